@@ -123,6 +123,12 @@ pub(crate) struct InitArguments {
     /// The encoding of text, such as windows-1250 or shift_jis, if it is neither UTF-8 nor UTF-16 with a mark
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<TextEncoding>,
+    /// Lines before the header, such as a title
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) skip: u32,
+    /// The first line has names of columns although some are numbers, such as years
+    #[arg(long)]
+    pub(crate) header: bool,
 }
 
 /// An encoding by its name.

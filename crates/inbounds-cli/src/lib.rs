@@ -104,8 +104,9 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
-    let InitArguments { data, out, encoding } = arguments;
-    let laid_out = TextLayout { encoding: encoding.unwrap_or(TextEncoding::ByMark), ..TextLayout::default() };
+    let InitArguments { data, out, encoding, skip, header } = arguments;
+    let encoding = encoding.unwrap_or(TextEncoding::ByMark);
+    let laid_out = TextLayout { encoding, skip: *skip, header: *header, ..TextLayout::default() };
     // Paths of a plan are relative to its folder.
     let beside = out.parent().is_none_or(|folder| folder == Path::new(""));
     let is_url = data.to_str().is_some_and(|data| data.contains("://"));

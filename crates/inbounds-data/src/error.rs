@@ -220,7 +220,12 @@ pub enum DataError {
         column: String,
     },
     /// A line of a CSV file has too few or too many fields.
-    #[error("line {line} of `{}` does not have as many fields as the header: {found} instead of {expected}", file.display())]
+    #[error(
+        "line {line} of `{}` does not have as many fields as the header: {found} instead of {expected}; lines that \
+            are no rows are left out by \
+         `skip` (before the header), `skip_rows` (below it), `footer` (at the end) or `comment` (by a mark) in [data]",
+        file.display()
+    )]
     Ragged {
         /// The file.
         file: PathBuf,
@@ -293,6 +298,21 @@ pub enum DataError {
         column: String,
         /// The nearest existing name, if one is near.
         suggestion: Option<String>,
+    },
+    /// A column is named by a name that several columns have.
+    #[error(
+        "{place}: {} columns of the data are called `{column}`; name the one that is meant by its place, such as \
+            `{}`, or give each a name of \
+         its own in the file",
+        called.len(), called.first().map_or("", String::as_str)
+    )]
+    AmbiguousColumn {
+        /// Part of the source or query that names it.
+        place: &'static str,
+        /// The name.
+        column: String,
+        /// What each of them is called.
+        called: Vec<String>,
     },
     /// A column is used that is not declared, in data that have no header.
     #[error("{place}: column `{column}` must be declared, because {format} data have no header")]
@@ -548,6 +568,15 @@ pub enum DataError {
     },
 }
 
+/// The columns that have a name in common, each with its number behind it.
+pub fn called_alike<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let is_numbered = |column: &&str| {
+        let place = column.strip_prefix(name).and_then(|rest| rest.strip_prefix(" (column ")?.strip_suffix(')'));
+        place.is_some_and(|place| place.parse::<usize>().is_ok())
+    };
+    known.into_iter().filter(is_numbered).map(str::to_owned).collect()
+}
+
 fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
@@ -567,6 +596,11 @@ impl DataError {
         column: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let called = called_alike(column, known.iter().copied());
+        if !called.is_empty() {
+            return Self::AmbiguousColumn { place, column: column.to_owned(), called };
+        }
         let suggestion = nearest(column, known).map(str::to_owned);
         Self::NoSuchColumn { place, column: column.to_owned(), suggestion }
     }

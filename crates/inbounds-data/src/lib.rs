@@ -68,11 +68,13 @@ pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use column_types::ColumnTypes;
 pub use date::{DateFormat, DatePart, Day};
-pub use derive::{Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange};
+pub use derive::{
+    Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange,
+};
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
 #[cfg(feature = "distributed")]
 pub use engine::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
-pub use error::DataError;
+pub use error::{DataError, called_alike};
 pub use format::RowFormat;
 pub use inbounds_core::Tally;
 pub use keys::{KeyColumn, KeyDomain, KeySpace, KeyValue, Keys, combinations, read_keys, read_lookup};

@@ -92,7 +92,9 @@ fn layout(choice: u8) -> (TextLayout, CellRules) {
         ..CellRules::default()
     };
     let cells = if has(7) { european } else { CellRules::default() };
-    (TextLayout { separator, quote, encoding }, cells)
+    let text = TextLayout { separator, quote, encoding, ..TextLayout::default() };
+    let between = TextLayout { skip: 1, skip_rows: 1, footer: 1, comment: Some(b'#'), ..text };
+    (if has(0) { between } else { text }, cells)
 }
 
 /// Opens the rows as the program does, and asks everything that can be asked of their columns.

@@ -105,7 +105,7 @@ fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Ve
 fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     // Key files are written for the plan: with commas, in UTF-8.
     let layout = TextLayout { separator: Some(b','), encoding: TextEncoding::Utf8, ..TextLayout::default() };
-    let header = text::header(&path.into(), &layout, RowFormat::Csv)?;
+    let header = text::header(&path.into(), &layout, RowFormat::Csv)?.names;
     let positions = positions(path, columns, &header)?;
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;

@@ -3,6 +3,7 @@
 mod encoding;
 mod fitting;
 mod header;
+mod lines;
 mod members;
 mod stream;
 
@@ -10,7 +11,8 @@ use std::fmt;
 
 pub use self::encoding::TextEncoding;
 pub use self::fitting::FittingEncodings;
-pub(crate) use self::header::header;
+pub(crate) use self::header::{Header, header};
+pub(crate) use self::lines::{RowText, open_rows};
 pub(crate) use self::stream::{damage, fitting, line_in, open};
 
 use crate::RowFormat;
@@ -21,8 +23,16 @@ use crate::RowFormat;
 /// - `quote`: what a field stands in that holds a separator or a line break; inside, it is doubled. `None` is for files in
 ///   which it is a letter like any other.
 /// - `encoding`: how letters are written as bytes.
+/// - `skip`: lines before the header; `footer`: last lines of each file. Lines are counted as an editor shows them,
+///   quoted or not, and empty ones too.
+/// - `skip_rows`: records below the header that are no rows, such as the questions of a survey.
+/// - `comment`: what a line begins with that is no row, wherever it stands.
+/// - `header`: the names of columns may be numbers, as years are; otherwise such a first line seems to be a row and is
+///   refused.
 ///
-/// Separator and quote are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
+/// The last five are for delimited text. Which lines are rows follows from places and marks alone, and never from what
+/// other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator, quote and comment
+/// are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct TextLayout {
@@ -32,11 +42,30 @@ pub struct TextLayout {
     pub quote: Option<u8>,
     /// Encoding of letters.
     pub encoding: TextEncoding,
+    /// Lines before the header.
+    pub skip: u32,
+    /// Records below the header that are no rows.
+    pub skip_rows: u32,
+    /// Last lines that are no rows.
+    pub footer: u32,
+    /// What a line begins with that is no row.
+    pub comment: Option<u8>,
+    /// Whether names of columns may be numbers.
+    pub header: bool,
 }
 
 impl Default for TextLayout {
     fn default() -> Self {
-        Self { separator: None, quote: Some(b'"'), encoding: TextEncoding::ByMark }
+        Self {
+            separator: None,
+            quote: Some(b'"'),
+            encoding: TextEncoding::ByMark,
+            skip: 0,
+            skip_rows: 0,
+            footer: 0,
+            comment: None,
+            header: false,
+        }
     }
 }
 
@@ -47,19 +76,29 @@ impl TextLayout {
     /// What is wrong, in words.
     pub fn check(&self, format: RowFormat) -> Result<(), &'static str> {
         let is_sign = |byte: u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'\n' | b'\r' | 0);
-        let Dialect { separator, quote } = self.dialect(format);
-        if ![separator].into_iter().chain(quote).all(is_sign) {
-            return Err("separator and quote must be ASCII characters that are no letters, digits or line breaks");
+        let Dialect { separator, quote, comment } = self.dialect(format);
+        if ![separator].into_iter().chain(quote).chain(comment).all(is_sign) {
+            return Err(
+                "separator, quote and comment must be ASCII characters that are no letters, digits or line breaks",
+            );
         }
-        if quote == Some(separator) {
-            return Err("separator and quote must be two characters");
+        if quote == Some(separator) || comment.is_some_and(|comment| comment == separator || Some(comment) == quote) {
+            return Err("separator, quote and comment must be different characters");
+        }
+        if !format.is_delimited() && self.lines() != Self::default().lines() {
+            return Err("`skip`, `skip_rows`, `footer`, `comment` and `header` are for CSV and TSV");
         }
         Ok(())
     }
 
+    /// Which lines are no rows.
+    fn lines(&self) -> (u32, u32, u32, Option<u8>, bool) {
+        (self.skip, self.skip_rows, self.footer, self.comment, self.header)
+    }
+
     pub(crate) fn dialect(&self, format: RowFormat) -> Dialect {
         let usual = if format == RowFormat::Tsv { b'\t' } else { b',' };
-        Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote }
+        Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote, comment: self.comment }
     }
 }
 
@@ -86,6 +125,8 @@ impl fmt::Display for Compression {
 pub(crate) struct Dialect {
     pub(crate) separator: u8,
     pub(crate) quote: Option<u8>,
+    /// What a line begins with that is no record.
+    pub(crate) comment: Option<u8>,
 }
 
 impl Dialect {
@@ -105,7 +146,7 @@ impl Dialect {
     pub(crate) fn builder(self) -> csv::ReaderBuilder {
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(self.separator);
-        builder.quoting(self.quote.is_some()).quote(self.quote_or_never());
+        builder.quoting(self.quote.is_some()).quote(self.quote_or_never()).comment(self.comment);
         builder
     }
 }

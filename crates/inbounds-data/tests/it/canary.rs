@@ -150,21 +150,25 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
     let path = folder.path().join("rows.csv");
     let cells = ["", "canary", "8675309", "1,7976931348623157e308", "1.7.9", "-inf", "NaN", "''''", ",", "é", "\u{80}"];
     let european = CellRules { decimal: ',', missing: vec!["8675309".into(), "".into()], ..CellRules::default() };
-    for encoding in [TextEncoding::Utf8, TextEncoding::Latin1] {
+    for encoding in ["utf-8", "latin-1", "windows-1250", "macintosh"].map(|name| TextEncoding::named(name).unwrap()) {
         for quote in [Some(b'\''), None] {
             let mut content = "state;age;income;member;person\n".to_owned();
             for a in cells {
                 cells.iter().for_each(|b| content.push_str(&format!("{a};{b};{a};{b};{a}\r\n")));
             }
-            fs::write(&path, content).unwrap();
-            let layout = TextLayout { separator: Some(b';'), quote, encoding };
-            let source = Source {
-                text: layout,
-                cells: european.clone(),
-                ..Source::new(path.to_str().unwrap()).with_public_types()
-            };
-            let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
-            assert_answers(&source.declare("member", Kind::Boolean));
+            let layout = TextLayout { separator: Some(b';'), quote, encoding, ..TextLayout::default() };
+            let between = TextLayout { skip: 1, skip_rows: 1, footer: 2, comment: Some(b'#'), ..layout };
+            let lines = format!("canary ' title\r\n{content}#canary ' \r\n\r\ncanary");
+            for (layout, content) in [(layout, content), (between, lines)] {
+                fs::write(&path, content).unwrap();
+                let source = Source {
+                    text: layout,
+                    cells: european.clone(),
+                    ..Source::new(path.to_str().unwrap()).with_public_types()
+                };
+                let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
+                assert_answers(&source.declare("member", Kind::Boolean));
+            }
         }
     }
     for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text] {

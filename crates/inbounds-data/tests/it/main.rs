@@ -20,6 +20,7 @@ mod formats;
 mod joint;
 mod key_files;
 mod learn;
+mod lines;
 mod memory;
 mod messy;
 mod per_unit;
