@@ -10,7 +10,8 @@ use crate::{DateFormat, Day, nfc};
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
 /// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`](crate::Kind).
-/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false. A text is read in the
+/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false. A text
+/// is read in the
 /// normal form [NFC](nfc).
 ///
 /// # Example
@@ -200,6 +201,12 @@ impl CellReader {
     /// The day of a cell.
     pub(crate) fn day(&self, cell: &str) -> Option<Day> {
         day(&self.rules, cell).filter(|day| !self.is_day_code(*day))
+    }
+
+    /// The hour of a cell, from 0 to 23; a date without a time of day has none.
+    pub(crate) fn hour(&self, cell: &str) -> Option<i64> {
+        let (day, hour) = self.rules.date.read_time(cell.trim())?;
+        hour.filter(|_| !self.is_day_code(day)).map(i64::from)
     }
 
     /// Whether a day stands for a missing value.

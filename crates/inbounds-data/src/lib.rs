@@ -40,6 +40,8 @@ mod bins;
 mod cell_rules;
 mod column_types;
 mod date;
+mod date_format;
+mod date_part;
 mod derive;
 mod engine;
 mod error;
@@ -62,14 +64,17 @@ mod survey;
 mod text;
 mod unicode;
 mod unit_memory;
+mod zone;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use column_types::ColumnTypes;
-pub use date::{DateFormat, DatePart, Day};
+pub use date::Day;
+pub use date_format::DateFormat;
+pub use date_part::DatePart;
 pub use derive::{
-    Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange,
+    Cuts, DateSpan, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange,
 };
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
 #[cfg(feature = "distributed")]

@@ -54,14 +54,14 @@ impl TryFrom<BinsRecord> for Bins {
 /// [`DateFormat`], unchecked.
 #[derive(Deserialize)]
 pub(crate) struct DateFormatRecord {
-    pattern: Option<String>,
+    patterns: Vec<String>,
 }
 
 impl TryFrom<DateFormatRecord> for DateFormat {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(DateFormatRecord { pattern }: DateFormatRecord) -> Result<Self, &'static str> {
-        pattern.map_or_else(|| Ok(Self::default()), |pattern| Self::new(&pattern))
+    fn try_from(DateFormatRecord { patterns }: DateFormatRecord) -> Result<Self, String> {
+        Self::any(&patterns)
     }
 }
 
@@ -152,8 +152,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        CellRules, Clip, ContributionBound, Cuts, DatePart, Derivation, Kind, NumberRange, PerUnit, Query, RowFormat,
-        Source, TextEncoding, UnitColumn, UnitTake,
+        CellRules, Clip, ContributionBound, Cuts, DatePart, DateSpan, Derivation, Kind, NumberRange, PerUnit, Query,
+        RowFormat, Source, TextEncoding, UnitColumn, UnitTake,
     };
 
     fn travelled<T: Serialize + DeserializeOwned + PartialEq + Debug>(record: &T) {
@@ -189,8 +189,12 @@ mod tests {
         }
         source = source
             .derive("age", Derivation::Taken { from: "a".into(), part: DatePart::AgeAt(day("2024-02-29")) })
+            .derive("days", Derivation::Elapsed { from: "a".into(), to: "b".into(), unit: DateSpan::Days })
             .derive("is", Derivation::Condition("a IS NULL".into()))
-            .spell("a", CellRules { date: DateFormat::new("%d.%m.%Y").expect("dates"), ..CellRules::default() });
+            .spell(
+                "a",
+                CellRules { date: DateFormat::any(&["%d.%m.%Y", "%F"]).expect("dates"), ..CellRules::default() },
+            );
         source.format = Some(RowFormat::Csv);
         source.text.encoding = TextEncoding::Other(encoding_rs::KOI8_U);
         source.per_unit = Some(PerUnit {

@@ -22,6 +22,7 @@ use crate::{
     UnitColumn,
     cell_rules::CellReader,
     text::{self, Header},
+    zone::Zone,
 };
 
 /// A column of the data.
@@ -255,9 +256,10 @@ fn open_typed(
 }
 
 /// The kind of a stored column. Where its type may depend on its cells, whatever has a text of its own is read by it: a column without
-/// any value too, and times of day.
+/// any value too, and times of day. Times of a zone that is not known lie on no day.
 fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
     match data_type {
+        DataType::Timestamp(_, Some(zone)) if Zone::named(zone).is_none() => Kind::Other,
         DataType::Null | DataType::Time32(_) | DataType::Time64(_) | DataType::Duration(_) | DataType::Interval(_)
             if types == ColumnTypes::Declared =>
         {

@@ -115,7 +115,7 @@ fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mista
     let derived = plan.row_column(column)?.derived.as_ref()?;
     let noted = match error {
         DataError::NoSuchColumn { .. } | DataError::AmbiguousColumn { .. } | DataError::Undeclared { .. } => true,
-        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. }),
+        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. } | Derivation::Elapsed { .. }),
         _ => false,
     };
     let message = format!("{} cannot be made as it says: {error}", column_header(column));

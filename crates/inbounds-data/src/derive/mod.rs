@@ -30,12 +30,21 @@ pub struct DerivedColumn {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Derivation {
-    /// A whole number that is taken from a date.
+    /// A whole number that is taken from a date, or its period.
     Taken {
         /// The column of dates.
         from: String,
         /// What is taken.
         part: DatePart,
+    },
+    /// The time from one date of a row to another, negative where the second comes first.
+    Elapsed {
+        /// The date from which it is counted.
+        from: String,
+        /// The date to which it is.
+        to: String,
+        /// What is counted.
+        unit: DateSpan,
     },
     /// The class of a number or a date.
     Cut {
@@ -64,6 +73,16 @@ pub enum Derivation {
         /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0 to 1.
         ranges: Vec<NumberRange>,
     },
+}
+
+/// What is counted between two dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+pub enum DateSpan {
+    /// Days: nights between two days.
+    Days,
+    /// Completed years, as [`DatePart::AgeAt`] counts them.
+    Years,
 }
 
 /// Where classes begin, in increasing order.
@@ -103,7 +122,8 @@ impl Derivation {
                 codes.iter().filter_map(|(_, to)| to.as_ref()).chain(others).collect()
             }
             Self::Condition(_) => return Some(vec![KeyValue::Boolean(false), KeyValue::Boolean(true)]),
-            Self::Taken { .. } | Self::Computed { .. } => return None,
+            Self::Taken { part, .. } => return part.values(),
+            Self::Elapsed { .. } | Self::Computed { .. } => return None,
         };
         let mut seen = std::collections::HashSet::new();
         Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
@@ -116,6 +136,7 @@ impl Derivation {
     pub fn inputs(&self) -> Result<Vec<String>, crate::DataError> {
         match self {
             Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => Ok(vec![from.clone()]),
+            Self::Elapsed { from, to, .. } => Ok(vec![from.clone(), to.clone()]),
             Self::Condition(text) => Ok(columns_of(&parse_sql(text)?)),
             Self::Computed { formula, .. } => Ok(formula.columns().to_vec()),
         }

@@ -130,7 +130,7 @@ impl<'p> Resolver<'p> {
     fn check_inputs(&mut self, derived: &'p Derived, place: &str) {
         for from in &derived.inputs {
             let declared = self.plan.row_column(&from.value).is_some_and(|input| input.column_type.is_some());
-            let takes_dates = matches!(derived.rule, Derivation::Taken { .. });
+            let takes_dates = matches!(derived.rule, Derivation::Taken { .. } | Derivation::Elapsed { .. });
             let found = self.type_in_data(from).filter(|found| takes_dates && *found != Kind::Date && !declared);
             if let Some(found) = found {
                 let name = shorten(&from.value);

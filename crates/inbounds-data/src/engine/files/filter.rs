@@ -102,7 +102,10 @@ impl<'t> Translator<'t, '_, '_> {
                     _ => Err(self.wrong_kind(column, "compare it with a literal")),
                 }
             }
-            _ => Err(refuse(sql, "a filter is made of comparisons of a column with a literal, AND, OR and NOT")),
+            _ => Err(refuse(
+                sql,
+                "a filter is made of comparisons of a column with a literal, or of two dates, AND, OR and NOT",
+            )),
         }
     }
 
@@ -116,6 +119,9 @@ impl<'t> Translator<'t, '_, '_> {
             BinaryOperator::GtEq => Comparison::GreaterOrEqual,
             _ => return Err(refuse(sql, operator_remedy(sql))),
         };
+        if let Some((left, right)) = self.two_dates(left, right)? {
+            return Ok(Condition::Columns { left, comparison, right });
+        }
         // A literal on the left is moved to the right, which turns the comparison round.
         let (column, constant, comparison) = if literal(left)?.is_some() && literal(right)?.is_none() {
             (right, left, comparison.turned())
@@ -124,6 +130,19 @@ impl<'t> Translator<'t, '_, '_> {
         };
         let (column, with) = self.sides(column, &[constant])?;
         Ok(Condition::Compare { column, comparison, with, place: 0 })
+    }
+
+    /// Two columns of dates, which can be compared day by day.
+    fn two_dates(&mut self, left: &Sql, right: &Sql) -> Result<Option<(NodeId, NodeId)>, DataError> {
+        if literal(left)?.is_some() || literal(right)?.is_some() {
+            return Ok(None);
+        }
+        match (self.column(left), self.column(right)) {
+            (Ok(left), Ok(right)) if left.kind == Kind::Date && right.kind == Kind::Date => {
+                Ok(Some(((self.read)(left, Way::Day)?, (self.read)(right, Way::Day)?)))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn in_list(&mut self, column: &Sql, list: &[Sql], negated: bool) -> Result<Condition, DataError> {

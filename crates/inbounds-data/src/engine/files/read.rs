@@ -14,7 +14,7 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use arrow::error::Result;
 
-use super::days::days;
+use super::days::{days, hours};
 use crate::{
     Kind,
     cell_rules::{CellReader, truth, whole_double},
@@ -179,6 +179,8 @@ pub(super) enum Way {
     Text,
     /// As days since 1970.
     Day,
+    /// As hours of the day.
+    Hour,
 }
 
 impl Way {
@@ -220,6 +222,7 @@ impl Way {
             }
             (Self::Truth, _) => Arc::new(booleans(array, reader)?),
             (Self::Day, _) => Arc::new(days(array, reader)?),
+            (Self::Hour, _) => Arc::new(hours(array, reader)?),
         })
     }
 }

@@ -303,7 +303,8 @@ fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), Dat
     };
     let problem = || {
         format!(
-            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed, or its \
+            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed, \
+                or its \
              letters are written in another way (NFC); remove the key or the blanks"
         )
     };
