@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path, sync::Arc};
 
 use inbounds_data::{
-    ColumnTypes, Kind, MemoryRows, RowFormat, TextEncoding,
+    ColumnTypes, Kind, MemoryRows, RowFormat, TextEncoding, TextLayout,
     arrow::{
         array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray},
         datatypes::{Field, Schema},
@@ -117,7 +117,10 @@ impl Form {
         let written = std::fs::File::create(file).and_then(|mut file| file.write_all(&text));
         written.map_err(|source| AuditError::Unwritten { path: file.to_owned(), source })?;
         plan.data.path.value = file.to_string_lossy().into_owned();
-        plan.data.text.encoding = TextEncoding::Utf8;
+        // No line of it is left out, and its names are those of the plan.
+        let TextLayout { separator, quote, .. } = plan.data.text;
+        let header = plan.data.format.is_delimited();
+        plan.data.text = TextLayout { separator, quote, encoding: TextEncoding::Utf8, header, ..TextLayout::default() };
         Ok(plan)
     }
 }

@@ -10,7 +10,7 @@ use inbounds_advise::{
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns};
-use inbounds_release::{Assumed, Sizes, UnitMemory};
+use inbounds_release::{Assumed, Sizes, UnitMemory, plan::TextEncoding};
 use inbounds_studies::Settings;
 
 use crate::{ledger::LedgerCommand, topic::topics};
@@ -120,6 +120,24 @@ pub(crate) struct InitArguments {
     /// Where to write the plan; must not exist
     #[arg(long, value_name = "FILE", default_value = "plan.toml")]
     pub(crate) out: PathBuf,
+    /// The encoding of text, such as windows-1250 or shift_jis, if it is neither UTF-8 nor UTF-16 with a mark
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    pub(crate) encoding: Option<TextEncoding>,
+    /// Lines before the header, such as a title
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) skip: u32,
+    /// The first line has names of columns although some are numbers, such as years
+    #[arg(long)]
+    pub(crate) header: bool,
+}
+
+/// An encoding by its name.
+fn encoding(name: &str) -> Result<TextEncoding, String> {
+    TextEncoding::named(name).ok_or_else(|| {
+        "must be a label of the WHATWG Encoding Standard, such as windows-1250; convert a file in any other encoding, \
+         such as with `iconv -f CP850 -t UTF-8`"
+            .to_owned()
+    })
 }
 
 #[derive(Debug, Args)]

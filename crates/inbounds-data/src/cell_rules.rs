@@ -5,12 +5,14 @@
 
 use std::borrow::Cow;
 
-use crate::{DateFormat, Day, Kind};
+use crate::{DateFormat, Day, Kind, nfc};
 
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
 /// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`](crate::Kind).
-/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false.
+/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false. A text
+/// is read in the
+/// normal form [NFC](nfc).
 ///
 /// # Example
 /// Numbers as they are written in Berlin, and two words for "unknown":
@@ -26,6 +28,7 @@ use crate::{DateFormat, Day, Kind};
 /// assert_eq!(rules.number(" 1.234,5 "), Some(1234.5));
 /// assert_eq!(rules.number("-9,0"), None);
 /// assert_eq!(rules.text(" k. A. "), None);
+/// assert_eq!(rules.text("Orle\u{301}ans").as_deref(), Some("Orl\u{e9}ans"));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -74,10 +77,10 @@ impl CellRules {
         }
     }
 
-    /// The text of a cell, or `None` if it is missing.
-    pub fn text<'a>(&self, cell: &'a str) -> Option<&'a str> {
-        let text = if self.trim { cell.trim() } else { cell };
-        (!text.is_empty() && !self.missing.iter().any(|code| self.spells(code, text))).then_some(text)
+    /// The text of a cell in the normal form [NFC](nfc), or `None` if it is missing.
+    pub fn text<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
+        let text = nfc(if self.trim { cell.trim() } else { cell });
+        (!text.is_empty() && !self.missing.iter().any(|code| self.spells(code, &text))).then_some(text)
     }
 
     /// The number of a cell, or `None` if it is missing; a `NaN` is.
@@ -87,7 +90,7 @@ impl CellRules {
 
     /// Whether `code` is the spelling `text`, which is as it is read.
     fn spells(&self, code: &str, text: &str) -> bool {
-        if self.trim { code.trim() == text } else { code == text }
+        nfc(if self.trim { code.trim() } else { code }) == text
     }
 
     /// The number that a text spells: with a point for decimals and without separators of thousands.
@@ -184,7 +187,7 @@ impl CellReader {
         self.rules.decimal
     }
 
-    pub(crate) fn text<'a>(&self, cell: &'a str) -> Option<&'a str> {
+    pub(crate) fn text<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
         self.rules.text(cell)
     }
 
@@ -198,6 +201,12 @@ impl CellReader {
     /// The day of a cell.
     pub(crate) fn day(&self, cell: &str) -> Option<Day> {
         day(&self.rules, cell).filter(|day| !self.is_day_code(*day))
+    }
+
+    /// The hour of a cell, from 0 to 23; a date without a time of day has none.
+    pub(crate) fn hour(&self, cell: &str) -> Option<i64> {
+        let (day, hour) = self.rules.date.read_time(cell.trim())?;
+        hour.filter(|_| !self.is_day_code(day)).map(i64::from)
     }
 
     /// Whether a day stands for a missing value.
@@ -380,9 +389,9 @@ mod tests {
                 (cell.contains(",0") || cell.contains('e'), None)
             );
         }
-        assert_eq!((reader.text("na"), reader.number("99")), (Some("na"), Some(99.0)));
+        assert_eq!((reader.text("na").as_deref(), reader.number("99")), (Some("na"), Some(99.0)));
         let exact = CellRules { trim: false, ..rules(&["NA"], None, '.') };
-        assert_eq!((exact.text(" NA"), exact.text("NA"), exact.text(" ")), (Some(" NA"), None, Some(" ")));
+        assert_eq!([" NA", "NA", " "].map(|cell| exact.text(cell)), [Some(" NA".into()), None, Some(" ".into())]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use inbounds_input::nearest;
 
-use crate::{Compression, FormulaError, Kind, RowFormat, TextEncoding};
+use crate::{Compression, FittingEncodings, FormulaError, Kind, RowFormat, TextEncoding};
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///
@@ -160,15 +160,16 @@ pub enum DataError {
     },
     /// A name in the header of a CSV file is not UTF-8.
     #[error(
-        "the first line of `{}` must be a header with the names of the columns, but field {field} is not UTF-8; give its \
-         encoding, such as latin-1",
-        file.display()
+        "the first line of `{}` must be a header with the names of the columns, but field {field} is not UTF-8; {}",
+        file.display(), fitting.remedy(file)
     )]
     HeaderNotUtf8 {
         /// The file.
         file: PathBuf,
         /// The field, counted from 1.
         field: usize,
+        /// In which encodings the header can be.
+        fitting: FittingEncodings,
     },
     /// A separator or a quotation mark that cannot be one.
     #[error("text: {problem}")]
@@ -219,7 +220,12 @@ pub enum DataError {
         column: String,
     },
     /// A line of a CSV file has too few or too many fields.
-    #[error("line {line} of `{}` does not have as many fields as the header: {found} instead of {expected}", file.display())]
+    #[error(
+        "line {line} of `{}` does not have as many fields as the header: {found} instead of {expected}; lines that \
+            are no rows are left out by \
+         `skip` (before the header), `skip_rows` (below it), `footer` (at the end) or `comment` (by a mark) in [data]",
+        file.display()
+    )]
     Ragged {
         /// The file.
         file: PathBuf,
@@ -231,15 +237,17 @@ pub enum DataError {
         found: usize,
     },
     /// A line of a CSV file is not UTF-8.
-    #[error("line {line} of `{}` is not UTF-8 text; give its encoding, such as latin-1, or convert the file", file.display())]
+    #[error("line {line} of `{}` is not UTF-8 text; {}", file.display(), fitting.remedy(file))]
     NotUtf8 {
         /// The file.
         file: PathBuf,
         /// The line, counted from 1 for the header.
         line: u64,
+        /// In which encodings the file can be.
+        fitting: FittingEncodings,
     },
     /// A file is not text in its encoding.
-    #[error("line {line} of `{}` is not {encoding} text; give its encoding, or write or copy it again", file.display())]
+    #[error("line {line} of `{}` is not {encoding} text; {}", file.display(), fitting.remedy(file))]
     NotEncoded {
         /// The file.
         file: PathBuf,
@@ -247,6 +255,8 @@ pub enum DataError {
         line: u64,
         /// The encoding.
         encoding: TextEncoding,
+        /// In which encodings the file can be.
+        fitting: FittingEncodings,
     },
     /// A compressed file is damaged or incomplete.
     #[error("`{}` is not a complete {compression} file; write or copy it again", file.display())]
@@ -288,6 +298,21 @@ pub enum DataError {
         column: String,
         /// The nearest existing name, if one is near.
         suggestion: Option<String>,
+    },
+    /// A column is named by a name that several columns have.
+    #[error(
+        "{place}: {} columns of the data are called `{column}`; name the one that is meant by its place, such as \
+            `{}`, or give each a name of \
+         its own in the file",
+        called.len(), called.first().map_or("", String::as_str)
+    )]
+    AmbiguousColumn {
+        /// Part of the source or query that names it.
+        place: &'static str,
+        /// The name.
+        column: String,
+        /// What each of them is called.
+        called: Vec<String>,
     },
     /// A column is used that is not declared, in data that have no header.
     #[error("{place}: column `{column}` must be declared, because {format} data have no header")]
@@ -543,6 +568,15 @@ pub enum DataError {
     },
 }
 
+/// The columns that have a name in common, each with its number behind it.
+pub fn called_alike<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let is_numbered = |column: &&str| {
+        let place = column.strip_prefix(name).and_then(|rest| rest.strip_prefix(" (column ")?.strip_suffix(')'));
+        place.is_some_and(|place| place.parse::<usize>().is_ok())
+    };
+    known.into_iter().filter(is_numbered).map(str::to_owned).collect()
+}
+
 fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
@@ -562,6 +596,11 @@ impl DataError {
         column: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let called = called_alike(column, known.iter().copied());
+        if !called.is_empty() {
+            return Self::AmbiguousColumn { place, column: column.to_owned(), called };
+        }
         let suggestion = nearest(column, known).map(str::to_owned);
         Self::NoSuchColumn { place, column: column.to_owned(), suggestion }
     }

@@ -40,6 +40,8 @@ mod bins;
 mod cell_rules;
 mod column_types;
 mod date;
+mod date_format;
+mod date_part;
 mod derive;
 mod engine;
 mod error;
@@ -61,21 +63,25 @@ mod source;
 mod stored;
 mod survey;
 mod text;
+mod unicode;
 mod unit_memory;
+mod zone;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use column_types::ColumnTypes;
-pub use date::{DateFormat, DatePart, Day};
+pub use date::Day;
+pub use date_format::DateFormat;
+pub use date_part::DatePart;
 pub use derive::{
-    Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange, Outcomes, Rules,
-    Together, together,
+    Cuts, DateSpan, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange, Outcomes,
+    Rules, Together, together,
 };
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
 #[cfg(feature = "distributed")]
 pub use engine::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
-pub use error::DataError;
+pub use error::{DataError, called_alike};
 pub use format::RowFormat;
 pub use inbounds_core::Tally;
 pub use keys::{KeyColumn, KeyDomain, KeySpace, KeyValue, Keys, LookupRow, combinations, read_keys, read_lookup};
@@ -90,6 +96,7 @@ pub use reader::READER;
 pub use schema::Column;
 pub use source::Source;
 pub use survey::{Bounded, LeftOut, Survey};
-pub use text::{Compression, TextEncoding, TextLayout};
+pub use text::{Compression, FittingEncodings, TextEncoding, TextLayout};
+pub use unicode::nfc;
 pub use unit_memory::UnitMemory;
 pub use {arrow, parquet};

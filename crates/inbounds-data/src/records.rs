@@ -54,14 +54,14 @@ impl TryFrom<BinsRecord> for Bins {
 /// [`DateFormat`], unchecked.
 #[derive(Deserialize)]
 pub(crate) struct DateFormatRecord {
-    pattern: Option<String>,
+    patterns: Vec<String>,
 }
 
 impl TryFrom<DateFormatRecord> for DateFormat {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(DateFormatRecord { pattern }: DateFormatRecord) -> Result<Self, &'static str> {
-        pattern.map_or_else(|| Ok(Self::default()), |pattern| Self::new(&pattern))
+    fn try_from(DateFormatRecord { patterns }: DateFormatRecord) -> Result<Self, String> {
+        Self::any(&patterns)
     }
 }
 
@@ -110,6 +110,25 @@ pub(crate) mod grid {
     }
 }
 
+/// An encoding, by its label.
+pub(crate) mod encoding {
+    use encoding_rs::Encoding;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    use crate::TextEncoding;
+
+    pub(crate) fn serialize<S: Serializer>(encoding: &&'static Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+        encoding.name().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Encoding, D::Error> {
+        match TextEncoding::named(&String::deserialize(deserializer)?) {
+            Some(TextEncoding::Other(encoding)) => Ok(encoding),
+            _ => Err(D::Error::custom("must be an encoding of text")),
+        }
+    }
+}
+
 /// An exact number, by its text.
 pub(crate) mod rational {
     use inbounds_core::Rational;
@@ -133,8 +152,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        CellRules, Clip, ContributionBound, Cuts, DatePart, Derivation, Kind, NumberRange, PerUnit, Query, RowFormat,
-        Source, UnitColumn, UnitTake,
+        CellRules, Clip, ContributionBound, Cuts, DatePart, DateSpan, Derivation, Kind, NumberRange, PerUnit, Query,
+        RowFormat, Source, TextEncoding, UnitColumn, UnitTake,
     };
 
     fn travelled<T: Serialize + DeserializeOwned + PartialEq + Debug>(record: &T) {
@@ -170,9 +189,14 @@ mod tests {
         }
         source = source
             .derive("age", Derivation::Taken { from: "a".into(), part: DatePart::AgeAt(day("2024-02-29")) })
+            .derive("days", Derivation::Elapsed { from: "a".into(), to: "b".into(), unit: DateSpan::Days })
             .derive("is", Derivation::Condition("a IS NULL".into()))
-            .spell("a", CellRules { date: DateFormat::new("%d.%m.%Y").expect("dates"), ..CellRules::default() });
+            .spell(
+                "a",
+                CellRules { date: DateFormat::any(&["%d.%m.%Y", "%F"]).expect("dates"), ..CellRules::default() },
+            );
         source.format = Some(RowFormat::Csv);
+        source.text.encoding = TextEncoding::Other(encoding_rs::KOI8_U);
         source.per_unit = Some(PerUnit {
             unit: "id".into(),
             columns: vec![UnitColumn { name: "first".into(), take, filter: Some("b > 1".into()) }],

@@ -19,7 +19,10 @@ pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
     CellRules, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout,
-    UnitColumn, cell_rules::CellReader, text,
+    UnitColumn,
+    cell_rules::CellReader,
+    text::{self, Header},
+    zone::Zone,
 };
 
 /// A column of the data.
@@ -73,9 +76,10 @@ impl Table {
             }
             _ => source.files()?,
         };
-        source.text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
+        let mut text = source.text;
+        text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let stored = match format {
-            RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
+            RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &mut text, format)?,
             RowFormat::JsonLines => open_declared(&found, &source.declared)?,
             RowFormat::Arrow => open_typed(&found, source.types, |location, file| {
                 let (schema, batches) = arrow_file::footer(location)?;
@@ -108,7 +112,7 @@ impl Table {
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
         let has_types = source.has_types(format);
-        Ok(Self { path, format, has_types, text: source.text, files, columns, stored, derived, readers })
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers })
     }
 
     /// The declared columns of a source, without its files.
@@ -191,14 +195,16 @@ impl TableFile {
     }
 }
 
+/// Opens files with a header. A separator that the first file names is that of all, unless the layout has one.
 fn open_delimited(
     found: &[FoundFile],
-    layout: &TextLayout,
+    layout: &mut TextLayout,
     format: RowFormat,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let header = text::header(&found[0].location, layout, format)?;
+    let Header { names: header, separator } = text::header(&found[0].location, layout, format)?;
+    layout.separator = layout.separator.or(separator);
     for later in &found[1..] {
-        let other = text::header(&later.location, layout, format)?;
+        let other = text::header(&later.location, layout, format)?.names;
         if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
             let (first, file) = (found[0].path().to_path_buf(), later.path().to_path_buf());
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
@@ -250,9 +256,10 @@ fn open_typed(
 }
 
 /// The kind of a stored column. Where its type may depend on its cells, whatever has a text of its own is read by it: a column without
-/// any value too, and times of day.
+/// any value too, and times of day. Times of a zone that is not known lie on no day.
 fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
     match data_type {
+        DataType::Timestamp(_, Some(zone)) if Zone::named(zone).is_none() => Kind::Other,
         DataType::Null | DataType::Time32(_) | DataType::Time64(_) | DataType::Duration(_) | DataType::Interval(_)
             if types == ColumnTypes::Declared =>
         {

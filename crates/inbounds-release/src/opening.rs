@@ -19,7 +19,12 @@ use crate::{
 pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let source = Source { per_unit: None, ..source(plan) };
     let bare = match FileEngine::open(&source) {
-        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::Derived { .. }) => {
+        Err(
+            DataError::NoSuchColumn { .. }
+            | DataError::AmbiguousColumn { .. }
+            | DataError::DeclaredKind { .. }
+            | DataError::Derived { .. },
+        ) => {
             let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
             FileEngine::open(&bare)?
         }
@@ -109,8 +114,8 @@ fn ask_units(
 fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mistake> {
     let derived = plan.row_column(column)?.derived.as_ref()?;
     let noted = match error {
-        DataError::NoSuchColumn { .. } | DataError::Undeclared { .. } => true,
-        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. }),
+        DataError::NoSuchColumn { .. } | DataError::AmbiguousColumn { .. } | DataError::Undeclared { .. } => true,
+        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. } | Derivation::Elapsed { .. }),
         _ => false,
     };
     let message = format!("{} cannot be made as it says: {error}", column_header(column));

@@ -98,6 +98,7 @@ fn without_conditions(source: &mut Source) {
 fn asked(rule: &Derivation, column: &str) -> Option<Kind> {
     match rule {
         Derivation::Taken { from, .. } => (from == column).then_some(Kind::Date),
+        Derivation::Elapsed { from, to, .. } => (from == column || to == column).then_some(Kind::Date),
         Derivation::Cut { from, cuts, .. } => (from == column).then_some(match cuts {
             Cuts::Numbers(_) => Kind::Number,
             Cuts::Days(_) => Kind::Date,

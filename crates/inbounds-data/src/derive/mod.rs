@@ -32,12 +32,21 @@ pub struct DerivedColumn {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Derivation {
-    /// A whole number that is taken from a date.
+    /// A whole number that is taken from a date, or its period.
     Taken {
         /// The column of dates.
         from: String,
         /// What is taken.
         part: DatePart,
+    },
+    /// The time from one date of a row to another, negative where the second comes first.
+    Elapsed {
+        /// The date from which it is counted.
+        from: String,
+        /// The date to which it is.
+        to: String,
+        /// What is counted.
+        unit: DateSpan,
     },
     /// The class of a number or a date.
     Cut {
@@ -107,6 +116,16 @@ impl Outcomes {
     }
 }
 
+/// What is counted between two dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+pub enum DateSpan {
+    /// Days: nights between two days.
+    Days,
+    /// Completed years, as [`DatePart::AgeAt`] counts them.
+    Years,
+}
+
 /// Where classes begin, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
@@ -145,7 +164,8 @@ impl Derivation {
             }
             Self::LookedUp { to: Outcomes::Values { of, others }, .. } => of.iter().flatten().chain(others).collect(),
             Self::Condition(_) => return Some(vec![KeyValue::Boolean(false), KeyValue::Boolean(true)]),
-            Self::Taken { .. } | Self::Computed { .. } | Self::LookedUp { .. } => return None,
+            Self::Taken { part, .. } => return part.values(),
+            Self::Elapsed { .. } | Self::Computed { .. } | Self::LookedUp { .. } => return None,
         };
         let mut seen = std::collections::HashSet::new();
         Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
@@ -168,6 +188,7 @@ impl Derivation {
         match self {
             Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => Ok(vec![from.clone()]),
             Self::LookedUp { from, .. } => Ok(from.clone()),
+            Self::Elapsed { from, to, .. } => Ok(vec![from.clone(), to.clone()]),
             Self::Condition(text) => Ok(columns_of(&parse_sql(text)?)),
             Self::Computed { formula, .. } => Ok(formula.columns().to_vec()),
         }

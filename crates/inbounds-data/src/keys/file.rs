@@ -117,7 +117,7 @@ fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Ve
 fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     // Key files are written for the plan: with commas, in UTF-8.
     let layout = TextLayout { separator: Some(b','), encoding: TextEncoding::Utf8, ..TextLayout::default() };
-    let header = text::header(&path.into(), &layout, RowFormat::Csv)?;
+    let header = text::header(&path.into(), &layout, RowFormat::Csv)?.names;
     let positions = positions(path, columns, &header)?;
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;
@@ -164,7 +164,7 @@ fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
         // Exactly, for a key that no row can have is a mistake.
         Kind::Integer => reader.unit(cell).and_then(|unit| i64::try_from(unit).ok()).map(KeyValue::Integer),
         Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
-        Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
+        Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.into_owned())),
         Kind::Number => decimal(reader, cell).map(KeyValue::Text),
         Kind::Date | Kind::Other => None,
     }

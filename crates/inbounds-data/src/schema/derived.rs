@@ -70,7 +70,8 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
         };
     let numbers = [Kind::Integer, Kind::Number, Kind::Boolean];
     match rule {
-        Derivation::Taken { .. } => from(&[Kind::Date], "of dates").map(|()| Kind::Integer),
+        Derivation::Taken { part, .. } => from(&[Kind::Date], "of dates").map(|()| part.kind()),
+        Derivation::Elapsed { .. } => from(&[Kind::Date], "of dates").map(|()| Kind::Integer),
         Derivation::Cut { cuts, classes, .. } => {
             match cuts {
                 Cuts::Numbers(_) => from(&numbers[..2], "of numbers, as its cuts are")?,

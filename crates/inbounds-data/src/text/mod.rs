@@ -1,13 +1,19 @@
 //! Text with rows: how it is laid out, and from the bytes of a file to UTF-8.
 
+mod encoding;
+mod fitting;
 mod header;
+mod lines;
 mod members;
 mod stream;
 
 use std::fmt;
 
-pub(crate) use self::header::header;
-pub(crate) use self::stream::{damage, line_in, open};
+pub use self::encoding::TextEncoding;
+pub use self::fitting::FittingEncodings;
+pub(crate) use self::header::{Header, header};
+pub(crate) use self::lines::{RowText, open_rows};
+pub(crate) use self::stream::{damage, fitting, line_in, open};
 
 use crate::RowFormat;
 
@@ -17,8 +23,16 @@ use crate::RowFormat;
 /// - `quote`: what a field stands in that holds a separator or a line break; inside, it is doubled. `None` is for files in
 ///   which it is a letter like any other.
 /// - `encoding`: how letters are written as bytes.
+/// - `skip`: lines before the header; `footer`: last lines of each file. Lines are counted as an editor shows them,
+///   quoted or not, and empty ones too.
+/// - `skip_rows`: records below the header that are no rows, such as the questions of a survey.
+/// - `comment`: what a line begins with that is no row, wherever it stands.
+/// - `header`: the names of columns may be numbers, as years are; otherwise such a first line seems to be a row and is
+///   refused.
 ///
-/// Separator and quote are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
+/// The last five are for delimited text. Which lines are rows follows from places and marks alone, and never from what
+/// other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator, quote and comment
+/// are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct TextLayout {
@@ -28,11 +42,30 @@ pub struct TextLayout {
     pub quote: Option<u8>,
     /// Encoding of letters.
     pub encoding: TextEncoding,
+    /// Lines before the header.
+    pub skip: u32,
+    /// Records below the header that are no rows.
+    pub skip_rows: u32,
+    /// Last lines that are no rows.
+    pub footer: u32,
+    /// What a line begins with that is no row.
+    pub comment: Option<u8>,
+    /// Whether names of columns may be numbers.
+    pub header: bool,
 }
 
 impl Default for TextLayout {
     fn default() -> Self {
-        Self { separator: None, quote: Some(b'"'), encoding: TextEncoding::ByMark }
+        Self {
+            separator: None,
+            quote: Some(b'"'),
+            encoding: TextEncoding::ByMark,
+            skip: 0,
+            skip_rows: 0,
+            footer: 0,
+            comment: None,
+            header: false,
+        }
     }
 }
 
@@ -43,12 +76,17 @@ impl TextLayout {
     /// What is wrong, in words.
     pub fn check(&self, format: RowFormat) -> Result<(), &'static str> {
         let is_sign = |byte: u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'\n' | b'\r' | 0);
-        let Dialect { separator, quote } = self.dialect(format);
-        if ![separator].into_iter().chain(quote).all(is_sign) {
-            return Err("separator and quote must be ASCII characters that are no letters, digits or line breaks");
+        let Dialect { separator, quote, comment } = self.dialect(format);
+        if ![separator].into_iter().chain(quote).chain(comment).all(is_sign) {
+            return Err(
+                "separator, quote and comment must be ASCII characters that are no letters, digits or line breaks",
+            );
         }
-        if quote == Some(separator) {
-            return Err("separator and quote must be two characters");
+        if quote == Some(separator) || comment.is_some_and(|comment| comment == separator || Some(comment) == quote) {
+            return Err("separator, quote and comment must be different characters");
+        }
+        if !format.is_delimited() && self.lines() != Self::default().lines() {
+            return Err("`skip`, `skip_rows`, `footer`, `comment` and `header` are for CSV and TSV");
         }
         Ok(())
     }
@@ -59,50 +97,14 @@ impl TextLayout {
         (separator, quote)
     }
 
+    /// Which lines are no rows.
+    fn lines(&self) -> (u32, u32, u32, Option<u8>, bool) {
+        (self.skip, self.skip_rows, self.footer, self.comment, self.header)
+    }
+
     pub(crate) fn dialect(&self, format: RowFormat) -> Dialect {
         let usual = if format == RowFormat::Tsv { b'\t' } else { b',' };
-        Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote }
-    }
-}
-
-/// How letters are written as bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
-pub enum TextEncoding {
-    /// What the byte order mark at the beginning of a file says; UTF-8 if there is none.
-    ByMark,
-    /// UTF-8, with or without a byte order mark.
-    Utf8,
-    /// UTF-16 in the order of its byte order mark; without one, the least byte first, as Windows writes it.
-    Utf16,
-    /// UTF-16 with the greatest byte first.
-    Utf16Be,
-    /// One byte a letter: ISO 8859-1, with the letters of Windows-1252 where ISO 8859-1 has none. Every file can be read so.
-    Latin1,
-}
-
-impl TextEncoding {
-    /// The encodings that a plan can name.
-    pub const NAMED: [Self; 4] = [Self::Utf8, Self::Utf16, Self::Utf16Be, Self::Latin1];
-
-    /// The word for it in plans.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::ByMark | Self::Utf8 => "utf-8",
-            Self::Utf16 => "utf-16",
-            Self::Utf16Be => "utf-16be",
-            Self::Latin1 => "latin-1",
-        }
-    }
-}
-
-impl fmt::Display for TextEncoding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::ByMark | Self::Utf8 => "UTF-8",
-            Self::Utf16 | Self::Utf16Be => "UTF-16",
-            Self::Latin1 => "Latin-1",
-        })
+        Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote, comment: self.comment }
     }
 }
 
@@ -129,6 +131,8 @@ impl fmt::Display for Compression {
 pub(crate) struct Dialect {
     pub(crate) separator: u8,
     pub(crate) quote: Option<u8>,
+    /// What a line begins with that is no record.
+    pub(crate) comment: Option<u8>,
 }
 
 impl Dialect {
@@ -148,7 +152,7 @@ impl Dialect {
     pub(crate) fn builder(self) -> csv::ReaderBuilder {
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(self.separator);
-        builder.quoting(self.quote.is_some()).quote(self.quote_or_never());
+        builder.quoting(self.quote.is_some()).quote(self.quote_or_never()).comment(self.comment);
         builder
     }
 }

@@ -3,13 +3,13 @@
 //! Plain UTF-8 is read as it is, byte order mark included. An error of a reader may come from the disk, from a damaged
 //! compression or from bytes that are no text; [`damage`] finds out which by reading the file once more, layer by layer.
 
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use inbounds_input::{FileLocation, OpenedFile};
 
 use super::members::Members;
-use super::{Compression, TextEncoding};
+use super::{Compression, FittingEncodings, TextEncoding, TextLayout};
 use crate::DataError;
 
 /// Bytes that are decoded at once.
@@ -66,13 +66,14 @@ fn decoded(text: Box<dyn Read + Send>, encoding: TextEncoding, begin: &[u8]) -> 
     let from = match (encoding, begin) {
         (TextEncoding::Utf8, _) => return text,
         (TextEncoding::Latin1, _) => WINDOWS_1252,
+        (TextEncoding::Other(encoding), _) => encoding,
         (TextEncoding::Utf16Be, _) | (_, [0xfe, 0xff, ..]) => UTF_16BE,
         (TextEncoding::Utf16, _) | (_, [0xff, 0xfe, ..]) => UTF_16LE,
         (TextEncoding::ByMark, _) => return text,
     };
-    // A byte order mark belongs to no Latin-1 text, and every other decoder takes its own away.
+    // A byte order mark of UTF-8 belongs to no text in another encoding, and a decoder of UTF-16 takes its own away.
     let decoder = match encoding {
-        TextEncoding::Latin1 => from.new_decoder_without_bom_handling(),
+        TextEncoding::Latin1 | TextEncoding::Other(_) => from.new_decoder_without_bom_handling(),
         _ => from.new_decoder_with_bom_removal(),
     };
     Box::new(Decoded::new(text, decoder))
@@ -161,12 +162,42 @@ pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<
         match text.read(&mut buffer) {
             Ok(0) => return None,
             Ok(read) => line += memchr::memchr_iter(b'\n', &buffer[..read]).count() as u64,
-            Err(_) => return Some(DataError::NotEncoded { file, line, encoding }),
+            Err(_) => return Some(DataError::NotEncoded { file, line, encoding, fitting: fitting(location) }),
         }
     }
 }
 
+/// In which encodings a file can be.
+pub(crate) fn fitting(location: &FileLocation) -> FittingEncodings {
+    let text = compressed(location).and_then(|(file, compression)| match compression {
+        Some(compression) => unpacked(file, compression),
+        None => Ok(Box::new(file)),
+    });
+    text.map_or(FittingEncodings::These(Vec::new()), FittingEncodings::of_text)
+}
+
 /// The line, from 1, of the first record at or after a byte of a file's text.
-pub(crate) fn line_in(location: &FileLocation, encoding: TextEncoding, byte: u64) -> u64 {
-    open(location, encoding).map_or(1, |text| inbounds_input::line_in(BufReader::new(text), byte))
+pub(crate) fn line_in(location: &FileLocation, layout: &TextLayout, byte: u64) -> u64 {
+    let Ok(text) = open(location, layout.encoding) else { return 1 };
+    match layout.comment {
+        None => inbounds_input::line_in(BufReader::new(text), byte),
+        Some(mark) => line_behind_comments(BufReader::new(text), byte, mark),
+    }
+}
+
+/// The same where lines that begin with a mark are no records.
+fn line_behind_comments(text: impl BufRead, byte: u64, mark: u8) -> u64 {
+    let (mut line, mut is_comment) = (1, false);
+    for (position, found) in (0..).zip(text.bytes().map_while(io::Result::ok)) {
+        if position >= byte && !is_comment && !matches!(found, b'\r' | b'\n') {
+            if found != mark {
+                return line;
+            }
+            is_comment = true;
+        }
+        if found == b'\n' {
+            (line, is_comment) = (line + 1, false);
+        }
+    }
+    line
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray, TimestampMillisecondArray};
 use inbounds_core::Grid;
 use inbounds_data::{
-    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, Day, Derivation, Engine,
-    FileEngine, KeyValue, Kind, Missing, PerUnit, Query, Source, Survey, TextEncoding, TextLayout, UnitColumn,
+    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, DateSpan, Day, Derivation,
+    Engine, FileEngine, KeyValue, Kind, Missing, PerUnit, Query, Source, Survey, TextEncoding, TextLayout, UnitColumn,
     UnitTake,
 };
 use tempfile::tempdir;
@@ -151,21 +151,25 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
     let path = folder.path().join("rows.csv");
     let cells = ["", "canary", "8675309", "1,7976931348623157e308", "1.7.9", "-inf", "NaN", "''''", ",", "é", "\u{80}"];
     let european = CellRules { decimal: ',', missing: vec!["8675309".into(), "".into()], ..CellRules::default() };
-    for encoding in [TextEncoding::Utf8, TextEncoding::Latin1] {
+    for encoding in ["utf-8", "latin-1", "windows-1250", "macintosh"].map(|name| TextEncoding::named(name).unwrap()) {
         for quote in [Some(b'\''), None] {
             let mut content = "state;age;income;member;person\n".to_owned();
             for a in cells {
                 cells.iter().for_each(|b| content.push_str(&format!("{a};{b};{a};{b};{a}\r\n")));
             }
-            fs::write(&path, content).unwrap();
-            let layout = TextLayout { separator: Some(b';'), quote, encoding };
-            let source = Source {
-                text: layout,
-                cells: european.clone(),
-                ..Source::new(path.to_str().unwrap()).with_public_types()
-            };
-            let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
-            assert_answers(&source.declare("member", Kind::Boolean));
+            let layout = TextLayout { separator: Some(b';'), quote, encoding, ..TextLayout::default() };
+            let between = TextLayout { skip: 1, skip_rows: 1, footer: 2, comment: Some(b'#'), ..layout };
+            let lines = format!("canary ' title\r\n{content}#canary ' \r\n\r\ncanary");
+            for (layout, content) in [(layout, content), (between, lines)] {
+                fs::write(&path, content).unwrap();
+                let source = Source {
+                    text: layout,
+                    cells: european.clone(),
+                    ..Source::new(path.to_str().unwrap()).with_public_types()
+                };
+                let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
+                assert_answers(&source.declare("member", Kind::Boolean));
+            }
         }
     }
     for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text] {
@@ -231,21 +235,38 @@ fn cells_of_every_sort_raise_no_error_as_dates() {
     let parquet = folder.path().join("rows.parquet");
     let extreme = vec![Some(i64::MIN), Some(i64::MAX), Some(-1), None];
     write::columns(&parquet, vec![("day", Arc::new(TimestampMillisecondArray::from(extreme)) as ArrayRef)]);
-    for (path, format) in
-        [(&csv, DateFormat::default()), (&csv, DateFormat::new("%d.%m.%Y").unwrap()), (&parquet, DateFormat::default())]
-    {
+    let zoned = folder.path().join("zoned.parquet");
+    let extreme = TimestampMillisecondArray::from(vec![Some(i64::MIN), Some(i64::MAX), Some(-1), None]);
+    write::columns(&zoned, vec![("day", Arc::new(extreme.with_timezone("Europe/Berlin")) as ArrayRef)]);
+    let several = DateFormat::any(&["%d.%m.%Y", "%Y-%m-%d"]).unwrap();
+    for (path, format) in [
+        (&csv, DateFormat::default()),
+        (&csv, DateFormat::new("%d.%m.%Y").unwrap()),
+        (&csv, several),
+        (&parquet, DateFormat::default()),
+        (&zoned, DateFormat::default()),
+    ] {
         let rules = CellRules { date: format, missing: vec!["8675309".into()], ..CellRules::default() };
         let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()).with_public_types() }
             .declare("day", Kind::Date);
         let at = DatePart::AgeAt(Day::parse("9999-12-31").unwrap());
         let taken = |part| Derivation::Taken { from: "day".to_owned(), part };
         let source = source.derive("year", taken(DatePart::Year)).derive("age", taken(at));
+        let elapsed = Derivation::Elapsed { from: "day".to_owned(), to: "day".to_owned(), unit: DateSpan::Years };
+        let source = source.derive("hour", taken(DatePart::Hour)).derive("week", taken(DatePart::YearWeek));
+        let source = source.derive("years", elapsed);
         let engine = FileEngine::open(&source).unwrap();
         let clip = Clip { column: "age".to_owned(), ..income() };
         let by_year = keys(["year"], [[KeyValue::Integer(2024)]]);
         let query = Query { keys: Some(by_year), values: vec![clip], products: vec![(0, 0)], ..Query::default() };
         assert!(engine.tally(&query).is_ok());
-        for filter in ["day > '2020-01-01' OR age < 10.5", "year IS NULL AND day IS NULL"] {
+        for filter in [
+            "day > '2020-01-01' OR age < 10.5",
+            "year IS NULL AND day IS NULL",
+            "day <= day AND years = 0",
+            "hour = 7",
+            "week = 'x'",
+        ] {
             assert!(engine.tally(&filtered(filter)).is_ok());
         }
     }

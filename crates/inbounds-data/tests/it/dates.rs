@@ -10,8 +10,8 @@ use arrow::array::{
 };
 use inbounds_core::Grid;
 use inbounds_data::{
-    Bounded, CellRules, Clip, ContributionBound, DateFormat, DatePart, Day, Derivation, Engine, FileEngine, KeyValue,
-    Kind, Missing, Query, Source, Survey,
+    Bounded, CellRules, Clip, ContributionBound, DateFormat, DatePart, DateSpan, Day, Derivation, Engine, FileEngine,
+    KeyValue, Kind, Missing, Query, Source, Survey,
 };
 use tempfile::tempdir;
 
@@ -94,7 +94,7 @@ fn files(folder: &Path, days: &[Option<Civil>]) -> Vec<(PathBuf, Source)> {
         ("date64.parquet", Arc::new(Date64Array::from_iter(stored().map(|day| day.map(|day| day * 86_400_000))))),
         ("micro.parquet", Arc::new(TimestampMicrosecondArray::from_iter(late(86_400_000_000)))),
         ("nano.parquet", Arc::new(TimestampNanosecondArray::from_iter(late(86_400_000_000_000)).with_timezone("UTC"))),
-        ("second.parquet", Arc::new(TimestampSecondArray::from_iter(late(86_400)).with_timezone("Europe/Zurich"))),
+        ("second.parquet", Arc::new(TimestampSecondArray::from_iter(late(86_400)).with_timezone("+00:00"))),
         ("text.parquet", Arc::new(days.iter().map(|day| day.map(iso)).collect::<StringArray>())),
     ];
     for (name, array) in arrays {
@@ -236,4 +236,124 @@ fn formats_that_guess_are_refused_and_none_panics() {
     let engine = FileEngine::open(&source.derive("year", taken("day", DatePart::Year))).unwrap();
     let year = keys(["year"], [[KeyValue::Integer(2024)]]);
     assert_eq!(all_answers(&engine, &Query { keys: Some(year), ..Query::default() })[0], [1]);
+}
+
+/// Midnight of the zone, as R and pandas hold dates, is the same day wherever it is stored.
+#[test]
+fn a_stored_time_is_the_day_of_its_zone_in_every_format() {
+    let folder = tempdir().unwrap();
+    let days = ["2020-01-01", "2020-02-01", "2020-03-01", "2020-06-15", "2020-12-31", "2020-03-29", "2020-10-25"];
+    for (zone, written, hours) in [
+        (
+            "Europe/Berlin",
+            ["+01:00", "+01:00", "+01:00", "+02:00", "+01:00", "+01:00", "+02:00"],
+            [1, 1, 1, 2, 1, 1, 2],
+        ),
+        (
+            "America/New_York",
+            ["-05:00", "-05:00", "-05:00", "-04:00", "-05:00", "-04:00", "-04:00"],
+            [-5, -5, -5, -4, -5, -4, -4],
+        ),
+        ("+05:00", ["+05:00"; 7], [5; 7]),
+    ] {
+        let csv = folder.path().join("days.csv");
+        let lines: String = days.iter().zip(written).map(|(day, zone)| format!("{day} 00:00:00{zone},1\n")).collect();
+        fs::write(&csv, format!("day,n\n{lines}")).unwrap();
+        let seconds = days.iter().zip(hours).map(|(day, hours)| {
+            let [year, month, day] = [0..4, 5..7, 8..10].map(|place| day[place].parse::<i64>().unwrap());
+            since_1970((year, month, day)) * 86_400 - hours * 3600
+        });
+        let array = TimestampSecondArray::from_iter_values(seconds).with_timezone(zone);
+        let parquet = folder.path().join("days.parquet");
+        write::columns(&parquet, vec![("day", Arc::new(array) as ArrayRef)]);
+        for path in [csv, parquet] {
+            let source = Source::new(path.display().to_string()).declare("day", Kind::Date);
+            let source = source
+                .derive("name", taken("day", DatePart::YearMonth))
+                .derive("weekday", taken("day", DatePart::Weekday))
+                .derive("hour", taken("day", DatePart::Hour));
+            let engine = FileEngine::open(&source).unwrap();
+            for day in days {
+                let said = format!("{zone} {day} {}", path.display());
+                assert_eq!(all_answers(&engine, &filtered(&format!("day = '{day}'")))[0], [1], "{said}");
+            }
+            let months = ["2020-01", "2020-03", "2020-10", "2019-12"].map(|month| [text(month)]);
+            let by = |column: &str, values| Query { keys: Some(keys([column], values)), ..Query::default() };
+            assert_eq!(all_answers(&engine, &by("name", months.to_vec()))[0], [1, 2, 1, 0], "{zone}");
+            let midnight = [0, 23, 1].map(|hour| [KeyValue::Integer(hour)]).to_vec();
+            assert_eq!(all_answers(&engine, &by("hour", midnight))[0], [7, 0, 0], "{zone}");
+        }
+    }
+}
+
+/// Numbers of two dates of a row, and comparisons of them, against a plain loop.
+#[test]
+fn two_dates_of_a_row_are_counted_and_compared() {
+    let folder = tempdir().unwrap();
+    let mut random = Random::new(31);
+    let (first, second) = (days(), {
+        let mut other = days();
+        random.shuffle(&mut other);
+        other
+    });
+    let path = folder.path().join("days.csv");
+    let cell = |day: &Option<Civil>| day.map(iso).unwrap_or_default();
+    let lines: String = first.iter().zip(&second).map(|(a, b)| format!("{},{}\n", cell(a), cell(b))).collect();
+    fs::write(&path, format!("from,to\n{lines}")).unwrap();
+    let parquet = folder.path().join("days.parquet");
+    let stored = |days: &[Option<Civil>]| -> ArrayRef {
+        Arc::new(Date32Array::from_iter(days.iter().map(|day| day.map(|day| since_1970(day) as i32))))
+    };
+    write::columns(&parquet, vec![("from", stored(&first)), ("to", stored(&second))]);
+    let elapsed = |unit| Derivation::Elapsed { from: "from".to_owned(), to: "to".to_owned(), unit };
+    let pairs: Vec<(Civil, Civil)> = first.iter().zip(&second).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
+    let count = |test: &dyn Fn(Civil, Civil) -> bool| pairs.iter().filter(|(a, b)| test(*a, *b)).count() as i128;
+    let years = |a: Civil, b: Civil| b.0 - a.0 - i64::from((b.1, b.2) < (a.1, a.2));
+    for path in [path, parquet] {
+        let source = Source::new(path.display().to_string()).declare("from", Kind::Date).declare("to", Kind::Date);
+        let source = source.derive("days", elapsed(DateSpan::Days)).derive("years", elapsed(DateSpan::Years));
+        let engine = FileEngine::open(&source).unwrap();
+        for (filter, expected) in [
+            ("\"to\" >= \"from\"", count(&|a, b| b >= a)),
+            ("\"from\" < \"to\" AND years < 40", count(&|a, b| a < b && years(a, b) < 40)),
+            ("NOT \"to\" = \"from\"", count(&|a, b| a != b)),
+            ("days IS NULL", (first.len() - pairs.len()) as i128),
+        ] {
+            assert_eq!(all_answers(&engine, &filtered(filter))[0][0], expected, "{filter}");
+        }
+        let clip = |column: &str| Clip { column: column.to_owned(), lower: -90_000, upper: 90_000, ..ages() };
+        let query = Query { values: vec![clip("days"), clip("years")], ..Query::default() };
+        let found = all_answers(&engine, &query);
+        let sum = |of: &dyn Fn(Civil, Civil) -> i64| pairs.iter().map(|(a, b)| i128::from(of(*a, *b))).sum::<i128>();
+        assert_eq!(found[1], [sum(&|a, b| since_1970(b) - since_1970(a))]);
+        assert_eq!(found[2], [sum(&years)]);
+        let check = |filter: &str| engine.check(&filtered(filter)).err().unwrap().to_string();
+        assert!(check("days = years").contains("is not allowed"), "{}", check("days = years"));
+    }
+}
+
+/// One column in several spellings, against the days that were written.
+#[test]
+fn several_spellings_of_dates_in_one_column() {
+    let folder = tempdir().unwrap();
+    let days = days();
+    let path = folder.path().join("days.csv");
+    let spelled = |(place, (year, month, day)): (usize, Civil)| match place % 4 {
+        0 => format!("{year}-{month:02}-{day:02}"),
+        1 => format!("{day:02}.{month:02}.{year}"),
+        2 => format!("{year}/{month}/{day}"),
+        _ => format!("{year}-{month:02}-{day:02} 00:00:00"),
+    };
+    let known: Vec<Civil> = days.iter().flatten().copied().collect();
+    let lines: String = known.iter().copied().enumerate().map(|row| format!("{},x\n", spelled(row))).collect();
+    fs::write(&path, format!("day,n\n{lines}")).unwrap();
+    let date = DateFormat::any(&["%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d"]).unwrap();
+    let cells = CellRules { date, ..CellRules::default() };
+    let source = Source { cells, ..Source::new(path.display().to_string()) }.declare("day", Kind::Date);
+    let engine = FileEngine::open(&source.derive("quarter", taken("day", DatePart::Quarter))).unwrap();
+    assert_eq!(all_answers(&engine, &filtered("day IS NULL"))[0], [0]);
+    let quarters = keys(["quarter"], (1..=4).map(|quarter| [KeyValue::Integer(quarter)]));
+    let expected: Vec<i128> =
+        (1..=4).map(|quarter| known.iter().filter(|day| (day.1 + 2) / 3 == quarter).count() as i128).collect();
+    assert_eq!(all_answers(&engine, &Query { keys: Some(quarters), ..Query::default() })[0], expected);
 }

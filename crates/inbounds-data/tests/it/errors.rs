@@ -71,9 +71,10 @@ fn headers_that_are_none() {
     assert!(FileEngine::open(&Source { text: commas, ..at(folder, "a.csv") }).is_ok(), "one column, if one says so");
     let must = "the first line of `/a.csv` must be a header with the names of the columns, but";
     assert_eq!(header(b""), format!("{must} the file is empty"));
-    assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number"));
-    assert_eq!(header(b"a,\xff\n"), format!("{must} field 2 is not UTF-8; give its encoding, such as latin-1"));
-    assert_eq!(header(b"a,b,a\n"), format!("{must} fields 1 and 3 are the same"));
+    let name = "if it is the name of a column, such as a year, write `header = true` in [data] (or `--header` behind \
+        `plan init`)";
+    assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number; {name}"));
+    assert!(header(b"a,\xff\n").starts_with(&format!("{must} field 2 is not UTF-8; its bytes do not tell")));
     fs::write(folder.join("a.csv"), "a,b\n").unwrap();
     fs::write(folder.join("b.csv"), "a,c\n").unwrap();
     assert_eq!(
@@ -163,18 +164,18 @@ fn csv_lines_that_are_broken_are_named() {
     fs::remove_file(folder.join("crlf.csv")).unwrap();
     let by_state = Query { keys: Some(keys(["state"], [[text("CA")]])), ..Query::default() };
     for query in [&Query::default(), &by_state] {
-        assert_eq!(
-            run(b"NV,secret", query),
-            "line 20005 of `/b.csv` does not have as many fields as the header: 2 instead of 5"
-        );
-        assert_eq!(
-            run(b"NV,1,1,true,p,secret", query),
-            "line 20005 of `/b.csv` does not have as many fields as the header: 6 instead of 5"
-        );
-        assert_eq!(
-            run(b"NV,1,1,true,s\xffcret", query),
-            "line 20005 of `/b.csv` is not UTF-8 text; give its encoding, such as latin-1, or convert the file"
-        );
+        let ragged = |found: usize| {
+            format!(
+                "line 20005 of `/b.csv` does not have as many fields as the header: {found} instead of 5; lines that \
+                    are no rows are left \
+                 out by `skip` (before the header), `skip_rows` (below it), `footer` (at the end) or `comment` (by a mark) in [data]"
+            )
+        };
+        assert_eq!(run(b"NV,secret", query), ragged(2));
+        assert_eq!(run(b"NV,1,1,true,p,secret", query), ragged(6));
+        let told = run(b"NV,1,1,true,s\xffcret", query);
+        assert!(told.starts_with("line 20005 of `/b.csv` is not UTF-8 text; its bytes do not tell"), "{told}");
+        assert!(!told.contains("cret"), "{told}");
     }
 }
 

@@ -71,7 +71,7 @@ fn allowed_filters_count_what_they_say() {
 #[test]
 fn refusals_say_what_to_write() {
     let (_folder, path) = rows();
-    let plain = "a filter is made of comparisons of a column with a literal, AND, OR and NOT";
+    let plain = "a filter is made of comparisons of a column with a literal, or of two dates, AND, OR and NOT";
     let arithmetic = "use =, <>, <, <=, >, >=; there is no arithmetic in a filter";
     let column = "a comparison holds a column against a literal";
     let declare = ", or declare the column in the source (CSV carries no types)";

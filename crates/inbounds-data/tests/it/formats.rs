@@ -109,7 +109,12 @@ fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let commas = delimited(rows, ',', '"', '.', "\n");
     let semicolons = delimited(rows, ';', '\'', ',', "\r\n");
     let tabs = delimited(rows, '\t', '"', '.', "\n");
-    let layout = |separator: Option<u8>, quote: u8, encoding| TextLayout { separator, quote: Some(quote), encoding };
+    let layout = |separator: Option<u8>, quote: u8, encoding| TextLayout {
+        separator,
+        quote: Some(quote),
+        encoding,
+        ..TextLayout::default()
+    };
     let usual = TextLayout::default();
     let european = CellRules { decimal: ',', ..CellRules::default() };
     let german = layout(Some(b';'), b'\'', TextEncoding::Latin1);
@@ -398,7 +403,8 @@ fn damaged_files_are_refused() {
     // Half of a letter at the end, and half of a pair in the middle.
     let wide = utf16(&commas, u16::to_le_bytes, true);
     let no_text = |line: usize| {
-        format!("line {line} of `a.csv` is not UTF-16 text; give its encoding, or write or copy it again")
+        let none = "in no encoding that is known here is all of it text; write or copy it again";
+        format!("line {line} of `a.csv` is not UTF-16 text; {none}")
     };
     let lines = commas.matches('\n').count();
     assert_eq!(outcome("a.csv", &wide[..wide.len() - 1], usual), no_text(lines));
@@ -408,12 +414,11 @@ fn damaged_files_are_refused() {
     let mut split = wide.clone();
     split[2 + 2 * units..4 + 2 * units].copy_from_slice(&0xd800u16.to_le_bytes());
     assert_eq!(outcome("a.csv", &split, usual), no_text(line));
-    let not_utf8 = |line: usize| {
-        format!("line {line} of `a.csv` is not UTF-8 text; give its encoding, such as latin-1, or convert the file")
-    };
     let (latin1, _, _) = WINDOWS_1252.encode(&commas);
     let first = commas[..commas.find('ü').unwrap()].matches('\n').count() + 1;
-    assert_eq!(outcome("a.csv", &latin1, usual), not_utf8(first));
+    let told = outcome("a.csv", &latin1, usual);
+    assert!(told.starts_with(&format!("line {first} of `a.csv` is not UTF-8 text; its bytes do not tell")), "{told}");
+    assert!(told.contains("latin-1 (Western European)") && !told.contains("Japanese"), "{told}");
     assert!(outcome("a.csv", &wide, TextEncoding::Utf8).starts_with("the first line of `a.csv` must be a header"));
 }
 
@@ -428,11 +433,12 @@ fn layouts_that_cannot_be() {
             .err()
             .map(|error| error.to_string())
     };
-    let signs = "text: separator and quote must be ASCII characters that are no letters, digits or line breaks";
+    let signs =
+        "text: separator, quote and comment must be ASCII characters that are no letters, digits or line breaks";
     for separator in [b'a', b'0', b'\n', 0xe9] {
         assert_eq!(refused(Some(separator), None).as_deref(), Some(signs));
     }
-    let two = "text: separator and quote must be two characters";
+    let two = "text: separator, quote and comment must be different characters";
     assert_eq!(refused(Some(b'"'), Some(b'"')).as_deref(), Some(two));
     assert_eq!(refused(None, Some(b',')).as_deref(), Some(two));
     assert_eq!(refused(Some(b','), None), None);

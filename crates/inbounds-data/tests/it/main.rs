@@ -11,6 +11,7 @@ mod declared;
 mod derived;
 #[cfg(feature = "distributed")]
 mod distributed;
+mod encodings;
 mod errors;
 mod filter;
 #[cfg(unix)]
@@ -19,6 +20,7 @@ mod formats;
 mod joint;
 mod key_files;
 mod learn;
+mod lines;
 mod memory;
 mod messy;
 mod missing_key;

@@ -3,7 +3,7 @@
 use std::{fmt::Display, ops::Range};
 
 use inbounds_bundle::FileEntry;
-use inbounds_data::{Cuts, DatePart, Derivation, Formula, KeyValue, NumberRange, Outcomes};
+use inbounds_data::{Cuts, DatePart, DateSpan, Derivation, Formula, KeyValue, NumberRange, Outcomes};
 use inbounds_input::document::Spanned;
 
 use super::Plan;
@@ -33,9 +33,22 @@ impl Derived {
                 let part = match part {
                     DatePart::Year => "the year".to_owned(),
                     DatePart::Month => "the month".to_owned(),
+                    DatePart::Quarter => "the quarter".to_owned(),
+                    DatePart::Week => "the week (ISO 8601)".to_owned(),
+                    DatePart::Weekday => "the day of the week (1 is Monday)".to_owned(),
+                    DatePart::Hour => "the hour".to_owned(),
+                    DatePart::YearMonth => "the year and month".to_owned(),
+                    DatePart::YearQuarter => "the year and quarter".to_owned(),
+                    DatePart::YearWeek => "the year and week (ISO 8601)".to_owned(),
                     DatePart::AgeAt(day) => format!("the age at {day}"),
                 };
                 format!("`{name}` is {part} of the date `{from}`.")
+            }
+            Derivation::Elapsed { from, to, unit: DateSpan::Days } => {
+                format!("`{name}` is the number of days from `{from}` to `{to}`.")
+            }
+            Derivation::Elapsed { from, to, unit: DateSpan::Years } => {
+                format!("`{name}` is the number of completed years from `{from}` to `{to}`.")
             }
             Derivation::Cut { from, cuts, classes } => {
                 format!("`{name}` is the class of `{from}`: {}.", cut(cuts, classes))

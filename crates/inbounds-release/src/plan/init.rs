@@ -6,19 +6,22 @@
 use std::{fmt::Write, path::Path};
 
 use inbounds_data::{
-    Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names,
+    Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, TextLayout, first_names,
 };
 use inbounds_input::{
     document::{key, quoted},
     located,
 };
 
+use super::lines_asked::LinesAsked;
 use crate::ReleaseError;
 
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
 const LARGE: u64 = 1 << 20;
 
-/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`. Reads no row.
+/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid
+/// out as `laid_out`
+/// says where they are text. Reads no row.
 ///
 /// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and the text
 /// says so.
@@ -28,9 +31,9 @@ const LARGE: u64 = 1 << 20;
 ///
 /// # Panics
 /// Never: text is written to memory.
-pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
+pub fn init(data: &Path, path: &str, laid_out: TextLayout) -> Result<String, ReleaseError> {
     let data = located(Path::new(""), &data.to_string_lossy());
-    let mut source = Source::new(data.to_string_lossy());
+    let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
     // For people to read: the types that are used are those that they leave in the plan.
     source.types = ColumnTypes::Public;
     let engine = open(&mut source)?;
@@ -39,7 +42,8 @@ pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
     let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
     let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
     let columns = names.map_or_else(|| engine.columns().to_vec(), named);
-    let layout = Layout { format: engine.format(), separator: source.text.separator, encoding: source.text.encoding };
+    let lines = LinesAsked::of(engine.format(), &source.text, &columns);
+    let layout = Layout { format: engine.format(), text: engine.text_layout(), lines };
     Ok(text(path, &layout, engine.bytes(), &columns))
 }
 
@@ -52,10 +56,6 @@ fn open(source: &mut Source) -> Result<FileEngine, DataError> {
                 source.format = Some(RowFormat::Csv);
             }
             Err(DataError::OtherSeparator { separator, .. }) => source.text.separator = Some(separator),
-            // What is not UTF-8 and has no mark is most often one byte a letter.
-            Err(DataError::HeaderNotUtf8 { .. }) if source.text.encoding == TextEncoding::ByMark => {
-                source.text.encoding = TextEncoding::Latin1;
-            }
             opened => return opened,
         }
     }
@@ -68,10 +68,9 @@ fn text_column(name: String) -> Column {
 /// What the plan must say of the files.
 struct Layout {
     format: RowFormat,
-    /// The separator, where it is not the usual one.
-    separator: Option<u8>,
-    /// The encoding, where the file does not tell it.
-    encoding: TextEncoding,
+    /// How text is laid out, where it is not as usual.
+    text: TextLayout,
+    lines: LinesAsked,
 }
 
 impl Layout {
@@ -81,23 +80,29 @@ impl Layout {
             Some(told) if told == self.format => String::new(),
             _ => format!("format = {}\n", quoted(self.format.word())),
         };
-        let separator = self.separator.map_or_else(String::new, |separator| {
+        let separator = self.text.separator.map_or_else(String::new, |separator| {
             // A tab is written as `\t`.
             format!("separator = \"{}\"\n", separator.escape_ascii())
         });
-        let encoding = match self.encoding {
+        let encoding = match self.text.encoding {
             TextEncoding::ByMark => String::new(),
             other => format!(
                 "encoding = {}        # (?) are the names of columns below spelled as they should be?\n",
-                quoted(other.word())
+                quoted(&other.word())
             ),
         };
-        let decimal = if self.separator == Some(b';') {
+        let decimal = if self.text.separator == Some(b';') {
             "# decimal = \",\"             # (?) are numbers written as 0,5? Files with semicolons often have them so\n"
         } else {
             ""
         };
-        [format.as_str(), &separator, &encoding, decimal].concat()
+        let skip = match self.text.skip {
+            0 => String::new(),
+            lines => format!("skip = {lines}                    # lines before the header\n"),
+        };
+        let header =
+            if self.text.header { "header = true              # names of columns may be numbers\n" } else { "" };
+        [format.as_str(), &separator, &encoding, decimal, &skip, header, self.lines.question()].concat()
     }
 }
 
@@ -159,6 +164,11 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
     plan += "\n# Columns that statistics use, grouped by, or name the unit. Bounds and values must be public knowledge: they are\n\
              # published, and taking them from the rows would leak. What the file does not have, such as classes of ages,\n\
              # can be made of its columns: `inbounds help from-file`.\n";
+    if layout.lines == LinesAsked::Title {
+        plan +=
+            "# Names of columns follow when the title is left out: run `inbounds plan init` once more, with --skip.\n";
+        return plan;
+    }
     for column in columns {
         plan += &table(column, layout.format);
     }
@@ -209,8 +219,43 @@ mod tests {
         let inner = folder.path().join("year=2020");
         fs::create_dir(&inner).expect("a new folder");
         fs::write(inner.join("a.jsonl"), "{\"age\": 1, \"year\": 2}\n").expect("a file");
-        let text = init(folder.path(), "rows").expect("a plan");
+        let text = init(folder.path(), "rows", TextLayout::default()).expect("a plan");
         assert!(text.contains("# [columns.age]") && !text.contains("year"), "{text}");
+    }
+
+    /// What stands in the first line is asked about, and nothing else is read.
+    #[test]
+    fn lines_that_are_no_names_are_asked_about() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let planned = |file: &[u8], laid_out: TextLayout| {
+            let path = folder.path().join("rows.csv");
+            fs::write(&path, file).expect("a file");
+            let text = init(&path, "rows.csv", laid_out)?;
+            Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+            Ok::<String, ReleaseError>(text)
+        };
+        let usual = TextLayout::default();
+        let title = b"Table 1: persons by year\nSource: registry\n\nYear,Value\n2022,10\n";
+        let text = planned(title, usual).expect("a plan");
+        assert!(text.contains("# skip = 1 ") && !text.contains("[columns.") && text.contains("--skip"), "{text}");
+        let text = planned(title, TextLayout { skip: 3, ..usual }).expect("a plan");
+        assert!(text.contains("\nskip = 3 ") && text.contains("# [columns.Year]"), "{text}");
+        let text = planned(b"sep=;\nYear ;Value\n2022;10\n", usual).expect("a plan");
+        assert!(text.contains("separator = \";\"\n") && text.contains("# [columns.Year]\n"), "{text}");
+        let survey = b"StartDate,ResponseId,Q1\nStart Date,Response ID,\"How old\nare you?\"\n";
+        let text = planned(survey, usual).expect("a plan");
+        assert!(
+            text.contains("# skip_rows = 2 ") && text.contains("# [columns.Q1]") && !text.contains("How"),
+            "{text}"
+        );
+        let years = planned(b"geo,2019 ,2020\nDE,1,2\n", TextLayout { header: true, ..usual }).expect("a plan");
+        assert!(years.contains("\nheader = true ") && years.contains("# [columns.2019]"), "{years}");
+        let japanese = b"\x93s\x93\xb9\x95{\x8c\xa7,\x90l\x90\x94\n\x93\x8c\x8b\x9e,10\n";
+        let refused = planned(japanese, usual).expect_err("no UTF-8").to_string();
+        assert!(refused.contains("shift_jis (Japanese)") && !refused.contains("latin-1"), "{refused}");
+        let encoding = TextEncoding::named("cp932").expect("an encoding");
+        let text = planned(japanese, TextLayout { encoding, ..usual }).expect("a plan");
+        assert!(text.contains("encoding = \"shift_jis\"") && text.contains("[columns.\"都道府県\"]"), "{text}");
     }
 
     /// Every commented line is one that the reader takes once its question is answered.
@@ -229,7 +274,9 @@ mod tests {
             (RowFormat::Parquet, None, "b\\c.parquet"),
         ];
         for (format, separator, path) in layouts {
-            let text = text(path, &Layout { format, separator, encoding: TextEncoding::ByMark }, 5 << 20, &columns);
+            let laid_out = TextLayout { separator, ..TextLayout::default() };
+            let layout = Layout { format, text: laid_out, lines: LinesAsked::Nothing };
+            let text = text(path, &layout, 5 << 20, &columns);
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));

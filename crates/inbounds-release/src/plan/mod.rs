@@ -15,6 +15,7 @@ mod derived;
 mod fit;
 mod init;
 mod kinds;
+mod lines_asked;
 mod per_unit;
 mod possible;
 mod privacy;

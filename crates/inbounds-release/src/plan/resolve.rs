@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inbounds_data::Derivation;
+use inbounds_data::{Derivation, called_alike};
 use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use inbounds_input::nearest;
 
@@ -78,8 +78,8 @@ pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanne
         return None;
     }
     let message = "the data must have columns that the plan names, and the first line of the data names none of them";
-    let help =
-        "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
+    let help = "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand \
+                there; if other lines stand before it, write how many: skip = 3 in [data]";
     Some(plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned())))
 }
 
@@ -130,7 +130,7 @@ impl<'p> Resolver<'p> {
     fn check_inputs(&mut self, derived: &'p Derived, place: &str) {
         for from in &derived.inputs {
             let declared = self.plan.row_column(&from.value).is_some_and(|input| input.column_type.is_some());
-            let takes_dates = matches!(derived.rule, Derivation::Taken { .. });
+            let takes_dates = matches!(derived.rule, Derivation::Taken { .. } | Derivation::Elapsed { .. });
             let found = self.type_in_data(from).filter(|found| takes_dates && *found != Kind::Date && !declared);
             if let Some(found) = found {
                 let name = shorten(&from.value);
@@ -172,6 +172,17 @@ impl<'p> Resolver<'p> {
             return None;
         }
         if self.missing.insert(&column.value) {
+            let called = called_alike(&column.value, self.schema.iter().map(|(name, _)| name.as_str()));
+            if let Some(one) = called.first() {
+                let name = shorten(&column.value);
+                let message = format!("the data must have one column `{name}`, and has {} of that name", called.len());
+                let help = format!(
+                    "name the one that is meant by its place, such as {}, or rename it in the file",
+                    column_header(one)
+                );
+                self.mistakes.note(&column.span, message, help);
+                return None;
+            }
             let message =
                 format!("the data must have a column `{}`, and has none of that name", shorten(&column.value));
             let help = self.help_missing(&column.value);

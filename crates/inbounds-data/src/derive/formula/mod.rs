@@ -122,6 +122,17 @@ impl Formula {
         &self.columns
     }
 
+    /// The two columns of which it is the difference, if it is nothing else: the second is taken from the first.
+    pub fn difference(&self) -> Option<(&str, &str)> {
+        match &self.root {
+            Term::Between(Function2::Minus, left, right) => match (&**left, &**right) {
+                (Term::Column(left), Term::Column(right)) => Some((&self.columns[*left], &self.columns[*right])),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The range of the result where columns have these ranges, computed exactly.
     ///
     /// # Errors

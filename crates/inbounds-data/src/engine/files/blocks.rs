@@ -12,8 +12,8 @@ use std::io::{self, Read};
 
 use inbounds_input::FileLocation;
 
-use crate::TextEncoding;
 use crate::text::{self, Dialect};
+use crate::{RowFormat, TextLayout};
 
 /// Bytes in a block, unless a record is longer.
 const BLOCK: usize = 1 << 20;
@@ -24,7 +24,8 @@ pub(super) struct TextBlocks {
     /// Files that were opened, the last of which is being read.
     opened: usize,
     open: Option<Open>,
-    encoding: TextEncoding,
+    layout: TextLayout,
+    format: RowFormat,
     records: Records,
 }
 
@@ -39,7 +40,8 @@ pub(super) struct Records {
 /// What a file begins with.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum FirstLine {
-    Header,
+    /// A record with the names of columns, and so many below it that are no rows either.
+    Header { skip_rows: u32 },
     /// A record, as every line is: quotation marks do not hide the end of a line.
     Record,
 }
@@ -62,11 +64,13 @@ struct Open {
     new: bool,
     /// Whether what was handed out last ends in a carriage return, so that a line feed belongs to it.
     returned: bool,
+    /// The same of a comment that was left out.
+    comment_returned: bool,
 }
 
 impl TextBlocks {
-    pub(super) fn new(files: Vec<FileLocation>, encoding: TextEncoding, records: Records) -> Self {
-        Self { files, opened: 0, open: None, encoding, records }
+    pub(super) fn new(files: Vec<FileLocation>, layout: TextLayout, format: RowFormat, records: Records) -> Self {
+        Self { files, opened: 0, open: None, layout, format, records }
     }
 
     /// The next block and the place of its file; none after the last one.
@@ -74,7 +78,7 @@ impl TextBlocks {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(file) = self.files.get(self.opened) else { return Ok(None) };
-                self.open = Some(Open::new(text::open(file, self.encoding)?, self.records));
+                self.open = Some(Open::new(text::open_rows(file, &self.layout, self.format)?.text, self.records));
                 self.opened += 1;
                 continue;
             };
@@ -88,11 +92,18 @@ impl TextBlocks {
 
 impl Open {
     fn new(file: Box<dyn Read + Send>, records: Records) -> Self {
-        Self { file, records, carried: Vec::new(), new: true, returned: false }
+        Self { file, records, carried: Vec::new(), new: true, returned: false, comment_returned: false }
     }
 
     fn next_block(&mut self, size: usize) -> io::Result<Option<Vec<u8>>> {
-        let Some(block) = self.cut(size)? else { return Ok(None) };
+        let Some(mut block) = self.cut(size)? else { return Ok(None) };
+        if let Some(mark) = self.records.dialect.comment.filter(|mark| memchr::memchr(*mark, &block).is_some()) {
+            block = self.without_comments(&block, mark);
+        } else if self.comment_returned {
+            // Behind a comment that ends in two bytes, of which the block before had the first.
+            drop(block.drain(..usize::from(block.first() == Some(&b'\n'))));
+            self.comment_returned = false;
+        }
         if self.records.dialect.quote.is_none() && memchr::memchr(Dialect::NEVER, &block).is_some() {
             // It would be taken for a quotation mark, and is no text in any case.
             return Err(io::ErrorKind::InvalidData.into());
@@ -105,6 +116,26 @@ impl Open {
                 Ok(Some(filled))
             }
         }
+    }
+
+    /// Records without the lines between them that begin with a mark.
+    fn without_comments(&mut self, block: &[u8], mark: u8) -> Vec<u8> {
+        let mut kept = Vec::with_capacity(block.len());
+        let mut begin = 0;
+        for end in ends(block, self.records.dialect).chain([block.len()]) {
+            let line = &block[begin..end];
+            begin = end;
+            match line.first() {
+                None => {}
+                Some(&first) if first == mark => self.comment_returned = line.ends_with(b"\r"),
+                Some(b'\n') if std::mem::take(&mut self.comment_returned) => {}
+                Some(_) => {
+                    self.comment_returned = false;
+                    kept.extend(line);
+                }
+            }
+        }
+        kept
     }
 
     /// The next whole records.
@@ -147,7 +178,7 @@ impl Records {
         match self.first_line {
             FirstLine::Record if block.len() < MARK.len() && MARK.starts_with(block) => None,
             FirstLine::Record => Some(mark),
-            FirstLine::Header => header_end(&block[mark..], self.dialect).map(|end| mark + end),
+            FirstLine::Header { skip_rows } => self.rows_begin(&block[mark..], skip_rows).map(|end| mark + end),
         }
     }
 
@@ -155,14 +186,36 @@ impl Records {
     fn last_end(self, block: &[u8]) -> Option<usize> {
         match self.first_line {
             FirstLine::Record => memchr::memrchr(b'\n', block).map(|place| place + 1),
-            FirstLine::Header => last_end(block, self.dialect),
+            FirstLine::Header { .. } => last_end(block, self.dialect),
         }
+    }
+
+    /// The end of the header and of what is left out below it; empty lines and comments before the header are no part
+    /// of it.
+    fn rows_begin(self, block: &[u8], skip_rows: u32) -> Option<usize> {
+        let (mut begin, mut found, mut returned) = (0, 0, false);
+        for end in ends(block, self.dialect) {
+            let line = &block[begin..end];
+            let is_comment = self.dialect.comment == line.first().copied();
+            let is_empty = line.iter().all(|&byte| is_break(byte));
+            let ends_other = returned && line == b"\n";
+            let is_cell = self.empty_lines == EmptyLines::Cells && found > 0 && !ends_other;
+            found += u32::from(!is_comment && (!is_empty || is_cell));
+            (begin, returned) = (end, line.ends_with(b"\r"));
+            if found > skip_rows {
+                return Some(end);
+            }
+        }
+        None
     }
 }
 
 /// Where the tokenizer is.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
+    RecordStart,
+    /// In a line that is no record, in which quotation marks mean nothing.
+    Comment,
     FieldStart,
     Plain,
     Quoted,
@@ -172,13 +225,16 @@ enum State {
 
 impl State {
     #[inline]
-    fn after(self, byte: u8, Dialect { separator, quote }: Dialect) -> Self {
+    fn after(self, byte: u8, Dialect { separator, quote, comment }: Dialect) -> Self {
         let quotes = quote == Some(byte);
         match self {
             Self::Quoted if quotes => Self::Closed,
             Self::Quoted => Self::Quoted,
-            Self::FieldStart | Self::Closed if quotes => Self::Quoted,
-            _ if byte == separator || is_break(byte) => Self::FieldStart,
+            Self::RecordStart | Self::FieldStart | Self::Closed if quotes => Self::Quoted,
+            _ if is_break(byte) => Self::RecordStart,
+            Self::Comment => Self::Comment,
+            Self::RecordStart if comment == Some(byte) => Self::Comment,
+            _ if byte == separator => Self::FieldStart,
             _ => Self::Plain,
         }
     }
@@ -198,18 +254,12 @@ fn last_end(block: &[u8], dialect: Dialect) -> Option<usize> {
 
 /// Where lines break outside quotes in what begins with a record: behind each such break.
 fn ends(block: &[u8], dialect: Dialect) -> impl Iterator<Item = usize> {
-    let mut state = State::FieldStart;
+    let mut state = State::RecordStart;
     block.iter().enumerate().filter_map(move |(place, &byte)| {
         let quoted = state == State::Quoted;
         state = state.after(byte, dialect);
         (!quoted && is_break(byte)).then_some(place + 1)
     })
-}
-
-/// The end of the first record of a text, after empty lines.
-fn header_end(block: &[u8], dialect: Dialect) -> Option<usize> {
-    let begin = block.iter().position(|&byte| !is_break(byte))?;
-    ends(&block[begin..], dialect).next().map(|end| begin + end)
 }
 
 /// Records with a quoted empty field in each empty line; `returned` says whether a line feed at the beginning ends the line
@@ -235,10 +285,10 @@ fn filled(block: &[u8], dialect: Dialect, mut returned: bool) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    const COMMAS: Dialect = Dialect { separator: b',', quote: Some(b'"') };
+    const COMMAS: Dialect = Dialect { separator: b',', quote: Some(b'"'), comment: None };
 
     fn whole(dialect: Dialect) -> Records {
-        Records { dialect, first_line: FirstLine::Header, empty_lines: EmptyLines::Nothing }
+        Records { dialect, first_line: FirstLine::Header { skip_rows: 0 }, empty_lines: EmptyLines::Nothing }
     }
 
     /// Records as the tokenizer finds them: all of a text at once.
@@ -270,8 +320,8 @@ mod tests {
     /// records are those of the whole.
     #[test]
     fn blocks_have_the_records_of_the_whole() {
-        let semicolons = Dialect { separator: b';', quote: Some(b'\'') };
-        let unquoted = Dialect { separator: b',', quote: None };
+        let semicolons = Dialect { separator: b';', quote: Some(b'\''), ..COMMAS };
+        let unquoted = Dialect { separator: b',', quote: None, comment: None };
         for (dialect, letters, length) in
             [(COMMAS, b"a,\"\n\r", 5), (semicolons, b"\";'\n\r", 4), (unquoted, b"a,\"\n\r", 4)]
         {
@@ -291,7 +341,7 @@ mod tests {
     #[test]
     fn empty_lines_of_one_column_are_cells() {
         for (quote, letters) in [(Some(b'"'), b"a\"\n\r"), (None, b"a\"\n\r")] {
-            let dialect = Dialect { separator: b',', quote };
+            let dialect = Dialect { separator: b',', quote, comment: None };
             let cells = Records { empty_lines: EmptyLines::Cells, ..whole(dialect) };
             for body in texts(letters, 5) {
                 let text = [b"h\r\n".as_slice(), &body].concat();
@@ -315,7 +365,10 @@ mod tests {
     fn lines_are_cut_at_line_feeds() {
         let text = b"\xef\xbb\xbf{\"a\":\r1}\n{\"a\":\"\"}\r\n\n{}";
         for size in 1..30 {
-            let lines = Records { first_line: FirstLine::Record, ..whole(Dialect { separator: b'\n', quote: None }) };
+            let lines = Records {
+                first_line: FirstLine::Record,
+                ..whole(Dialect { separator: b'\n', quote: None, comment: None })
+            };
             let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), lines);
             let blocks: Vec<_> = std::iter::from_fn(|| open.next_block(size).expect("readable")).collect();
             assert!(blocks[..blocks.len() - 1].iter().all(|block| block.ends_with(b"\n")), "{size}");

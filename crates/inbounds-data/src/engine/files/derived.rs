@@ -11,16 +11,18 @@ use arrow::datatypes::{Float64Type, Int32Type, Int64Type};
 use arrow::error::Result;
 
 use super::bins::BinIndex;
-use super::days::parts;
+use super::days::{elapsed, parts};
 use super::key_index::KeyIndex;
 use super::program::{NodeId, Values};
 use crate::cell_rules::CellReader;
-use crate::{DataError, DatePart, Formula, KeyValue, Keys, Kind, NumberRange, Outcomes};
+use crate::{DataError, DatePart, DateSpan, Formula, KeyValue, Keys, Kind, NumberRange, Outcomes};
 
 /// What makes the values of a column of others.
 pub(super) enum Maker<'a> {
-    /// A number of days.
+    /// What is taken from days.
     Part(DatePart),
+    /// The time between two days.
+    Elapsed(DateSpan),
     /// The class of an amount.
     Cut { index: BinIndex, choice: Choice },
     /// What a code, or a combination of codes, stands for; `unlisted` is the number of all that have no code.
@@ -87,7 +89,11 @@ impl<'a> Maker<'a> {
     /// The values of a batch, made of these nodes.
     pub(super) fn of(&self, from: &[NodeId], values: &Values) -> Result<ArrayRef> {
         match self {
-            Self::Part(part) => Ok(Arc::new(parts(values.array(from[0]).as_primitive::<Int64Type>(), *part))),
+            Self::Part(part) => parts(values.array(from[0]).as_primitive::<Int64Type>(), *part),
+            Self::Elapsed(unit) => {
+                let days = |place: usize| values.array(from[place]).as_primitive::<Int64Type>();
+                Ok(Arc::new(elapsed(days(0), days(1), *unit)))
+            }
             Self::Cut { index, choice } => choice.of(index.of(values.array(from[0])).into_iter()),
             Self::Recode { index, unlisted, choice } => {
                 let codes: Vec<ArrayRef> = from.iter().map(|id| values.array(*id).clone()).collect();

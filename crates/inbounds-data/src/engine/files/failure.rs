@@ -66,11 +66,13 @@ pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
 fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     let (file, expected): (PathBuf, _) = (location.path().to_path_buf(), table.stored);
-    let text = match text::open(location, table.text.encoding) {
-        Ok(text) => text,
+    let text::RowText { text: rows, begin: before, .. } = match text::open_rows(location, &table.text, table.format) {
+        Ok(rows) => rows,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };
-    let mut reader = table.text.dialect(table.format).reader(text);
+    // The header has as many fields as it has, and what is left out below it may have any number.
+    let mut left_out = 1 + u64::from(table.text.skip_rows);
+    let mut reader = table.text.dialect(table.format).reader(rows);
     let mut record = csv::ByteRecord::new();
     loop {
         match reader.read_byte_record(&mut record) {
@@ -81,13 +83,15 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
                 _ => return None,
             },
         }
-        let begin = record.position().map_or(0, csv::Position::byte);
-        let line = || text::line_in(location, table.text.encoding, begin);
-        if record.len() != expected {
+        let begin = before + record.position().map_or(0, csv::Position::byte);
+        let line = || text::line_in(location, &table.text, begin);
+        let is_row = left_out == 0;
+        left_out = left_out.saturating_sub(1);
+        if is_row && record.len() != expected {
             return Some(DataError::Ragged { file, line: line(), expected, found: record.len() });
         }
         if std::str::from_utf8(record.as_slice()).is_err() {
-            return Some(DataError::NotUtf8 { file, line: line() });
+            return Some(DataError::NotUtf8 { file, line: line(), fitting: text::fitting(location) });
         }
     }
 }
@@ -95,19 +99,21 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
 /// The first line of a file of JSON lines that is not UTF-8, or no object.
 fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     let file = location.path().to_path_buf();
-    let text = match text::open(location, table.text.encoding) {
-        Ok(text) => text,
+    let lines = match text::open(location, table.text.encoding) {
+        Ok(lines) => lines,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };
-    for (line, bytes) in (1..).zip(BufReader::new(text).split(b'\n')) {
+    for (line, bytes) in (1..).zip(BufReader::new(lines).split(b'\n')) {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(source) => return Some(DataError::Unreadable { file, source }),
         };
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").filter(|_| line == 1).unwrap_or(&bytes);
-        let Ok(text) = std::str::from_utf8(bytes) else { return Some(DataError::NotUtf8 { file, line }) };
-        let text = text.trim();
-        if !text.is_empty() && fields(text, |_, _| ()).is_none() {
+        let Ok(line_text) = std::str::from_utf8(bytes) else {
+            return Some(DataError::NotUtf8 { file, line, fitting: text::fitting(location) });
+        };
+        let line_text = line_text.trim();
+        if !line_text.is_empty() && fields(line_text, |_, _| ()).is_none() {
             return Some(DataError::NotJson { file, line });
         }
     }

@@ -9,6 +9,8 @@ mod condition;
 mod literal;
 mod region;
 
+use std::borrow::Cow;
+
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
 
 pub(super) use self::condition::Condition;
@@ -19,7 +21,7 @@ use super::program::NodeId;
 use super::read::Way;
 use crate::derive::parse_sql;
 use crate::schema::Table;
-use crate::{Column, DataError, Day, Kind};
+use crate::{Column, DataError, Day, Kind, nfc};
 
 /// Deepest nesting of a filter, far below what the stack can take.
 const DEPTH: usize = 200;
@@ -100,7 +102,10 @@ impl<'t> Translator<'t, '_, '_> {
                     _ => Err(self.wrong_kind(column, "compare it with a literal")),
                 }
             }
-            _ => Err(refuse(sql, "a filter is made of comparisons of a column with a literal, AND, OR and NOT")),
+            _ => Err(refuse(
+                sql,
+                "a filter is made of comparisons of a column with a literal, or of two dates, AND, OR and NOT",
+            )),
         }
     }
 
@@ -114,6 +119,9 @@ impl<'t> Translator<'t, '_, '_> {
             BinaryOperator::GtEq => Comparison::GreaterOrEqual,
             _ => return Err(refuse(sql, operator_remedy(sql))),
         };
+        if let Some((left, right)) = self.two_dates(left, right)? {
+            return Ok(Condition::Columns { left, comparison, right });
+        }
         // A literal on the left is moved to the right, which turns the comparison round.
         let (column, constant, comparison) = if literal(left)?.is_some() && literal(right)?.is_none() {
             (right, left, comparison.turned())
@@ -122,6 +130,19 @@ impl<'t> Translator<'t, '_, '_> {
         };
         let (column, with) = self.sides(column, &[constant])?;
         Ok(Condition::Compare { column, comparison, with, place: 0 })
+    }
+
+    /// Two columns of dates, which can be compared day by day.
+    fn two_dates(&mut self, left: &Sql, right: &Sql) -> Result<Option<(NodeId, NodeId)>, DataError> {
+        if literal(left)?.is_some() || literal(right)?.is_some() {
+            return Ok(None);
+        }
+        match (self.column(left), self.column(right)) {
+            (Ok(left), Ok(right)) if left.kind == Kind::Date && right.kind == Kind::Date => {
+                Ok(Some(((self.read)(left, Way::Day)?, (self.read)(right, Way::Day)?)))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn in_list(&mut self, column: &Sql, list: &[Sql], negated: bool) -> Result<Condition, DataError> {
@@ -144,6 +165,7 @@ impl<'t> Translator<'t, '_, '_> {
             return Err(refuse(pattern, "LIKE takes a pattern in single quotes"));
         };
         let column = (self.read)(column, Way::Text)?;
+        let pattern = nfc(&pattern).into_owned();
         Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
@@ -157,7 +179,7 @@ impl<'t> Translator<'t, '_, '_> {
         let way = self.common_way(column, &literals)?;
         let reader = self.table.reader(self.table.place(column));
         // A text as the cells are that it is held against.
-        let text = |text: String| reader.text(&text).map(str::to_owned).unwrap_or(text);
+        let text = |text: String| reader.text(&text).map(Cow::into_owned).unwrap_or(text);
         Ok(((self.read)(column, way)?, Constants::new(way, literals, text)))
     }
 

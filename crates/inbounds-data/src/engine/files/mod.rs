@@ -63,7 +63,7 @@ pub use self::scan::first_names;
 pub(super) use self::shares::orders;
 use self::threads::{is_set, on_batches, on_threads};
 use crate::schema::Table;
-use crate::{DataError, PerUnit, RowFormat, Source, Tally, UnitMemory};
+use crate::{DataError, PerUnit, RowFormat, Source, Tally, TextLayout, UnitMemory};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -143,6 +143,11 @@ impl FileEngine {
     /// The format of the files.
     pub fn format(&self) -> RowFormat {
         self.rows.format
+    }
+
+    /// How text is laid out, with the separator that the files name.
+    pub fn text_layout(&self) -> TextLayout {
+        self.rows.text
     }
 
     /// The length of all files in bytes.

@@ -14,7 +14,7 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use arrow::error::Result;
 
-use super::days::days;
+use super::days::{days, hours};
 use crate::{
     Kind,
     cell_rules::{CellReader, truth, whole_double},
@@ -118,7 +118,7 @@ fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
         let values = texts(dictionary.values(), reader)?;
         return Ok(dictionary.with_values(values));
     }
-    let clean = |cell: Option<&str>| cell.is_none_or(|cell| reader.text(cell) == Some(cell));
+    let clean = |cell: Option<&str>| cell.is_none_or(|cell| reader.text(cell).as_deref() == Some(cell));
     let rewritten = |array: &StringViewArray| {
         let mut texts = StringViewBuilder::with_capacity(array.len());
         array.iter().for_each(|cell| texts.append_option(cell.and_then(|cell| reader.text(cell))));
@@ -179,6 +179,8 @@ pub(super) enum Way {
     Text,
     /// As days since 1970.
     Day,
+    /// As hours of the day.
+    Hour,
 }
 
 impl Way {
@@ -220,6 +222,7 @@ impl Way {
             }
             (Self::Truth, _) => Arc::new(booleans(array, reader)?),
             (Self::Day, _) => Arc::new(days(array, reader)?),
+            (Self::Hour, _) => Arc::new(hours(array, reader)?),
         })
     }
 }

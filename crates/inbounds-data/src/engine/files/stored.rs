@@ -7,10 +7,12 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, StringViewArray, new_null_array};
-use arrow::datatypes::{DataType, Date32Type, Float64Type};
+use arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type};
 use arrow::error::Result;
 
+use super::days::units_in_a_second;
 use super::read::cast;
+use crate::zone::Zone;
 use crate::{Day, Kind};
 
 /// The cells in a type that a column of this kind can be read from: themselves, or their texts.
@@ -29,7 +31,9 @@ pub(super) fn readable(array: &ArrayRef, kind: Kind) -> Result<ArrayRef> {
     if is_readable { Ok(array.clone()) } else { Ok(Arc::new(texts(&unpacked)?)) }
 }
 
-/// The text of each cell: whole numbers without a fraction, days as `2020-12-31`, truth values as `true` and `false`.
+/// The text of each cell: whole numbers without a fraction, days as `2020-12-31`, truth values as `true` and `false`,
+/// times on the clock
+/// of their zone.
 fn texts(array: &ArrayRef) -> Result<StringViewArray> {
     let kind = Kind::of(array.data_type());
     Ok(match array.data_type() {
@@ -44,6 +48,13 @@ fn texts(array: &ArrayRef) -> Result<StringViewArray> {
         DataType::Date32 => {
             let days = array.as_primitive::<Date32Type>().iter();
             days.map(|day| day.and_then(|day| Day::from_days(day.into())).map(|day| day.to_string())).collect()
+        }
+        DataType::Timestamp(unit, Some(name)) if Zone::named(name).is_some() => {
+            let zone = Zone::named(name);
+            let text = |time: i64| zone.and_then(|zone| zone.text(time, units_in_a_second(*unit)));
+            let stored = cast(array, &DataType::Int64)?;
+            let stored = stored.as_primitive::<Int64Type>().iter();
+            stored.map(|time| time.and_then(text)).collect()
         }
         _ => {
             let texts = cast(array, &DataType::Utf8View).unwrap_or_else(|_| {
@@ -68,7 +79,7 @@ fn without_zeros(decimal: &str) -> &str {
 mod tests {
     use arrow::array::{
         BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int64Array, NullArray,
-        StringArray, Time32SecondArray,
+        StringArray, Time32SecondArray, TimestampSecondArray,
     };
     use arrow::datatypes::Int32Type;
 
@@ -139,6 +150,8 @@ mod tests {
         assert_eq!(read(days, Kind::Integer), [None, None]);
         let time: ArrayRef = Arc::new(Time32SecondArray::from(vec![60]));
         assert_eq!(read(time, Kind::Text), [Some("00:01:00".to_owned())]);
+        let midnight = TimestampSecondArray::from(vec![1_577_833_200]).with_timezone("Europe/Berlin");
+        assert_eq!(read(Arc::new(midnight), Kind::Text), [Some("2020-01-01T00:00:00+01:00".to_owned())]);
         let none: ArrayRef = Arc::new(NullArray::new(2));
         for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text, Kind::Date] {
             assert_eq!(read(none.clone(), kind), [None, None], "{kind}");

@@ -13,7 +13,8 @@ pub(super) const KEYS: [&str; 5] = ["missing_values", "trim", "thousands", "deci
 const HELP_MISSING_VALUES: &str =
     "list what stands for a missing value, such as missing_values = [\"NA\", -99, \"?\"]; an empty cell always does";
 const HELP_TRIM: &str = "write trim = false if blanks around a text tell it from another";
-const HELP_FORMAT: &str = "write format = \"%d.%m.%Y\" for dates such as 31.12.2024; without it they are 2024-12-31";
+const HELP_FORMAT: &str = "write format = \"%d.%m.%Y\" for dates such as 31.12.2024, or a list if they are written \
+    in several ways; without it they are 2024-12-31";
 const HELP_THOUSANDS: &str = "write thousands = \",\" for cells such as 1,234; or \".\", \" \", \"'\" or \"_\"";
 
 /// The list `missing_values` of [data] or of a column; it may be empty.
@@ -59,13 +60,25 @@ pub(super) fn of_column(
         Ok(separator)
     });
     let date = table.optional("format", |item| {
-        let text = item.text(HELP_FORMAT, mistakes)?;
-        only_for(&[Kind::Date], declared, &item, mistakes)?;
-        let refuse = |problem: &str| {
-            let message = format!("{} {problem}, got \"{}\"", item.subject, shorten(&text.value));
-            mistakes.note(&item.span, message, HELP_FORMAT)
+        let patterns = match item.value {
+            DeValue::Array(_) => {
+                item.list(HELP_FORMAT, mistakes, |entry, mistakes| entry.text(HELP_FORMAT, mistakes))?.value
+            }
+            _ => vec![item.text(HELP_FORMAT, mistakes)?],
         };
-        Ok(item.put(DateFormat::new(&text.value).map_err(refuse)?))
+        only_for(&[Kind::Date], declared, &item, mistakes)?;
+        for pattern in &patterns {
+            DateFormat::new(&pattern.value).map_err(|problem| {
+                let message = format!("{} {problem}, got \"{}\"", item.subject, shorten(&pattern.value));
+                mistakes.note(&pattern.span, message, HELP_FORMAT)
+            })?;
+        }
+        let patterns: Vec<&str> = patterns.iter().map(|pattern| pattern.value.as_str()).collect();
+        let format = DateFormat::any(&patterns).map_err(|problem| {
+            let help = "leave one of them out: which is meant cannot be told from a cell";
+            mistakes.note(&item.span, format!("{} {problem}", item.subject), help)
+        })?;
+        Ok(item.put(format))
     });
     let (missing_values, trim) = (missing_values?, trim?);
     Ok(ColumnCells { missing_values, trim, thousands: thousands?, decimal: decimal?, date: date? })

@@ -10,7 +10,7 @@ use inbounds_input::document::{
 use toml::de::DeValue;
 
 use super::derived::{self, DerivedDraft};
-use super::{cells, labels};
+use super::{cells, labels, range};
 use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, TakenPerUnit, fit};
 
 /// Keys of a column's table that are read here.
@@ -18,7 +18,8 @@ const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
 
 const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\", \"boolean\" or \"date\"";
 const HELP_MISSING: &str = "write missing = \"drop\", or a number inside the bounds that stands for a missing value";
-const HELP_VALUES: &str = "list every possible value once, such as values = [\"female\", \"male\"]";
+const HELP_VALUES: &str = "list every possible value once, such as values = [\"female\", \"male\"], or a range: \
+    values = \"2019 to 2024\", \"2023-01 to 2024-06\", \"2023Q1 to 2024Q4\" or \"2023-W01 to 2023-W52\"";
 
 /// `[columns.<name>]` as far as it could be read.
 pub(in crate::plan) struct ColumnDraft {
@@ -263,6 +264,16 @@ pub(super) fn read_values(
     trim: bool,
     mistakes: &mut Mistakes,
 ) -> Result<Vec<Spanned<KeyValue>>, Reported> {
+    if let Some(text) = item.value.as_str() {
+        let kind = declared.unwrap_or(Kind::Integer);
+        let all = range::values(text, kind).ok_or_else(|| item.refuse(range::WANTED, HELP_VALUES, mistakes))?;
+        let list: Vec<_> = all.into_iter().map(|value| item.put(value)).collect();
+        return match declared.map(|kind| fit::values(&item.subject, &list, kind)).unwrap_or_default().into_iter().next()
+        {
+            Some((span, complaint)) => Err(mistakes.note_complaint(&span, complaint)),
+            None => Ok(list),
+        };
+    }
     // Listed texts are read as the cells are.
     let read = |value: KeyValue| match value {
         KeyValue::Text(text) if trim => KeyValue::Text(text.trim().to_owned()),

@@ -1,6 +1,6 @@
-//! A value in a list of possible values.
+//! A value in a list of possible values. Texts are in the normal form of Unicode in which cells are compared.
 
-use inbounds_data::KeyValue;
+use inbounds_data::{KeyValue, nfc};
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use toml::de::DeValue;
 
@@ -9,7 +9,8 @@ pub(in crate::plan) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Span
     let help = "possible values are strings, whole numbers or booleans";
     match item.value {
         DeValue::String(text) => {
-            Ok(item.put(KeyValue::of_word(text.trim()).unwrap_or_else(|| KeyValue::Text(text.to_string()))))
+            let text = nfc(text);
+            Ok(item.put(KeyValue::of_word(text.trim()).unwrap_or_else(|| KeyValue::Text(text.into_owned()))))
         }
         DeValue::Boolean(value) => Ok(item.put(KeyValue::Boolean(*value))),
         DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {

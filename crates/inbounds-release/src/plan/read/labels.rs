@@ -1,5 +1,6 @@
 //! Words for people: `label`, `unit`, and the `labels` of values.
 
+use inbounds_data::nfc;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given, shorten};
 use inbounds_input::nearest;
 use toml::de::DeValue;
@@ -96,7 +97,7 @@ pub(super) fn typed(name: &str, kind: Kind) -> Option<KeyValue> {
         _ => {}
     }
     match kind {
-        Kind::Text => Some(KeyValue::Text(name.to_owned())),
+        Kind::Text => Some(KeyValue::Text(nfc(name).into_owned())),
         Kind::Integer => name.parse().ok().map(KeyValue::Integer),
         Kind::Boolean => name.parse().ok().map(KeyValue::Boolean),
         Kind::Number | Kind::Date | Kind::Other => None,

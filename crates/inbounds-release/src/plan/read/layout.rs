@@ -1,15 +1,28 @@
-//! How text is laid out: `separator`, `quote`, `encoding` and `decimal` of [data].
+//! How text is laid out: `separator`, `quote`, `encoding` and `decimal` of [data], and which of its lines are no rows.
 
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 
 use crate::plan::{RowFormat, TextEncoding, TextLayout};
 
 /// Keys of [data] that are read here.
-pub(super) const KEYS: [&str; 4] = ["separator", "quote", "encoding", "decimal"];
+pub(super) const KEYS: [&str; 9] =
+    ["separator", "quote", "encoding", "decimal", "skip", "skip_rows", "footer", "comment", "header"];
+
+/// Most lines that are left out at one place.
+const MOST_LINES: u64 = 1_000_000;
 
 const HELP_SEPARATOR: &str = "write separator = \";\", or \"\\t\" for a tab, or \"|\"";
 const HELP_QUOTE: &str = "write quote = \"'\", or quote = \"\" if quotation marks are letters like any other";
-const HELP_ENCODING: &str = "write encoding = \"utf-8\", \"utf-16\", \"utf-16be\" or \"latin-1\"";
+const HELP_ENCODING: &str = "write encoding = \"utf-8\", \"utf-16\", \"latin-1\", \"windows-1250\", \"iso-8859-2\", \
+                             \"shift_jis\" or another label of the WHATWG Encoding Standard; convert a file in any \
+                             other encoding, such as with `iconv -f CP850 -t UTF-8`";
+const HELP_SKIP: &str = "write how many lines stand before the header: skip = 3; leave it out for none";
+const HELP_SKIP_ROWS: &str =
+    "write how many rows below the header are no data, such as the questions of a survey: skip_rows = 2";
+const HELP_FOOTER: &str = "write how many of the last lines of each file are no rows: footer = 2";
+const HELP_COMMENT: &str = "write what a line begins with that is no row: comment = \"#\"";
+const HELP_HEADER: &str = "write header = true if the first line has the names of the columns although they are \
+                           numbers, such as years; a file without a header must be given one";
 const HELP_DECIMAL: &str = "write decimal = \",\" for cells such as 0,5; the default is \".\"";
 
 /// The layout of [data], as far as it could be read.
@@ -19,6 +32,16 @@ pub(in crate::plan) struct LayoutDraft {
     quote: Field<Spanned<Option<u8>>>,
     encoding: Field<Spanned<TextEncoding>>,
     decimal: Field<Spanned<char>>,
+    lines: LinesDraft,
+}
+
+/// Which lines are no rows.
+struct LinesDraft {
+    skip: Field<Spanned<u32>>,
+    skip_rows: Field<Spanned<u32>>,
+    footer: Field<Spanned<u32>>,
+    comment: Field<Spanned<u8>>,
+    header: Field<Spanned<bool>>,
 }
 
 impl LayoutDraft {
@@ -29,10 +52,17 @@ impl LayoutDraft {
     /// The layout of text, and the separator of decimals.
     pub(super) fn finish(self) -> Result<(TextLayout, Option<Spanned<char>>), Reported> {
         let default = TextLayout::default();
+        let LinesDraft { skip, skip_rows, footer, comment, header } = self.lines;
+        let number = |lines: Option<Spanned<u32>>| lines.map_or(0, |lines| lines.value);
         let text = TextLayout {
             separator: self.separator?.map(|separator| separator.value),
             quote: self.quote?.map_or(default.quote, |quote| quote.value),
             encoding: self.encoding?.map_or(default.encoding, |encoding| encoding.value),
+            skip: number(skip?),
+            skip_rows: number(skip_rows?),
+            footer: number(footer?),
+            comment: comment?.map(|comment| comment.value),
+            header: header?.is_some_and(|header| header.value),
         };
         Ok((text, self.decimal?))
     }
@@ -57,10 +87,16 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
         Ok(item.put(one))
     });
     let encoding = table.optional("encoding", |item| {
-        let words = TextEncoding::NAMED.map(|encoding| (encoding.word(), encoding));
-        let encoding = item.word(&words, HELP_ENCODING, mistakes)?;
-        for_text(&item, mistakes)?;
-        Ok(encoding)
+        let encoding = item.value.as_str().and_then(TextEncoding::named);
+        let wanted = "the name of an encoding, such as \"windows-1250\"";
+        let encoding = encoding.ok_or_else(|| item.refuse(wanted, HELP_ENCODING, mistakes))?;
+        match format.filter(|format| format.has_types()) {
+            None => Ok(item.put(encoding)),
+            Some(format) => {
+                let message = format!("{} must be left out for {format} data", item.subject);
+                Err(mistakes.note(&item.span, message, "it is for CSV, TSV and JSON lines"))
+            }
+        }
     });
     let decimal = table.optional("decimal", |item| decimal(&item, mistakes));
     let quote = match (given(&separator), given(&quote)) {
@@ -70,7 +106,41 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
         }
         _ => quote,
     };
-    LayoutDraft { separator, quote, encoding, decimal }
+    let lines = |key, help, mistakes: &mut Mistakes| {
+        table.optional(key, |item| {
+            let lines = lines(&item, help, mistakes)?;
+            for_text(&item, mistakes)?;
+            Ok(lines)
+        })
+    };
+    let skip = lines("skip", HELP_SKIP, mistakes);
+    let skip_rows = lines("skip_rows", HELP_SKIP_ROWS, mistakes);
+    let footer = lines("footer", HELP_FOOTER, mistakes);
+    let comment = table.optional("comment", |item| {
+        let mark = sign(&item, HELP_COMMENT, mistakes)?;
+        for_text(&item, mistakes)?;
+        let others = [given(&separator).map(|one| one.value), given(&quote).and_then(|one| one.value)];
+        if others.contains(&Some(mark)) {
+            let message = "[data] must not have one character for `comment` and for `separator` or `quote`";
+            return Err(mistakes.note(&item.span, message, HELP_COMMENT));
+        }
+        Ok(item.put(mark))
+    });
+    let header = table.optional("header", |item| match item.value.as_bool() {
+        Some(true) => for_text(&item, mistakes).map(|()| item.put(true)),
+        _ => Err(item.refuse("true", HELP_HEADER, mistakes)),
+    });
+    let lines = LinesDraft { skip, skip_rows, footer, comment, header };
+    LayoutDraft { separator, quote, encoding, decimal, lines }
+}
+
+/// A number of lines.
+fn lines(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u32>, Reported> {
+    let number = item.counting_number(help, mistakes)?;
+    match u32::try_from(number.value).ok().filter(|_| number.value <= MOST_LINES) {
+        Some(lines) => Ok(item.put(lines)),
+        None => Err(item.refuse(&format!("at most {MOST_LINES}"), help, mistakes)),
+    }
 }
 
 /// A character that may separate or quote fields.

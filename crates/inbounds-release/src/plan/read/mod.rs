@@ -13,6 +13,7 @@ mod layout;
 mod margins;
 pub(super) mod per_unit;
 mod privacy;
+mod range;
 mod statistic;
 mod want;
 
@@ -191,7 +192,11 @@ impl Draft {
         let of_units = self.per_unit.iter().flatten().flatten().filter_map(|column| given(&column.per_unit));
         let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order)).filter(is_of_data);
         let used = used.filter(|_| self.reads_rows());
-        unit.into_iter().chain(declared).chain(used).chain(taken).cloned().collect()
+        // What is wrong with a rule has been noted; that its column is not in the data would follow.
+        let is_made = |name: &&Spanned<String>| {
+            self.row_column(&name.value).is_some_and(|column| !matches!(column.derived, Ok(None)))
+        };
+        unit.into_iter().chain(declared).chain(used).chain(taken).filter(|name| !is_made(name)).cloned().collect()
     }
 }
 

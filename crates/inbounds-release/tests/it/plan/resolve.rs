@@ -73,7 +73,7 @@ fn a_first_line_without_a_name_of_the_plan_is_not_shown() {
     let person: Vec<_> = ["p1", "female", "Alice", "ward 7"].map(|cell| (cell.to_owned(), Kind::Text)).into();
     let expected = "plan.toml:4:8: the data must have columns that the plan names, and the first line of the data names none \
                     of them\n  help: a CSV file begins with a line of column names: add it, or spell the names in the plan \
-                    as they stand there";
+                    as they stand there; if other lines stand before it, write how many: skip = 3 in [data]";
     assert_eq!(said(GOOD, &person), expected);
     // The schema of a Parquet file is no row.
     assert!(said(&untyped(), &person).contains("the columns are p1, female, Alice, ward 7"));

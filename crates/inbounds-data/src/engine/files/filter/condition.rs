@@ -30,6 +30,12 @@ pub(in super::super) enum Condition {
         with: Constants,
         place: usize,
     },
+    /// Two columns that are read alike.
+    Columns {
+        left: NodeId,
+        comparison: Comparison,
+        right: NodeId,
+    },
     /// A column whose values are among some.
     In {
         column: NodeId,
@@ -78,7 +84,7 @@ impl Constants {
     /// Literals in the type in which a column is read, which all of them have or can take; texts as `text` reads them.
     pub(super) fn new(way: Way, literals: Vec<Literal>, text: impl Fn(String) -> String) -> Self {
         let mut found = match way {
-            Way::Integer | Way::Day => Self::Integers(Vec::new()),
+            Way::Integer | Way::Day | Way::Hour => Self::Integers(Vec::new()),
             Way::Text => Self::Texts(Vec::new()),
             Way::Truth => Self::Truths(Vec::new()),
             _ => Self::Numbers(Vec::new()),
@@ -152,6 +158,10 @@ impl Condition {
             Self::Compare { column, comparison, with, place } => {
                 let constant = with.scalar(*place);
                 on_values(values.array(*column), |cells| compare(*comparison, cells, &constant))
+            }
+            Self::Columns { left, comparison, right } => {
+                let right: &dyn Array = values.array(*right);
+                compare(*comparison, values.array(*left), &right)
             }
             Self::In { column, list } => on_values(values.array(*column), |cells| Ok(list.has(cells))),
             Self::Like { column, pattern } => {

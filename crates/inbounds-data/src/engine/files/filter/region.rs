@@ -9,7 +9,7 @@ use inbounds_core::{Cells, Limit, Region, Span, SpanEnd};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident};
 
 use super::literal::{Literal, literal};
-use crate::{Column, Day, KeyValue, Kind, Query, derive::parse_sql};
+use crate::{Column, Day, KeyValue, Kind, Query, derive::parse_sql, nfc};
 
 /// Up to here every whole number is a double of its own.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -118,7 +118,7 @@ enum Constant {
 fn constant(column: &Column, sql: &Sql) -> Option<Constant> {
     let number = |number: f64| (number.abs() < EXACT).then_some(Constant::Number(number));
     match (column.kind, literal(sql).ok()??) {
-        (Kind::Text, Literal::Text(text)) => Some(Constant::Text(text)),
+        (Kind::Text, Literal::Text(text)) => Some(Constant::Text(nfc(&text).into_owned())),
         (Kind::Integer | Kind::Number, Literal::Integer(value)) => number(value as f64),
         (Kind::Integer | Kind::Number, Literal::Number(value)) => number(value),
         (Kind::Boolean, Literal::Boolean(value)) => Some(Constant::Number(f64::from(u8::from(value)))),
@@ -133,7 +133,7 @@ fn of_key(column: &Column, value: &KeyValue) -> Option<Constant> {
     match (column.kind, value) {
         (Kind::Text, KeyValue::Missing) => Some(Constant::Text(String::new())),
         (Kind::Integer | Kind::Boolean, KeyValue::Missing) => Some(Constant::Number(f64::MAX)),
-        (Kind::Text, KeyValue::Text(text)) => Some(Constant::Text(text.clone())),
+        (Kind::Text, KeyValue::Text(text)) => Some(Constant::Text(nfc(text).into_owned())),
         (Kind::Integer, KeyValue::Integer(value)) => {
             let number = *value as f64;
             (number.abs() < EXACT).then_some(Constant::Number(number))

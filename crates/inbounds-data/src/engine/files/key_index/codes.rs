@@ -151,7 +151,7 @@ impl Codes {
         }
         match self.reader.text(cell) {
             None => self.missing,
-            Some(text) if text.len() < cell.len() => self.of_spelling(text),
+            Some(text) if *text != *cell => self.of_spelling(&text),
             Some(_) => self.listed,
         }
     }

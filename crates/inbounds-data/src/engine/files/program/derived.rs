@@ -5,7 +5,7 @@ use super::super::derived::{Choice, Maker};
 use super::super::{filter, read::Way};
 use super::nodes::Node;
 use super::{NodeId, Program, possible};
-use crate::{DataError, Derivation, Kind};
+use crate::{DataError, DatePart, Derivation, Kind};
 
 impl<'a> Program<'a> {
     /// What makes the values of a derived column of this kind, and what of.
@@ -13,7 +13,13 @@ impl<'a> Program<'a> {
         let table = self.table;
         let input = |name: &String| table.column("derived", name);
         Ok(match rule {
-            Derivation::Taken { from, part } => (vec![self.read(input(from)?, Way::Day)?], Maker::Part(*part)),
+            Derivation::Taken { from, part } => {
+                let way = if *part == DatePart::Hour { Way::Hour } else { Way::Day };
+                (vec![self.read(input(from)?, way)?], Maker::Part(*part))
+            }
+            Derivation::Elapsed { from, to, unit } => {
+                (vec![self.read(input(from)?, Way::Day)?, self.read(input(to)?, Way::Day)?], Maker::Elapsed(*unit))
+            }
             Derivation::Cut { from, cuts, classes } => {
                 let from = input(from)?;
                 let way = if from.kind == Kind::Date { Way::Day } else { Way::Amount };

@@ -307,14 +307,15 @@ impl<'a> Program<'a> {
 /// Refuses a key that no row can have, because its cell would be read as something else.
 fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), DataError> {
     let found = match key {
-        KeyValue::Text(text) => reader.text(text) == Some(text),
+        KeyValue::Text(text) => reader.text(text).as_deref() == Some(text.as_str()),
         KeyValue::Integer(integer) => !reader.is_whole_code(*integer),
         KeyValue::Boolean(_) | KeyValue::Missing => true,
     };
     let problem = || {
         format!(
-            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed; \
-             remove the key or the blanks"
+            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed, \
+                or its \
+             letters are written in another way (NFC); remove the key or the blanks"
         )
     };
     if found { Ok(()) } else { Err(DataError::Keys { problem: problem() }) }

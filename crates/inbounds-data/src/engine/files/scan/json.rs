@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringViewBuilder};
@@ -16,7 +16,7 @@ use arrow::error::{ArrowError, Result};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::{DataError, RowFormat, Source, text};
+use crate::{DataError, FittingEncodings, RowFormat, Source, nfc, text};
 
 /// The columns that are read, and how.
 pub(super) struct JsonColumns {
@@ -31,7 +31,7 @@ impl JsonColumns {
     pub(super) fn new<'a>(columns: impl Iterator<Item = (&'a str, char)>) -> Self {
         let (names, decimals): (Vec<&str>, Vec<char>) = columns.unzip();
         let fields: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8View, true)).collect();
-        let places = names.iter().enumerate().map(|(place, name)| ((*name).to_owned(), place)).collect();
+        let places = names.iter().enumerate().map(|(place, name)| (nfc(name).into_owned(), place)).collect();
         Self { places, decimals, schema: Arc::new(Schema::new(fields)) }
     }
 
@@ -56,7 +56,7 @@ impl JsonColumns {
         for line in lines {
             let mut cells: Vec<Option<&RawValue>> = vec![None; builders.len()];
             fields(line, |name, value| {
-                if let Some(&place) = self.places.get(name) {
+                if let Some(&place) = self.places.get(&*nfc(name)) {
                     cells[place] = Some(value);
                 }
             })
@@ -86,12 +86,14 @@ pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, 
     let file = location.path().to_path_buf();
     let unreadable =
         |error| text::damage(location, encoding).unwrap_or(DataError::Unreadable { file: file.clone(), source: error });
-    let lines = BufReader::new(text::open(location, encoding).map_err(unreadable)?).lines();
+    let lines = BufReader::new(text::open(location, encoding).map_err(unreadable)?).split(b'\n');
     for (line, found) in (1..).zip(lines) {
-        let found = found.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => DataError::NotUtf8 { file: file.clone(), line },
-            _ => unreadable(error),
-        })?;
+        let found = found.map_err(unreadable)?;
+        let Ok(found) = std::str::from_utf8(&found) else {
+            // Of this line alone: no other is read.
+            let fitting = FittingEncodings::of_lines([found]);
+            return Err(DataError::NotUtf8 { file, line, fitting });
+        };
         let found = found.trim_start_matches('\u{feff}').trim();
         if found.is_empty() {
             continue;

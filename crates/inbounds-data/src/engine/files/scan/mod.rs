@@ -46,7 +46,7 @@ pub(super) struct Scan<'a> {
 }
 
 enum Rows<'a> {
-    Text(TextRows),
+    Text(Box<TextRows>),
     Arrow(ArrowBatches<'a>),
     Parquet(ParquetPieces<'a>),
     Units(UnitBatches),
@@ -68,7 +68,9 @@ impl<'a> Scan<'a> {
         // Columns of folders are the last ones of a table.
         let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
         let rows = match table.format {
-            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => Rows::Text(TextRows::new(table, stored, wanted)),
+            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => {
+                Rows::Text(Box::new(TextRows::new(table, stored, wanted)))
+            }
             RowFormat::Arrow | RowFormat::Memory => Rows::Arrow(ArrowBatches::new(table, stored, wanted)),
             RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, (program, threads), wanted)?),
         };

@@ -42,7 +42,8 @@ impl TextRows {
             let fields = stored.iter().map(|column| Field::new(&column.name, DataType::Utf8View, true));
             let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
             let empty_lines = if stored.len() == 1 { EmptyLines::Cells } else { EmptyLines::Nothing };
-            let records = Records { dialect, first_line: FirstLine::Header, empty_lines };
+            let records =
+                Records { dialect, first_line: FirstLine::Header { skip_rows: table.text.skip_rows }, empty_lines };
             (Decoder::Delimited { schema, dialect, columns: columns.to_vec() }, records)
         } else {
             // A number in a column of texts is the text that it is spelled as.
@@ -51,13 +52,13 @@ impl TextRows {
                 _ => '.',
             };
             let named = |&place: &usize| (stored[place].name.as_str(), decimal(place));
-            let dialect = Dialect { separator: b'\n', quote: None };
+            let dialect = Dialect { separator: b'\n', quote: None, comment: None };
             let records = Records { dialect, first_line: FirstLine::Record, empty_lines: EmptyLines::Nothing };
             (Decoder::Json(JsonColumns::new(columns.iter().map(named))), records)
         };
         let files: Vec<usize> = (0..table.files.len()).filter(|&file| wanted(Piece { file, part: 0 })).collect();
         let locations = files.iter().map(|&file| table.files[file].location.clone()).collect();
-        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text.encoding, records)), files, decoder }
+        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text, table.format, records)), files, decoder }
     }
 
     /// Reads the next block, batch by batch, with the place of its file; false if there is none.

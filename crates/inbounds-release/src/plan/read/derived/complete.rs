@@ -4,7 +4,9 @@ use std::path::Path;
 
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use inbounds_core::Rational;
-use inbounds_data::{CellRules, Derivation, Expression, Formula, KeyColumn, NumberRange, Source, read_lookup};
+use inbounds_data::{
+    CellRules, DateSpan, Derivation, Expression, Formula, KeyColumn, NumberRange, Source, read_lookup,
+};
 use inbounds_input::{
     document::{Mistakes, Reported, Spanned, column_header, given, shorten},
     located,
@@ -81,6 +83,11 @@ impl Completer<'_, '_, '_> {
                 self.from(from, &header, &[Kind::Date])?;
                 Derivation::Taken { from: from.value.clone(), part: part.value }
             }
+            DerivedDraft::Elapsed { from, to, unit } => {
+                self.from(from, &header, &[Kind::Date])?;
+                self.input("take", to, &header, &[Kind::Date])?;
+                Derivation::Elapsed { from: from.value.clone(), to: to.value.clone(), unit: *unit }
+            }
             DerivedDraft::Cut { from, cut: CutDraft { cuts, classes } } => {
                 let kinds: &[Kind] = match &cuts.value {
                     inbounds_data::Cuts::Days(_) => &[Kind::Date],
@@ -94,11 +101,16 @@ impl Completer<'_, '_, '_> {
             DerivedDraft::Is(Spanned { value: Expression::Condition { text, .. }, .. }) => {
                 Derivation::Condition(text.clone())
             }
-            DerivedDraft::Is(Spanned { value: Expression::Formula(formula), .. }) => {
-                return self.computed(formula, inputs, &header, span);
-            }
+            DerivedDraft::Is(Spanned { value: Expression::Formula(formula), .. }) => match self.days_between(formula) {
+                Some(rule) => rule,
+                None => return self.computed(formula, inputs, &header, span),
+            },
         };
-        let (values, kind) = (rule.values(), derived.kind());
+        let kind = match rule {
+            Derivation::Elapsed { .. } => Some(Kind::Integer),
+            _ => derived.kind(),
+        };
+        let values = rule.values();
         Ok(self.finished(Derived { rule, inputs, lookup: None, span }, kind, values, Vec::new()))
     }
 
@@ -129,8 +141,30 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    /// The type of a column that another one is made of, if it is known; notes one that does not suit.
+    /// The rule of a formula that takes one date from another: the days between them.
+    fn days_between(&self, formula: &Formula) -> Option<Derivation> {
+        let (to, from) = formula.difference()?;
+        let is_date = |name: &str| {
+            let column = self.draft.row_column(name)?;
+            given(&column.column_type).filter(|kind| kind.value == Kind::Date)
+        };
+        is_date(to).and(is_date(from))?;
+        Some(Derivation::Elapsed { from: from.to_owned(), to: to.to_owned(), unit: DateSpan::Days })
+    }
+
+    /// The type of a column that `from` names.
     fn from(&mut self, from: &Spanned<String>, header: &str, kinds: &[Kind]) -> Result<Option<Kind>, Reported> {
+        self.input("from", from, header, kinds)
+    }
+
+    /// The type of a column that another one is made of, if it is known; notes one that does not suit.
+    fn input(
+        &mut self,
+        key: &str,
+        from: &Spanned<String>,
+        header: &str,
+        kinds: &[Kind],
+    ) -> Result<Option<Kind>, Reported> {
         let name = shorten(&from.value);
         let words: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
         let words = words.join(" or ");
@@ -139,7 +173,7 @@ impl Completer<'_, '_, '_> {
             return match self.draft.untyped() {
                 Some(format) => {
                     let why = why_untyped(format);
-                    let message = format!("`from` in {header} names `{name}`, which must be declared: {why}");
+                    let message = format!("`{key}` in {header} names `{name}`, which must be declared: {why}");
                     Err(self.mistakes.note(&from.span, message, format!("{declare}{}", or_public(format))))
                 }
                 None => Ok(None),
@@ -152,7 +186,7 @@ impl Completer<'_, '_, '_> {
         match given(&column.column_type).map(|kind| kind.value) {
             Some(kind) if !kinds.contains(&kind) => {
                 let message =
-                    format!("`from` in {header} must name a column of type {words}, but `{name}` is of type {kind}");
+                    format!("`{key}` in {header} must name a column of type {words}, but `{name}` is of type {kind}");
                 Err(self.mistakes.note(&from.span, message, declare))
             }
             kind => Ok(kind),
@@ -302,7 +336,12 @@ impl Completer<'_, '_, '_> {
             Some(other) => {
                 let message =
                     format!("`is` in {header} must compute with numbers or booleans, but `{name}` is of type {other}");
-                let help = "make a column of numbers of it first, with `from` and `recode` or `take`";
+                let help = if other == Kind::Date {
+                    "take a number from it first, into a column of its own; two dates give the days between them: is \
+                        = \"discharged - admitted\""
+                } else {
+                    "make a column of numbers of it first, with `from` and `recode` or `take`"
+                };
                 return Err(self.mistakes.note(&input.span, message, help));
             }
         }

@@ -8,7 +8,7 @@ mod looked;
 mod order;
 mod recode;
 
-use inbounds_data::{DatePart, Day, Expression, FormulaError};
+use inbounds_data::{DatePart, DateSpan, Day, Expression, FormulaError};
 use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
 use toml::de::DeValue;
 
@@ -28,14 +28,18 @@ const HELP_FROM: &str = "write from = \"birth\" for a column that is made of the
                          up by both";
 const HELP_WAYS: &str = "write take = \"year\" for a number of a date, cut = [18, 65] for classes, recode = { 1 = \"yes\", 2 = \"no\" } for \
                          what codes stand for, or lookup = \"regions.csv\" for a public file that says it";
-const HELP_TAKE: &str = "write take = \"year\", \"month\" or \"age at 2024-12-31\"";
+const HELP_TAKE: &str = "write take = \"year\", \"quarter\", \"month\", \"week\", \"weekday\", \"hour\", \
+                         \"year-month\", \"year-quarter\" or \"year-week\"; \"age at 2024-12-31\", or \"age at \
+                         admitted\" and \"days to discharged\" for another column of dates";
 const HELP_IS: &str =
     "write a number, such as is = \"income - 12 * rent\", or a condition, such as is = \"age >= 65 AND member\"";
 
 /// What the table of a derived column says.
 pub(in crate::plan) enum DerivedDraft {
-    /// A number of a date.
+    /// A number of a date, or its period.
     Taken { from: Spanned<String>, part: Spanned<DatePart> },
+    /// The time from a date to another one.
+    Elapsed { from: Spanned<String>, to: Spanned<String>, unit: DateSpan },
     /// A class.
     Cut { from: Spanned<String>, cut: CutDraft },
     /// What a code stands for.
@@ -52,6 +56,7 @@ impl DerivedDraft {
         match self {
             Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => vec![from.clone()],
             Self::Lookup { from, .. } => from.clone(),
+            Self::Elapsed { from, to, .. } => vec![from.clone(), to.clone()],
             Self::Is(is) => {
                 let columns = match &is.value {
                     Expression::Condition { columns, .. } => columns,
@@ -65,7 +70,8 @@ impl DerivedDraft {
     /// The type of its values, if the table tells it.
     pub(super) fn kind(&self) -> Option<Kind> {
         match self {
-            Self::Taken { .. } => Some(Kind::Integer),
+            Self::Taken { part, .. } => part.value.kind(),
+            Self::Elapsed { .. } => Some(Kind::Integer),
             Self::Cut { cut, .. } => cut.classes.first().and_then(KeyValue::kind),
             Self::Recoded { recode, .. } => recode.kind(),
             Self::Lookup { lookup, .. } => Some(lookup.kind),
@@ -82,7 +88,8 @@ impl DerivedDraft {
             Self::Is(Spanned { value: Expression::Condition { .. }, .. }) => {
                 return Some([false, true].map(KeyValue::Boolean).into());
             }
-            Self::Taken { .. } | Self::Lookup { .. } | Self::Is(_) => return None,
+            Self::Taken { part, .. } => return part.value.values(),
+            Self::Elapsed { .. } | Self::Lookup { .. } | Self::Is(_) => return None,
         };
         let mut seen = std::collections::HashSet::new();
         Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
@@ -144,7 +151,7 @@ pub(super) fn read(table: &Table, place: &str, mistakes: &mut Mistakes) -> Field
             let message = format!("{place} must have `{one}` or `{other}`, not both");
             Err(mistakes.note(&item.span, message, "a column is made in one way; make two columns, one of the other"))
         }
-        [("take", item)] => part(item, mistakes).map(|part| Some(DerivedDraft::Taken { from, part })),
+        [("take", item)] => taken(from, item, mistakes).map(Some),
         [("cut", item)] => cut::read(item, table, mistakes).map(|cut| Some(DerivedDraft::Cut { from, cut })),
         [("recode", item)] => {
             recode::read(item, table, mistakes).map(|recode| Some(DerivedDraft::Recoded { from, recode }))
@@ -209,12 +216,26 @@ fn expression(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Expression
     })
 }
 
-fn part(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<DatePart>, Reported> {
-    let part = item.value.as_str().and_then(|text| match text {
-        "year" => Some(DatePart::Year),
-        "month" => Some(DatePart::Month),
-        _ => text.strip_prefix("age at ").and_then(Day::parse).map(DatePart::AgeAt),
-    });
-    let wanted = "\"year\", \"month\", or \"age at\" and a date such as 2024-12-31";
-    part.map(|part| item.put(part)).ok_or_else(|| item.refuse(wanted, HELP_TAKE, mistakes))
+/// What is taken from a date: a part of it, or the time to another date.
+fn taken(from: Spanned<String>, item: &Item, mistakes: &mut Mistakes) -> Result<DerivedDraft, Reported> {
+    let text = item.value.as_str().unwrap_or_default();
+    if let Some(part) = DatePart::NAMED.into_iter().find(|part| part.word() == text) {
+        return Ok(DerivedDraft::Taken { from, part: item.put(part) });
+    }
+    if let Some(day) = text.strip_prefix("age at ").and_then(Day::parse) {
+        return Ok(DerivedDraft::Taken { from, part: item.put(DatePart::AgeAt(day)) });
+    }
+    let age = text.strip_prefix("age at ").map(|to| (DateSpan::Years, to.trim()));
+    let days = || text.strip_prefix("days to ").map(|to| (DateSpan::Days, to.trim()));
+    match age.or_else(days) {
+        // What has no letter is no name, but a day that is written in another way.
+        Some((unit, to)) if to.contains(char::is_alphabetic) => {
+            Ok(DerivedDraft::Elapsed { from, to: item.put(to.to_owned()), unit })
+        }
+        _ => {
+            let wanted =
+                "a part of a date, such as \"year\", or \"age at\" and a date such as 2024-12-31 or a column of dates";
+            Err(item.refuse(wanted, HELP_TAKE, mistakes))
+        }
+    }
 }
