@@ -5,7 +5,7 @@
 //! columns, and how much of a unit it uses (`max_rows`, `[per_unit]`), changes no unit.
 
 use inbounds_bundle::digest::sha256;
-use inbounds_data::{Column, Cuts, DatePart, Derivation, KeyValue, Kind, NumberRange, READER, RowFormat};
+use inbounds_data::{Column, Cuts, DatePart, Derivation, KeyValue, Kind, NumberRange, Outcomes, READER, RowFormat};
 use inbounds_ledger::{Aspect, UnitReading};
 
 use crate::plan::{CellRules, Plan};
@@ -98,6 +98,21 @@ fn rule(rule: &Derivation) -> String {
             let digest = sha256(codes.join("\n").as_bytes());
             format!("{from:?} recoded by {} values (SHA-256 {}), others {}", codes.len(), &digest[..32], to(others))
         }
+        Derivation::LookedUp { from, keys, to } => {
+            let key = |key: &Vec<KeyValue>| key.iter().map(value).collect::<Vec<_>>().join(", ");
+            let missing = || "missing".to_owned();
+            let made = |made: &Option<KeyValue>| made.as_ref().map_or_else(missing, value);
+            let number = |made: &Option<f64>| made.map_or_else(missing, |number| format!("{number:?}"));
+            let (made, others): (Vec<String>, String) = match to {
+                Outcomes::Values { of, others } => (of.iter().map(made).collect(), made(others)),
+                Outcomes::Numbers { of, others } => (of.iter().map(number).collect(), number(others)),
+            };
+            let mut rows: Vec<String> =
+                keys.iter().zip(made).map(|(row, made)| format!("{} is {made}", key(row))).collect();
+            rows.sort_unstable();
+            let (digest, from) = (sha256(rows.join("\n").as_bytes()), listed(from));
+            format!("{from} looked up among {} rows (SHA-256 {}), others {others}", rows.len(), &digest[..32])
+        }
         Derivation::Condition(text) => format!("whether {text}"),
         Derivation::Computed { formula, ranges } => {
             let range = |NumberRange { lower, upper }: &NumberRange| format!("{lower} to {upper}");
@@ -113,5 +128,6 @@ fn value(value: &KeyValue) -> String {
         KeyValue::Integer(value) => value.to_string(),
         KeyValue::Text(value) => format!("{value:?}"),
         KeyValue::Boolean(value) => value.to_string(),
+        KeyValue::Missing => "the missing cell".to_owned(),
     }
 }

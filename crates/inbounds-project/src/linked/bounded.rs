@@ -111,7 +111,7 @@ impl Squares<'_> {
             z = best;
             let (_, gradient) = self.at(&z);
             let gains = |(free, slope): (&bool, &f64)| !*free && *slope < -ROUNDING * size;
-            if !free.iter().zip(&gradient).any(|pair| gains(pair)) {
+            if !free.iter().zip(&gradient).any(gains) {
                 status = Status::Optimal;
                 break;
             }

@@ -54,7 +54,10 @@ const MANY: usize = 20;
 
 /// What cells that are kept in their range one by one make of their sum: of counts and sums alone, which people add up.
 pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
-    let Prepared::Cells(prepared) = &task.prepared else { return None };
+    let prepared = &task.prepared;
+    if !matches!(prepared, Prepared::Cells(_)) {
+        return None;
+    }
     let is_added = |component: &&Component| matches!(component.role, Quantity::Count { .. } | Quantity::Sum);
     let cells = prepared.cells();
     if cells < MANY || !prepared.components().iter().all(is_added) || task.query.bins.is_some() {

@@ -156,8 +156,10 @@ fn a_unit_moves_linked_margins_as_far_as_their_sensitivity() {
                     level.granularity
                 );
             }
-            let spent =
-                levels.components().iter().filter_map(|component| component.mechanism.guarantee().epsilon().cloned());
+            let spent = levels
+                .components()
+                .into_iter()
+                .filter_map(|component| component.mechanism.guarantee().epsilon().cloned());
             assert_eq!(spent.fold(Rational::ZERO, |all, part| &all + part.value()), Rational::ONE);
         }
     }
