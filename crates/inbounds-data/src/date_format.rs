@@ -30,6 +30,11 @@ pub struct DateFormat {
 }
 
 impl DateFormat {
+    /// The patterns of `strftime`, in the order in which they are tried; none for ISO 8601.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
     /// The format with this pattern of `strftime`, such as `%d.%m.%Y` or `%m/%d/%Y %H:%M`. The default is ISO 8601.
     /// Behind a pattern
     /// without a time of day a cell may have one all the same, which is left out as everywhere.

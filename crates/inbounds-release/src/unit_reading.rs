@@ -5,7 +5,9 @@
 //! columns, and how much of a unit it uses (`max_rows`, `[per_unit]`), changes no unit.
 
 use inbounds_bundle::digest::sha256;
-use inbounds_data::{Column, Cuts, DatePart, Derivation, KeyValue, Kind, NumberRange, Outcomes, READER, RowFormat};
+use inbounds_data::{
+    Column, Cuts, DatePart, DateSpan, Derivation, KeyValue, Kind, NumberRange, Outcomes, READER, RowFormat,
+};
 use inbounds_ledger::{Aspect, UnitReading};
 
 use crate::plan::{CellRules, Plan};
@@ -54,7 +56,7 @@ fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
     let thousands = || (Aspect::Thousands(name()), thousands.map(String::from).unwrap_or_default());
     let decimal = || (Aspect::Decimal(name()), decimal.to_string());
     let trim = || (Aspect::Trim(name()), trim.to_string());
-    let format = || (Aspect::Format(name()), date.pattern().unwrap_or_default().to_owned());
+    let format = || (Aspect::Format(name()), date.patterns().join(", "));
     match kind {
         Kind::Text => vec![missing(), trim()],
         Kind::Integer | Kind::Number | Kind::Boolean => vec![missing(), thousands(), decimal()],
@@ -76,10 +78,16 @@ fn listed(spellings: &[String]) -> String {
 fn rule(rule: &Derivation) -> String {
     match rule {
         Derivation::Taken { from, part } => match part {
-            DatePart::Year => format!("the year of {from:?}"),
-            DatePart::Month => format!("the month of {from:?}"),
             DatePart::AgeAt(day) => format!("the age at {day} of {from:?}"),
+            named => format!("the {} of {from:?}", named.word()),
         },
+        Derivation::Elapsed { from, to, unit } => {
+            let unit = match unit {
+                DateSpan::Days => "days",
+                DateSpan::Years => "years",
+            };
+            format!("the {unit} from {from:?} to {to:?}")
+        }
         Derivation::Cut { from, cuts, classes } => {
             let cuts: Vec<String> = match cuts {
                 Cuts::Numbers(cuts) => cuts.iter().map(|cut| format!("{cut:?}")).collect(),

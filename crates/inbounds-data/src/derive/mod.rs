@@ -176,7 +176,11 @@ impl Derivation {
         match self {
             Self::Recoded { codes, .. } => codes.iter().any(|(code, _)| *code == KeyValue::Missing),
             Self::LookedUp { keys, .. } => keys.iter().flatten().any(|value| *value == KeyValue::Missing),
-            Self::Taken { .. } | Self::Cut { .. } | Self::Condition(_) | Self::Computed { .. } => false,
+            Self::Taken { .. }
+            | Self::Elapsed { .. }
+            | Self::Cut { .. }
+            | Self::Condition(_)
+            | Self::Computed { .. } => false,
         }
     }
 

@@ -93,7 +93,7 @@ impl TextLayout {
 
     /// Separator and quote of text files of a format, whether or not they are written.
     pub fn signs(&self, format: RowFormat) -> (u8, Option<u8>) {
-        let Dialect { separator, quote } = self.dialect(format);
+        let Dialect { separator, quote, .. } = self.dialect(format);
         (separator, quote)
     }
 

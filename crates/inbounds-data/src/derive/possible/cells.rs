@@ -93,11 +93,11 @@ impl Told {
         let year = |year: i64| i32::try_from(year).ok();
         let of_parts = edges.flat_map(|(part, number)| match part {
             DatePart::Year => [year(number), None],
-            DatePart::Month => [None, None],
             DatePart::AgeAt(at) => {
                 let born = i64::from(at.year()).saturating_sub(number);
                 [year(born), year(born.saturating_sub(1))]
             }
+            _ => [None, None],
         });
         let told: BTreeSet<i32> = of_parts.flatten().chain(self.days.iter().map(|day| day.year())).collect();
         let around = told.iter().flat_map(|year| [year.saturating_sub(1), *year, year.saturating_add(1)]);

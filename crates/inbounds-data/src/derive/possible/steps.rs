@@ -25,7 +25,14 @@ pub(super) struct Steps {
 
 /// The rule of a column, unless it is taken for a column of its own.
 fn rule<'r>(column: &str, rules: &'r dyn Rules) -> Option<&'r Derivation> {
-    let is_followed = |rule: &&Derivation| !matches!(rule, Derivation::Condition(_) | Derivation::Computed { .. });
+    let is_followed = |rule: &&Derivation| match rule {
+        // A day of each month and around each birthday tells these apart; of other parts all combinations are kept.
+        Derivation::Taken { part, .. } => {
+            matches!(part, DatePart::Year | DatePart::Month | DatePart::Quarter | DatePart::AgeAt(_))
+        }
+        Derivation::Cut { .. } | Derivation::Recoded { .. } | Derivation::LookedUp { .. } => true,
+        Derivation::Elapsed { .. } | Derivation::Condition(_) | Derivation::Computed { .. } => false,
+    };
     rules.rule(column).filter(is_followed)
 }
 
@@ -34,7 +41,7 @@ fn inputs(rule: &Derivation) -> Vec<&str> {
     match rule {
         Derivation::Taken { from, .. } | Derivation::Cut { from, .. } | Derivation::Recoded { from, .. } => vec![from],
         Derivation::LookedUp { from, .. } => from.iter().map(String::as_str).collect(),
-        Derivation::Condition(_) | Derivation::Computed { .. } => Vec::new(),
+        Derivation::Elapsed { .. } | Derivation::Condition(_) | Derivation::Computed { .. } => Vec::new(),
     }
 }
 
@@ -102,7 +109,7 @@ impl Steps {
                 };
                 Step::Map { from, codes: keys.iter().cloned().zip(of).collect(), others }
             }
-            Derivation::Condition(_) | Derivation::Computed { .. } => return None,
+            Derivation::Elapsed { .. } | Derivation::Condition(_) | Derivation::Computed { .. } => return None,
         };
         let place = self.told.len();
         self.tell(&step, place);
@@ -153,7 +160,7 @@ impl Steps {
             let made = match step {
                 Step::Part { from, part } => match &cells[*from] {
                     Cell::Missing => Cell::Missing,
-                    Cell::Day(day) => Cell::Value(KeyValue::Integer(part.of(*day))),
+                    Cell::Day(day) => Cell::Value(KeyValue::Integer(part.number(*day)?)),
                     _ => return None,
                 },
                 Step::Cut { from, cuts, classes } => match class(&cells[*from], cuts)? {

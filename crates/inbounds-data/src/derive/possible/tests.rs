@@ -132,8 +132,11 @@ fn parts_of_one_date_are_those_of_all_its_days() {
     let from = day("1999-01-01").days();
     let row = |days: i64| {
         let day = Day::from_days(days).expect("a day");
-        let mut row: Vec<u32> =
-            parts.iter().zip([1999, 15, 15, 1]).map(|(part, first)| (part.of(day) - first) as u32).collect();
+        let mut row: Vec<u32> = parts
+            .iter()
+            .zip([1999, 15, 15, 1])
+            .map(|(part, first)| (part.number(day).expect("a number") - first) as u32)
+            .collect();
         row.push(cuts.iter().filter(|cut| **cut <= day).count() as u32);
         row
     };

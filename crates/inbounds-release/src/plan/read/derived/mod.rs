@@ -70,7 +70,7 @@ impl DerivedDraft {
     /// The type of its values, if the table tells it.
     pub(super) fn kind(&self) -> Option<Kind> {
         match self {
-            Self::Taken { part, .. } => part.value.kind(),
+            Self::Taken { part, .. } => Some(part.value.kind()),
             Self::Elapsed { .. } => Some(Kind::Integer),
             Self::Cut { cut, .. } => cut.classes.first().and_then(KeyValue::kind),
             Self::Recoded { recode, .. } => recode.kind(),
