@@ -92,8 +92,11 @@ fn means_have_counts_and_sums_that_add_up() {
     let found = levels.estimate_watched(&noisy, 0.95, 3, &Silent).estimates;
     let outputs = levels.outputs().len();
     let of = |output: usize| found.iter().skip(output).step_by(outputs).cloned().collect::<Vec<_>>();
-    for (output, described) in
-        levels.outputs().iter().enumerate().filter(|(_, described)| described.quantity != Quantity::Statistic)
+    for (output, described) in levels
+        .outputs()
+        .iter()
+        .enumerate()
+        .filter(|(_, described)| !matches!(described.quantity, Quantity::Mean { .. }))
     {
         let estimates = by_key(&levels, &of(output));
         let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-6 * one.abs().max(1.0), "{described:?}");
