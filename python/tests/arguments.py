@@ -270,6 +270,8 @@ class Table:
                         out=None,
                         wide=None,
                         wide_total=None,
+                        total=(),
+                        usual_totals=True,
                         residuals=False,
                         constraints=None,
                         integer=False,
