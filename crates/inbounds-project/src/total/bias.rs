@@ -33,19 +33,24 @@ impl TotalError {
     /// # References
     /// Improves Zhu, Van Hentenryck and Fioretto 2021, theorem 11, whose event is an `l1` ball instead of a box.
     pub fn nonnegative_bias_bound(&self, cells: &[f64]) -> Result<f64, ProjectError> {
-        check::length("values", "cells", self.cells() as usize, cells.len())?;
-        check::finite("value", "cell", cells)?;
-        if let Some(cell) = cells.iter().position(|&x| x < 0.0) {
-            return Err(ProjectError::Number {
-                name: "value",
-                place: format!("cell {cell}"),
-                requirement: "nonnegative",
-                value: cells[cell],
-            });
-        }
-        let smallest = cells.iter().copied().fold(f64::INFINITY, f64::min);
-        let farthest = sum(cells.iter().copied()) - smallest;
-        let outside = 2.0 * sum(cells.iter().map(|&x| self.sf(x)));
-        Ok(farthest * outside.min(1.0))
+        bias_bound(cells, self.cells(), |cell| self.sf(cell))
     }
+}
+
+/// The bound for a law of `number` cells whose error is above `v` with probability `sf(v)`, symmetric.
+pub(super) fn bias_bound(cells: &[f64], number: u32, sf: impl Fn(f64) -> f64) -> Result<f64, ProjectError> {
+    check::length("values", "cells", number as usize, cells.len())?;
+    check::finite("value", "cell", cells)?;
+    if let Some(cell) = cells.iter().position(|&x| x < 0.0) {
+        return Err(ProjectError::Number {
+            name: "value",
+            place: format!("cell {cell}"),
+            requirement: "nonnegative",
+            value: cells[cell],
+        });
+    }
+    let smallest = cells.iter().copied().fold(f64::INFINITY, f64::min);
+    let farthest = sum(cells.iter().copied()) - smallest;
+    let outside = 2.0 * sum(cells.iter().map(|&x| sf(x)));
+    Ok(farthest * outside.min(1.0))
 }

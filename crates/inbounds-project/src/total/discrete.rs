@@ -1,6 +1,7 @@
 //! The exact law of the error for discrete Laplace noise.
 
-use crate::{ProjectError, check, numeric::sum};
+use super::{bias::bias_bound, law::check_parameters};
+use crate::{ProjectError, numeric::sum};
 
 /// Tails below this are left out: no sum of them shows in a double.
 const LEAST: f64 = 1e-19;
@@ -49,18 +50,7 @@ impl DiscreteTotalError {
     /// # Errors
     /// [`ProjectError::Number`] unless there are at least two cells and `tau` is finite and positive.
     pub fn new(cells: u32, tau: f64) -> Result<Self, ProjectError> {
-        let number = |name, requirement, value| ProjectError::Number {
-            name,
-            place: "the cells of the total".into(),
-            requirement,
-            value,
-        };
-        if cells < 2 {
-            return Err(number("number", "at least 2", f64::from(cells)));
-        }
-        if !(tau > 0.0 && tau.is_finite()) {
-            return Err(number("inverse noise scale", "finite and positive", tau));
-        }
+        check_parameters(cells, "inverse noise scale", tau)?;
         let reach = (-libm::log(LEAST) / tau).ceil() as u32;
         let peak = libm::tanh(0.5 * tau);
         let masses = (0..=reach).map(|k| peak * libm::exp(-tau * f64::from(k))).collect();
@@ -139,20 +129,7 @@ impl DiscreteTotalError {
     /// # Errors
     /// [`ProjectError`] unless there is one finite nonnegative value for each cell of the law.
     pub fn nonnegative_bias_bound(&self, cells: &[f64]) -> Result<f64, ProjectError> {
-        check::length("values", "cells", self.cells as usize, cells.len())?;
-        check::finite("value", "cell", cells)?;
-        if let Some(cell) = cells.iter().position(|&x| x < 0.0) {
-            return Err(ProjectError::Number {
-                name: "value",
-                place: format!("cell {cell}"),
-                requirement: "nonnegative",
-                value: cells[cell],
-            });
-        }
-        let smallest = cells.iter().copied().fold(f64::INFINITY, f64::min);
-        let farthest = sum(cells.iter().copied()) - smallest;
-        let outside = 2.0 * sum(cells.iter().map(|&x| self.sf(x)));
-        Ok(farthest * outside.min(1.0))
+        bias_bound(cells, self.cells, |cell| self.sf(cell))
     }
 }
 

@@ -43,18 +43,7 @@ impl TotalError {
     /// # Errors
     /// [`ProjectError::Number`] unless there are at least two cells and the scale is finite and positive.
     pub fn new(cells: u32, scale: f64) -> Result<Self, ProjectError> {
-        let number = |name, requirement, value| ProjectError::Number {
-            name,
-            place: "the cells of the total".into(),
-            requirement,
-            value,
-        };
-        if cells < 2 {
-            return Err(number("number", "at least 2", f64::from(cells)));
-        }
-        if !(scale > 0.0 && scale.is_finite()) {
-            return Err(number("noise scale", "finite and positive", scale));
-        }
+        check_parameters(cells, "noise scale", scale)?;
         Ok(Self { cells, scale })
     }
 
@@ -131,4 +120,21 @@ impl TotalError {
             integral: (lead * k / 2.0 - q * rest.integral) * beta,
         }
     }
+}
+
+/// At least two cells, and a finite positive number that says how wide the noise is.
+pub(super) fn check_parameters(cells: u32, name: &'static str, width: f64) -> Result<(), ProjectError> {
+    let number = |name, requirement, value| ProjectError::Number {
+        name,
+        place: "the cells of the total".into(),
+        requirement,
+        value,
+    };
+    if cells < 2 {
+        return Err(number("number", "at least 2", f64::from(cells)));
+    }
+    if !(width > 0.0 && width.is_finite()) {
+        return Err(number(name, "finite and positive", width));
+    }
+    Ok(())
 }
