@@ -12,6 +12,7 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
+mod common;
 mod generate;
 
 use std::{
@@ -19,7 +20,6 @@ use std::{
     fs::{self, File},
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use arrow::{
@@ -32,7 +32,8 @@ use parquet::arrow::{
     ProjectionMask,
     arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder},
 };
-use rustix::time::{ClockId, clock_gettime};
+
+use self::common::cpu_time;
 
 /// Pairs behind the printed ratio.
 const PAIRS: usize = 15;
@@ -151,16 +152,6 @@ fn plain(data: &Path) {
         }
     }
     assert_eq!((counties.len() as u64, states.len() as u64), (generate::COUNTIES, generate::STATES));
-}
-
-fn cpu_time(runs: u64, run: &dyn Fn()) -> Duration {
-    let now = || {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-    };
-    let start = now();
-    (0..runs).for_each(|_| run());
-    now() - start
 }
 
 fn peak_memory() -> String {

@@ -6,16 +6,18 @@
 //! 500 and of 4,096 bins, and the check of every plan under `examples`. All times are CPU time of the process on all of
 //! its threads, so that what is computed in vain shows. The release writes its bundle, page included, to disk.
 
+mod common;
+
 use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use criterion::Criterion;
 use inbounds_release::{Assumed, Randomness, Silent, check::check, plan::Plan, release};
-use rustix::time::{ClockId, clock_gettime};
+
+use self::common::{cpu_time, numbers};
 
 /// Rows of the generated file.
 const ROWS: u64 = 1000;
@@ -132,30 +134,14 @@ fn head() -> String {
 }
 
 fn write_rows(path: &Path) {
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random >> 11
-    };
+    let mut next = numbers();
     let columns: Vec<String> = (0..COLUMNS).map(|column| format!("c{column:02}")).collect();
     let mut text = format!("state,sex,{}\n", columns.join(","));
     for _ in 0..ROWS {
-        let sex = if next() % 2 == 0 { "female" } else { "male" };
+        let sex = if next().is_multiple_of(2) { "female" } else { "male" };
         write!(text, "{:02},{sex}", next() % 51).expect("texts can be written to");
         (0..COLUMNS).for_each(|_| text += &format!(",{}", (next() % 10_000) as f64 / 100.0));
         text.push('\n');
     }
     fs::write(path, text).expect("the folder can be written");
-}
-
-fn cpu_time(runs: u64, run: &dyn Fn()) -> Duration {
-    let now = || {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-    };
-    let start = now();
-    (0..runs).for_each(|_| run());
-    now() - start
 }

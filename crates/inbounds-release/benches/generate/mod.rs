@@ -9,6 +9,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
+use crate::common::numbers;
+
 /// Number of counties.
 pub(crate) const COUNTIES: u64 = 3_204;
 /// Number of states; county `c` lies in state `c % STATES`.
@@ -29,13 +31,7 @@ pub(crate) fn state(index: u64) -> String {
 pub(crate) fn write(path: &Path, rows: u64) {
     let counties: Vec<String> = (0..COUNTIES).map(county).collect();
     let states: Vec<String> = (0..STATES).map(state).collect();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random >> 11
-    };
+    let mut next = numbers();
     let mut writer: Option<ArrowWriter<File>> = None;
     let mut left = rows;
     while left > 0 {
