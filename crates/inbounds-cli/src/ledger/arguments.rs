@@ -186,8 +186,7 @@ pub(crate) struct SameUnitArguments {
 }
 
 fn name(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() { Err("a name must say something".to_owned()) } else { Ok(text.to_owned()) }
+    stated(text, "a name must say something")
 }
 
 fn unit(text: &str) -> Result<LedgerUnit, String> {
@@ -203,10 +202,11 @@ fn neighbours(text: &str) -> Result<Neighbours, String> {
 }
 
 fn reason(text: &str) -> Result<String, String> {
+    stated(text, "a reason must say something: others will rely on it")
+}
+
+/// What a text says besides spaces, or why it may not be empty.
+fn stated(text: &str, why: &str) -> Result<String, String> {
     let text = text.trim();
-    if text.is_empty() {
-        Err("a reason must say something: others will rely on it".to_owned())
-    } else {
-        Ok(text.to_owned())
-    }
+    if text.is_empty() { Err(why.to_owned()) } else { Ok(text.to_owned()) }
 }
