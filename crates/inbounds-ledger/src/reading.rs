@@ -5,7 +5,10 @@
 //! a plan that decides which rows share a unit, each as public text. Two plans with one reading put every row into the
 //! same unit.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use sha2::{Digest, Sha256};
 
@@ -20,6 +23,10 @@ pub enum Aspect {
     Quote,
     /// The encoding of a text file.
     Encoding,
+    /// How many lines of a text file stand before the one that names its columns.
+    Skip,
+    /// What the lines of a text file begin with that are neither names of columns nor rows.
+    Comment,
     /// The rule that makes a column of others, with all that was looked up for it.
     Rule(String),
     /// The type as which the cells of a column are read.
@@ -40,7 +47,7 @@ impl Aspect {
     /// Whether it is about the layout of a text file: a data set may also come in files that have no such layout.
     fn is_layout(&self) -> bool {
         match self {
-            Self::Separator | Self::Quote | Self::Encoding => true,
+            Self::Separator | Self::Quote | Self::Encoding | Self::Skip | Self::Comment => true,
             Self::Reader
             | Self::Rule(_)
             | Self::Type(_)
@@ -61,6 +68,8 @@ impl fmt::Display for Aspect {
             Self::Separator => formatter.write_str("`separator` of [data]"),
             Self::Quote => formatter.write_str("`quote` of [data]"),
             Self::Encoding => formatter.write_str("`encoding` of [data]"),
+            Self::Skip => formatter.write_str("`skip` of [data]"),
+            Self::Comment => formatter.write_str("`comment` of [data]"),
             Self::Rule(column) => write!(formatter, "the rule that makes `{column}`"),
             Self::Type(column) => write!(formatter, "`type` of `{column}`"),
             Self::Trim(column) => write!(formatter, "`trim` of `{column}`"),
@@ -110,16 +119,14 @@ impl UnitReading {
     /// assert_eq!(said, "`type` of `patient` is text there and integer in the plan");
     /// ```
     pub fn differences(&self, plan: &Self) -> Vec<Difference> {
-        let mine = self.0.keys().chain(plan.0.keys().filter(|aspect| !self.0.contains_key(aspect)));
+        let aspects: BTreeSet<&Aspect> = self.0.keys().chain(plan.0.keys()).collect();
         let difference = |aspect: &Aspect| {
             let (ledger, plan) = (self.0.get(aspect), plan.0.get(aspect));
             let is_none = aspect.is_layout() && (ledger.is_none() || plan.is_none());
             let differ = !is_none && ledger != plan;
             differ.then(|| Difference { aspect: aspect.clone(), ledger: ledger.cloned(), plan: plan.cloned() })
         };
-        let mut all: Vec<Difference> = mine.filter_map(difference).collect();
-        all.sort_by(|one, other| one.aspect.cmp(&other.aspect));
-        all
+        aspects.into_iter().filter_map(difference).collect()
     }
 }
 

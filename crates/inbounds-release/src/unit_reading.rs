@@ -21,7 +21,7 @@ pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
     UnitReading::new([reader].into_iter().chain(layout).chain(columns))
 }
 
-/// What decides where a row ends and, if the unit is a column, where its cell does.
+/// What decides where a row ends and, if the unit is a column, where its cell does and which line names it.
 fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
     let text = &plan.data.text;
     let (separator, quote) = match plan.data.format {
@@ -29,10 +29,15 @@ fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
         RowFormat::JsonLines | RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => return Vec::new(),
     };
     let sign = |sign: u8| char::from(sign).to_string();
-    let separator = plan.privacy.unit.column().map(|_| (Aspect::Separator, sign(separator)));
     let quote = (Aspect::Quote, quote.map(sign).unwrap_or_default());
     let encoding = (Aspect::Encoding, text.encoding.word().to_owned());
-    separator.into_iter().chain([quote, encoding]).collect()
+    let mut aspects = vec![quote, encoding];
+    if plan.privacy.unit.column().is_some() {
+        let skip = (Aspect::Skip, text.skip.to_string());
+        let comment = (Aspect::Comment, text.comment.map(sign).unwrap_or_default());
+        aspects.extend([(Aspect::Separator, sign(separator)), skip, comment]);
+    }
+    aspects
 }
 
 /// How a column is made, or how its cells are read.
@@ -107,7 +112,11 @@ fn rule(rule: &Derivation) -> String {
             format!("{from:?} recoded by {} values (SHA-256 {}), others {}", codes.len(), &digest[..32], to(others))
         }
         Derivation::LookedUp { from, keys, to } => {
-            let key = |key: &Vec<KeyValue>| key.iter().map(value).collect::<Vec<_>>().join(", ");
+            // Columns mean the same in any order, each with its own values.
+            let mut order: Vec<usize> = (0..from.len()).collect();
+            order.sort_by_key(|&place| &from[place]);
+            let key =
+                |key: &Vec<KeyValue>| order.iter().map(|&place| value(&key[place])).collect::<Vec<_>>().join(", ");
             let missing = || "missing".to_owned();
             let made = |made: &Option<KeyValue>| made.as_ref().map_or_else(missing, value);
             let number = |made: &Option<f64>| made.map_or_else(missing, |number| format!("{number:?}"));

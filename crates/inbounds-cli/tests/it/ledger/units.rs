@@ -145,6 +145,45 @@ fn a_unit_that_is_read_in_another_way_is_another_unit() {
     }
 }
 
+/// Another line that names the columns makes another column of the same name.
+#[test]
+fn a_unit_that_another_line_names_is_another_unit() {
+    let plan = PLAN
+        .replace("from = \"person\"\nlookup = \"homes.csv\"\nothers = \"alone\"", "type = \"text\"")
+        .replace("[columns.person]\ntype = \"text\"\n", "");
+    for (rows, to, words) in [
+        ("household,a\na,household\n1,2\n", "skip = 1", "`skip` of [data] is 0 there and 1 in the plan"),
+        ("#,household,a\nhousehold,b,a\n1,2,u\n", "comment = \"#\"", "`comment` of [data] is"),
+    ] {
+        let bench = Workbench::new();
+        bench.write("plan.toml", &plan);
+        bench.write("d.csv", rows);
+        create(&bench, "column=household");
+        released(&bench, "first");
+        bench.edit("path = \"d.csv\"", &format!("path = \"d.csv\"\n{to}"));
+        refused(&bench, &[words]);
+    }
+}
+
+/// The columns of a lookup may stand in another order, with their values; values that change places make other units.
+#[test]
+fn columns_of_a_lookup_keep_their_values() {
+    let bench = Workbench::new();
+    let plan = PLAN
+        .replace("from = \"person\"", "from = [\"person\", \"street\"]")
+        .replace("[columns.person]", "[columns.street]\ntype = \"text\"\n[columns.person]");
+    bench.write("plan.toml", plan);
+    bench.write("d.csv", "person,street,a\nx,y,u\ny,x,v\n");
+    bench.write("homes.csv", "person,street,household\nx,y,first\n");
+    create(&bench, "column=household");
+    released(&bench, "first");
+    bench.edit("from = [\"person\", \"street\"]", "from = [\"street\", \"person\"]");
+    released(&bench, "second");
+    // The tuples in the order of the columns are those of the first lookup, and belong to other columns.
+    bench.write("homes.csv", "street,person,household\nx,y,first\n");
+    refused(&bench, &["the rule that makes `household` is", "looked up among 1 rows"]);
+}
+
 /// What decides nothing of it may change: other columns, how much of a unit is used, titles, and the order of
 /// spellings.
 #[test]
