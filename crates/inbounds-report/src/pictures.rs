@@ -179,7 +179,7 @@ pub(crate) fn ranked(id: &str, subject: &Subject, mut marks: Vec<Mark>) -> Pictu
     ];
     let panel = Panel {
         title: subject.title.clone(),
-        x: Axis::linear("cells, from the largest estimate to the smallest").from(0.0),
+        x: Axis::linear("cells, largest estimate first").from(0.0),
         y: subject.axis(lowest),
         series,
         references: vec![],
@@ -187,7 +187,7 @@ pub(crate) fn ranked(id: &str, subject: &Subject, mut marks: Vec<Mark>) -> Pictu
     let spoken = format!("{}: {count} estimates from the largest to the smallest.", subject.axis);
     let caption =
         format!("All {} estimates in order of size, amid their {}s.", crate::figures::whole(count), subject.interval());
-    Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption }
+    Picture { figure: one(panel, 280.0), id: id.to_owned(), spoken, caption }
 }
 
 /// The estimated normal distribution of a column in a class.
