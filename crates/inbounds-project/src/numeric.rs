@@ -1,4 +1,4 @@
-//! Sums with compensated rounding.
+//! Sums with compensated rounding, and plain ones.
 
 /// Half the distance from one to the next double is the relative error of one rounding; this is the whole distance.
 pub(crate) const ULP: f64 = f64::EPSILON;
@@ -52,6 +52,16 @@ pub(crate) fn in_lanes(numbers: &[f64], of: impl Fn(f64) -> f64) -> f64 {
         sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += of(*number));
     }
     sums.into_iter().chain(rest.iter().map(|number| of(*number))).sum()
+}
+
+/// The sum of products, one after the other.
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+/// The largest of the absolute values, or zero.
+pub(crate) fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
 }
 
 /// `part / whole`, and zero where both are zero: a residual relative to its terms.

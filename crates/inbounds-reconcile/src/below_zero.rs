@@ -71,7 +71,7 @@ fn unexplained(lows: impl Iterator<Item = Low>, tested: usize) -> Vec<Low> {
 
 /// Logarithm of a bound on the probability of noise as low as a negative measurement.
 fn of_measurement(measured: &Measured) -> f64 {
-    let (law, scale) = measured.noise.unwrap_or((Law::Gaussian, libm::sqrt(measured.variance) / measured.step));
+    let (law, scale) = measured.law();
     let off = -measured.value / measured.step;
     match law {
         Law::Laplace => -off / scale - std::f64::consts::LN_2,

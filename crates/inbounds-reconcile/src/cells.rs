@@ -222,14 +222,18 @@ impl Cells {
     pub(super) fn entry(&self, margins: usize) -> TableEntry {
         let (attributes, values) = (self.attributes.clone(), self.sizes());
         let residuals = self.queries == TableQueries::Residuals;
+        let nested = |(inner, outer): (&str, &str)| NestedEntry { inner: inner.to_owned(), outer: outer.to_owned() };
+        let nested = self.nesting().map(nested).collect();
+        TableEntry { attributes, values, margins, residuals, totals: self.total_labels(), nested }
+    }
+
+    /// The labels that were read as totals.
+    pub(super) fn total_labels(&self) -> Vec<TotalLabelEntry> {
         let label = |(of, label): &(usize, String)| TotalLabelEntry {
             attribute: self.attributes[*of].clone(),
             label: label.clone(),
         };
-        let totals = self.totals.iter().map(label).collect();
-        let nested = |(inner, outer): (&str, &str)| NestedEntry { inner: inner.to_owned(), outer: outer.to_owned() };
-        let nested = self.nesting().map(nested).collect();
-        TableEntry { attributes, values, margins, residuals, totals, nested }
+        self.totals.iter().map(label).collect()
     }
 }
 

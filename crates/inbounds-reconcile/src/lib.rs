@@ -115,9 +115,7 @@ pub fn reconcile(
     let solved = solver.solve(&model, model.value.clone());
     match &solved.ending {
         Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, solver.rows(), conflict)),
-        Ending::Refused { reason, .. } if !options.integer => {
-            return Err(ReconcileError::Matrix { reason: reason.clone() });
-        }
+        Ending::NotFound(reason) => return Err(ReconcileError::Matrix { reason: reason.clone() }),
         Ending::Refused { reason, row } => return Err(refused(&sheet, reason, row.map(|row| &solver.rows()[row]))),
         Ending::Optimal | Ending::IterationLimit => {}
     }

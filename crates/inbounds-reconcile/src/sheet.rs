@@ -43,7 +43,7 @@ pub(super) struct Sheet {
     /// Whether the file has a column of parents.
     pub(super) states_parents: bool,
     last_parent: Option<u32>,
-    /// Further nodes by the number of the node that was the first of their name.
+    /// Nodes that share a name, by the number of the first of them, which comes first.
     twins: BTreeMap<u32, Vec<u32>>,
     /// Which cell of a table each node is, if they are.
     pub(super) cells: Option<Cells>,
@@ -243,7 +243,7 @@ impl Sheet {
         let twin = self.names.another(row.node).ok_or(Problem::TooMany { most: MOST })?;
         self.parents.push(parent);
         self.places.push(row.place);
-        self.twins.entry(first).or_default().push(twin);
+        self.twins.entry(first).or_insert_with(|| vec![first]).push(twin);
         Ok(twin as usize)
     }
 

@@ -140,16 +140,13 @@ fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = u
             columns.push(&title, "", "value of the attribute; empty where it is summed over", Arc::new(values), true);
         }
     }
+    // Input tells nodes that share a name by their parents, so that it can be read again.
+    let called = |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
     if sheet.cells.is_none() || naming == Naming::AndName {
-        // Input tells nodes that share a name by their parents, so that it can be read again.
-        let called =
-            |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
         let name = StringArray::from_iter_values(nodes.clone().map(|node| called(node as u32)));
         columns.push("node", "", "name of the node", Arc::new(name), false);
     }
     if sheet.cells.is_none() {
-        let called =
-            |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
         let parent = nodes.map(|node| sheet.parent(node).map(called));
         let parent = Arc::new(StringArray::from_iter(parent));
         columns.push("parent", "", "name of its parent; empty for a root", parent, true);

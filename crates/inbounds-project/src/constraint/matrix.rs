@@ -54,12 +54,8 @@ impl Symmetric {
 
     /// The matrix with something added to some entries and their mirror images.
     pub(crate) fn plus(&self, places: &[(usize, usize)], added: &[f64]) -> Self {
-        let mut entries = self.entries.clone();
-        for (&(i, j), added) in places.iter().zip(added) {
-            let value = self.at(i, j) + added;
-            (entries[i * self.size + j], entries[j * self.size + i]) = (value, value);
-        }
-        Self { size: self.size, entries }
+        let values: Vec<f64> = places.iter().zip(added).map(|(&(i, j), added)| self.at(i, j) + added).collect();
+        self.with(places, &values)
     }
 
     /// The matrix with some entries, and their mirror images, in place of its own.

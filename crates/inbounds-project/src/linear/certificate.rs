@@ -4,7 +4,7 @@ use super::{Point, Problem, plane};
 use crate::{
     certificate::Certificate,
     constraint::{Rows, bounds::clamp},
-    numeric::{Sum, relative},
+    numeric::{Sum, largest, relative},
 };
 
 /// Cells smaller than this share of the largest count as that size: their own rounding is that of larger ones.
@@ -58,7 +58,7 @@ pub(super) fn violation(problem: &Problem<'_>, i: usize, x: &[f64]) -> f64 {
 
 /// The size of a cell, for residuals to be relative to.
 pub(super) fn size(problem: &Problem<'_>, x: &[f64]) -> f64 {
-    plane::largest(problem.values).max(plane::largest(x))
+    largest(problem.values).max(largest(x))
 }
 
 /// Evaluates the conditions.

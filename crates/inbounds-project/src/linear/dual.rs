@@ -195,7 +195,7 @@ impl Step {
             Member::Row(i) => -moved.inequalities[i],
         };
         let mut rates: Vec<f64> = members(problem, active).into_iter().map(rate).collect();
-        let largest = rates.iter().fold(0.0, |size: f64, rate| size.max(rate.abs()));
+        let largest = crate::numeric::largest(&rates);
         rates.iter_mut().filter(|rate| rate.abs() <= RATE * largest).for_each(|rate| *rate = 0.0);
         let equalities = (0..moved.equalities.len()).filter(|&i| moved.equalities[i].abs() > RATE);
         let is_fixed = |&i: &usize| problem.system.bounds.of(i).0 == problem.system.bounds.of(i).1;

@@ -16,7 +16,11 @@ use super::{
     Point, Problem,
     polish::{Active, Side},
 };
-use crate::{certificate::Requirement, constraint::Rows, numeric::sum};
+use crate::{
+    certificate::Requirement,
+    constraint::Rows,
+    numeric::{largest, sum},
+};
 
 /// Members of a proof of infeasibility with a smaller share than this are rounding.
 const SHARE: f64 = 1e-6;
@@ -62,7 +66,7 @@ pub(super) fn propose(problem: &Problem<'_>) -> Proposal {
     solver.solve();
     let found = &solver.solution;
     if found.status == SolverStatus::PrimalInfeasible {
-        let largest = found.z.iter().fold(0.0, |size: f64, z| size.max(z.abs()));
+        let largest = largest(&found.z);
         let members = rows.iter().zip(&found.z).filter(|(_, z)| z.abs() > SHARE * largest);
         let mut conflict: Vec<Requirement> = members.map(|(row, _)| row.whose).collect();
         conflict.sort_unstable();

@@ -8,7 +8,7 @@
 use super::factor::{Factor, Symmetric};
 use crate::{
     constraint::Rows,
-    numeric::{relative, sum},
+    numeric::{largest, relative, sum},
 };
 
 /// Corrections of the residual; each gains as many digits as the factorisation has.
@@ -197,11 +197,6 @@ pub(super) fn residual(rows: &Rows, i: usize, x: &[f64], size: f64) -> f64 {
 pub(super) fn relative_gap(rows: &Rows, i: usize, gap: f64, size: f64) -> f64 {
     let largest = rows.row(i).iter().map(|(_, a)| a.abs() * size).fold(rows.right()[i].abs(), f64::max);
     relative(gap.abs(), largest)
-}
-
-/// The largest absolute value.
-pub(super) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()))
 }
 
 /// `S A V A^T S` with the diagonal `S` that makes its diagonal one.

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     constraint::bounds::clamp,
-    numeric::{Sum, sum},
+    numeric::{Sum, largest, sum},
 };
 
 /// Newton steps before the method gives up; ten are many.
@@ -169,7 +169,7 @@ impl<'a> Market<'a> {
         }
         let rows = &system.equalities;
         let gaps: Vec<f64> = (0..rows.len()).map(|i| sum(rows.terms(i, &x))).collect();
-        let size = plane::largest(values).max(plane::largest(&x));
+        let size = largest(values).max(largest(&x));
         let worst =
             gaps.iter().enumerate().map(|(i, gap)| plane::relative_gap(rows, i, *gap, size)).fold(0.0, f64::max);
         prices.iter().zip(rows.right()).for_each(|(price, right)| terms.add(price * right));

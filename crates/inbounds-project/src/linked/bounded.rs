@@ -11,8 +11,11 @@
 //! it is the solution. Otherwise the cells that are above zero are found by turns: the best of those that are free, then those at zero that
 //! would gain. Each turn lowers the sum, so that there is an end.
 
-use super::{Groupings, dot, largest, linear::conjugate};
-use crate::certificate::{Certificate, Status};
+use super::{Groupings, linear::conjugate};
+use crate::{
+    certificate::{Certificate, Status},
+    numeric::{dot, largest},
+};
 
 /// How much more a grouping counts that is coarser than another.
 const KEPT: f64 = 1_000.0;

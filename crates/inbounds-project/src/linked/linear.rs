@@ -4,7 +4,8 @@
 //! `N z = sum of w G'y`. `N` has few different eigenvalues, so conjugate gradients end after a few dozen steps. Where `z` is not determined the
 //! one of least norm is found; the sums that are determined do not depend on it.
 
-use super::{Groupings, dot, largest};
+use super::Groupings;
+use crate::numeric::{dot, largest};
 
 /// What is left of the right-hand side, relative to it.
 const ENOUGH: f64 = 1e-15;
@@ -18,7 +19,7 @@ impl Groupings {
     /// Finest cells whose sums are the weighted least-squares fit of measured sums; a grouping of weight zero was not measured. Sums that
     /// measured groupings have among theirs are unbiased.
     pub fn linear(&self, measured: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
-        self.solved(weights, &self.spread(measured, weights), None)
+        self.solved(weights, &self.spread(measured, weights))
     }
 
     /// The variances of the sums of [`Groupings::linear`], where a measurement of weight `w` has variance `1 / w` and each grouping is
@@ -29,7 +30,7 @@ impl Groupings {
             let step = if all <= EXACT { 1 } else { level.cells.div_ceil(SAMPLE) };
             let variance = |cell: usize| {
                 let of: Vec<f64> = level.of.iter().map(|&of| if of as usize == cell { 1.0 } else { 0.0 }).collect();
-                dot(&of, &self.solved(weights, &of, None)).max(0.0)
+                dot(&of, &self.solved(weights, &of)).max(0.0)
             };
             let found: Vec<f64> = (0..level.cells).step_by(step).map(variance).collect();
             if step == 1 {
@@ -58,9 +59,9 @@ impl Groupings {
         self.spread(&sums, weights)
     }
 
-    /// `z` with `N z = right`, among those that are zero where `free` says no; the start is zero.
-    fn solved(&self, weights: &[f64], right: &[f64], free: Option<&[bool]>) -> Vec<f64> {
-        conjugate(|z| self.times(z, weights), right, vec![0.0; self.finest], free)
+    /// `z` with `N z = right`; the start is zero.
+    fn solved(&self, weights: &[f64], right: &[f64]) -> Vec<f64> {
+        conjugate(|z| self.times(z, weights), right, vec![0.0; self.finest], None)
     }
 }
 

@@ -56,11 +56,6 @@ impl Groupings {
         Self { finest, levels: groupings.into_iter().map(level).collect() }
     }
 
-    /// Number of finest cells.
-    pub fn finest(&self) -> usize {
-        self.finest
-    }
-
     /// Number of cells of each grouping.
     pub fn cells(&self) -> impl Iterator<Item = usize> {
         self.levels.iter().map(|level| level.cells)
@@ -100,15 +95,6 @@ impl Level {
             *known == coarse
         })
     }
-}
-
-/// The largest of the absolute values, or zero.
-fn largest(numbers: &[f64]) -> f64 {
-    numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
-}
-
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 use super::*;
-use crate::certificate::{Certificate, Status};
+use crate::{
+    certificate::{Certificate, Status},
+    numeric::dot,
+};
 
 /// Numbers between -1 and 1.
 fn random(seed: &mut u64) -> f64 {
@@ -21,7 +24,7 @@ fn noisy(groupings: &Groupings, truth: &[f64], size: f64, seed: &mut u64) -> Vec
 
 /// A dense matrix solved by elimination, as a plain loop would.
 fn dense(groupings: &Groupings, measured: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
-    let n = groupings.finest();
+    let n = groupings.finest;
     let unit = |place: usize| (0..n).map(|cell| f64::from(u8::from(cell == place))).collect::<Vec<f64>>();
     let mut rows: Vec<Vec<f64>> = (0..n).map(|place| groupings.times(&unit(place), weights)).collect();
     rows.iter_mut().zip(groupings.spread(measured, weights)).for_each(|(row, right)| row.push(right));

@@ -66,7 +66,7 @@ impl Groupings {
         let level = &self.levels[coarse];
         let is_finer = |fine: &usize| {
             let other = &self.levels[*fine];
-            (other.cells, *fine) > (level.cells, coarse) && other.cells >= level.cells && level.is_made_of(other)
+            (other.cells, *fine) > (level.cells, coarse) && level.is_made_of(other)
         };
         (0..self.levels.len()).filter(is_finer).min_by_key(|fine| (self.levels[*fine].cells, *fine))
     }

@@ -19,6 +19,21 @@ pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetr
     let kept_of =
         |entry: &dyn Fn(usize, usize) -> f64| Symmetric::from_lower(kept.len(), |i, j| entry(kept[i], kept[j]));
     let (multiplier, above) = (kept_of(&z), kept_of(&above));
+    let off = |d: &Vec<f64>| (0..d.len()).map(|i| (x.at(i, i) - d[i]).abs()).fold(0.0, f64::max);
+    of(matrix, x, &multiplier, &above, 0.0, constraint.diagonal.as_ref().map_or(0.0, off))
+}
+
+/// How far a multiplier and what is above the floor are from semidefinite and orthogonal, relative to the norms of `A` and `X`.
+///
+/// A multiplier may be wrong, and a matrix off what is required of it, in another way by as much as is given.
+pub(super) fn of(
+    matrix: &Symmetric,
+    x: &Symmetric,
+    multiplier: &Symmetric,
+    above: &Symmetric,
+    wrong: f64,
+    off: f64,
+) -> Certificate {
     let zero = Symmetric::from_lower(matrix.size(), |_, _| 0.0);
     let size = matrix.distance(&zero).max(x.distance(&zero));
     let most_negative = |matrix: &Symmetric| {
@@ -26,10 +41,9 @@ pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetr
             .map_or(f64::INFINITY, |spectrum| (-spectrum.values.first().copied().unwrap_or(0.0)).max(0.0))
     };
     let inner: f64 = multiplier.entries().iter().zip(above.entries()).map(|(a, b)| a * b).sum();
-    let off = |d: &Vec<f64>| (0..d.len()).map(|i| (x.at(i, i) - d[i]).abs()).fold(0.0, f64::max);
     Certificate {
-        stationarity: relative(most_negative(&multiplier), size),
-        feasibility: relative(most_negative(&above).max(constraint.diagonal.as_ref().map_or(0.0, off)), size),
+        stationarity: relative(most_negative(multiplier).max(wrong), size),
+        feasibility: relative(most_negative(above).max(off), size),
         complementarity: relative(inner.abs(), size * size),
     }
 }

@@ -47,7 +47,7 @@ pub struct MatrixSolution {
     pub matrix: Option<Symmetric>,
     /// How good it is; none if nothing satisfies the constraint.
     pub certificate: Option<Certificate>,
-    /// Eigenvalue decompositions that the method made.
+    /// Eigenvalue decompositions that the method made; that of the matrix itself always counts as one.
     pub iterations: usize,
 }
 
@@ -101,22 +101,9 @@ pub fn project(
         let status = Status::Infeasible { conflict };
         return Ok(MatrixSolution { status, matrix: None, certificate: None, iterations: 0 });
     }
-    let spectrum = Spectrum::of(matrix);
-    let fits = spectrum.as_ref().is_some_and(|spectrum| spectrum.is_at_least(constraint.floor));
-    let has_diagonal = |diagonal: &Vec<f64>| has_diagonal(matrix, diagonal);
-    let mut iterations = 1;
-    let (found, multipliers) = if fits && constraint.diagonal.as_ref().is_none_or(has_diagonal) {
-        (matrix.clone(), vec![0.0; matrix.size()])
-    } else if let Some(diagonal) = &constraint.diagonal {
-        let (found, multipliers, more) = with_diagonal(matrix, constraint.floor, diagonal, method);
-        iterations += more;
-        (found, multipliers)
-    } else {
-        let raised = spectrum.map_or_else(|| matrix.clone(), |spectrum| spectrum.raised_to(matrix, constraint.floor));
-        (raised, vec![0.0; matrix.size()])
-    };
+    let (found, multipliers, more) = found(matrix, constraint, method, Position::Unclear);
     let kkt = certificate::kkt(matrix, constraint, &found, &multipliers);
-    Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations })
+    Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations: 1 + more })
 }
 
 /// The matrix of [`project`] alone, bit for bit, without its certificate; none if nothing satisfies the constraint.
@@ -144,20 +131,36 @@ pub fn nearest(
     if !diagonal_below_floor(matrix, constraint)?.is_empty() {
         return Ok(None);
     }
-    let diagonal = constraint.diagonal.as_ref();
     let position = Position::of(matrix, constraint.floor);
+    Ok(Some(found(matrix, constraint, method, position).0))
+}
+
+/// The nearest matrix, the multipliers of its diagonal, and how many decompositions the method needed besides that of the matrix itself.
+///
+/// A position that is clear saves eigenvalues, and says nothing that they would not.
+fn found(
+    matrix: &Symmetric,
+    constraint: &MatrixConstraint,
+    method: Method,
+    position: Position,
+) -> (Symmetric, Vec<f64>, usize) {
+    let unmoved = |matrix: Symmetric| {
+        let multipliers = vec![0.0; matrix.size()];
+        (matrix, multipliers, 0)
+    };
+    let diagonal = constraint.diagonal.as_ref();
     let may_fit = position != Position::Below && diagonal.is_none_or(|diagonal| has_diagonal(matrix, diagonal));
     if may_fit && position == Position::Above {
-        return Ok(Some(matrix.clone()));
+        return unmoved(matrix.clone());
     }
     let spectrum = if may_fit || diagonal.is_none() { Spectrum::of(matrix) } else { None };
     let fits = spectrum.as_ref().is_some_and(|spectrum| spectrum.is_at_least(constraint.floor));
-    Ok(Some(match (diagonal, spectrum) {
-        _ if may_fit && fits => matrix.clone(),
-        (Some(diagonal), _) => with_diagonal(matrix, constraint.floor, diagonal, method).0,
-        (None, Some(spectrum)) => spectrum.raised_to(matrix, constraint.floor),
-        (None, None) => matrix.clone(),
-    }))
+    match (diagonal, spectrum) {
+        _ if may_fit && fits => unmoved(matrix.clone()),
+        (Some(diagonal), _) => with_diagonal(matrix, constraint.floor, diagonal, method),
+        (None, Some(spectrum)) => unmoved(spectrum.raised_to(matrix, constraint.floor)),
+        (None, None) => unmoved(matrix.clone()),
+    }
 }
 
 fn has_diagonal(matrix: &Symmetric, diagonal: &[f64]) -> bool {

@@ -9,7 +9,10 @@
 use faer::Mat;
 
 use super::{Found, spectrum::Spectrum};
-use crate::{constraint::Symmetric, numeric::sum};
+use crate::{
+    constraint::Symmetric,
+    numeric::{dot, sum},
+};
 
 /// Newton steps; convergence is quadratic.
 const STEPS: usize = 60;
@@ -195,8 +198,4 @@ impl<'a> Derivative<'a> {
         };
         self.places.iter().map(at).collect()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

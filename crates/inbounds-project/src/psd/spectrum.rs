@@ -2,7 +2,7 @@
 
 use faer::{Mat, Side};
 
-use crate::constraint::Symmetric;
+use crate::{constraint::Symmetric, numeric::largest};
 
 /// Eigenvalues in increasing order, with eigenvectors as columns.
 pub(super) struct Spectrum {
@@ -24,7 +24,7 @@ impl Spectrum {
 
     /// The largest absolute eigenvalue: the spectral norm.
     pub(super) fn norm(&self) -> f64 {
-        self.values.iter().fold(0.0, |norm: f64, value| norm.max(value.abs()))
+        largest(&self.values)
     }
 
     /// Whether no eigenvalue is below `floor`, up to the rounding that eigenvalues carry, `n 2^-52` times the norm.

@@ -8,12 +8,11 @@
 //! where `X` and `Z` are semidefinite and orthogonal, and an entry of `Y` is positive only at a lower bound and
 //! negative only at an upper one, unless it is known.
 
-use super::{LARGEST, MatrixSolution, check_size, newton, newton::Given, spectrum::Spectrum};
+use super::{LARGEST, MatrixSolution, certificate, check_size, newton, newton::Given, spectrum::Spectrum};
 use crate::{
     ProjectError,
     certificate::{Certificate, Requirement, Status},
     constraint::Symmetric,
-    numeric::relative,
 };
 
 /// Sets of bounds that are tried before giving up.
@@ -105,7 +104,7 @@ pub fn project_within(matrix: &Symmetric, ranges: &[EntryRange]) -> Result<Matri
     let places: Vec<(usize, usize)> = ranges.iter().map(EntryRange::place).collect();
     let inside: Vec<f64> = ranges.iter().zip(&bounds).map(kept).collect();
     let kept = found.matrix.with(&places, &inside);
-    let certificate = certificate(matrix, ranges, &kept, &found.added);
+    let certificate = kkt(matrix, ranges, &kept, &found.added);
     Ok(MatrixSolution { status: certificate.status(), matrix: Some(kept), certificate: Some(certificate), iterations })
 }
 
@@ -196,17 +195,10 @@ fn conflict(found: &Tried, ranges: &[EntryRange], known: &[usize], size: usize) 
 }
 
 /// How well a matrix satisfies the conditions.
-fn certificate(matrix: &Symmetric, ranges: &[EntryRange], x: &Symmetric, added: &[f64]) -> Certificate {
+fn kkt(matrix: &Symmetric, ranges: &[EntryRange], x: &Symmetric, added: &[f64]) -> Certificate {
     let places: Vec<(usize, usize)> = ranges.iter().map(EntryRange::place).collect();
     let moved = matrix.plus(&places, added);
-    let n = matrix.size();
-    let multiplier = Symmetric::from_lower(n, |i, j| x.at(i, j) - moved.at(i, j));
-    let zero = Symmetric::from_lower(n, |_, _| 0.0);
-    let size = matrix.distance(&zero).max(x.distance(&zero));
-    let most_negative = |matrix: &Symmetric| {
-        Spectrum::of(matrix)
-            .map_or(f64::INFINITY, |spectrum| (-spectrum.values.first().copied().unwrap_or(0.0)).max(0.0))
-    };
+    let multiplier = Symmetric::from_lower(matrix.size(), |i, j| x.at(i, j) - moved.at(i, j));
     // A multiplier that pulls away from the end that its entry is at.
     let wrong = |(range, added): (&EntryRange, &f64)| {
         let value = x.at(range.row, range.column);
@@ -218,10 +210,5 @@ fn certificate(matrix: &Symmetric, ranges: &[EntryRange], x: &Symmetric, added: 
         }
     };
     let wrong = ranges.iter().zip(added).map(wrong).fold(0.0, f64::max);
-    let inner: f64 = multiplier.entries().iter().zip(x.entries()).map(|(a, b)| a * b).sum();
-    Certificate {
-        stationarity: relative(most_negative(&multiplier).max(wrong), size),
-        feasibility: relative(most_negative(x), size),
-        complementarity: relative(inner.abs(), size * size),
-    }
+    certificate::of(matrix, x, &multiplier, x, wrong, 0.0)
 }

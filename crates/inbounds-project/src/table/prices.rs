@@ -19,7 +19,10 @@ use super::{
     axes::{Axes, Layout},
     runs::{Above, Clear, Cleared, Priced, Runs},
 };
-use crate::certificate::Certificate;
+use crate::{
+    certificate::Certificate,
+    numeric::{dot, largest},
+};
 
 /// Newton steps before the method gives up; ten are many.
 const STEPS: usize = 80;
@@ -116,7 +119,6 @@ impl<'a> Prices<'a> {
     /// `wanted` are the cells of a margin, the targets sums of it.
     pub(super) fn new(sizes: &[usize], axes: Axes, wanted: &'a [f64], targets: &[Target<'a>]) -> Self {
         let last = axes.iter().last().expect("a margin with smaller ones has attributes");
-        let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
         let size = targets.iter().map(|target| largest(target.values)).fold(largest(wanted), f64::max);
         let mut runs = Runs { wanted, length: sizes[last], sums: None };
         let (mut along, mut across, mut begin) = (Vec::new(), Vec::new(), 0);
@@ -297,10 +299,6 @@ impl<'a> Prices<'a> {
 
 fn priced<'p>(sides: &'p [Side<'_>], prices: &'p [f64]) -> Vec<Priced<'p>> {
     sides.iter().map(|side| Priced { layout: &side.layout, prices: side.of(prices) }).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets it.

@@ -35,7 +35,7 @@ impl Outcome {
             notices.extend(
                 comparable.then(|| totals::suspects(cells, &cells.lattice(), &self.model)).into_iter().flatten(),
             );
-            let labels = cells.entry(0).totals;
+            let labels = cells.total_labels();
             notices.extend((!labels.is_empty()).then_some(Notice::TotalLabels { labels }));
         }
         notices

@@ -47,7 +47,7 @@ impl<'a> Redraw<'a> {
     pub(super) fn new(model: &Model, of: &[u32], measured: &[Measured], truth: &'a [f64]) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         for (&node, measured) in of.iter().zip(measured) {
-            let (first, (law, scale), step) = (node as usize, law_of(measured), measured.step);
+            let (first, (law, scale), step) = (node as usize, measured.law(), measured.step);
             let share = model.variance[first] / measured.variance;
             match runs.last_mut() {
                 Some(run) if run.ends_at(first) && run.noise() == (law, scale, step, share) => run.nodes += 1,
@@ -75,9 +75,4 @@ impl<'a> Redraw<'a> {
         }
         value
     }
-}
-
-/// The law to draw from; Gaussian where a variance alone is known.
-fn law_of(measured: &Measured) -> (Law, f64) {
-    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance) / measured.step))
 }

@@ -45,6 +45,13 @@ pub struct Measured {
     pub step: f64,
 }
 
+impl Measured {
+    /// Law and scale of the noise, in steps; Gaussian where the variance alone is known.
+    pub(crate) fn law(&self) -> (Law, f64) {
+        self.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(self.variance) / self.step))
+    }
+}
+
 /// What is simulated.
 pub struct Simulation<'a> {
     /// What was solved.

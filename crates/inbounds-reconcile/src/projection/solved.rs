@@ -28,6 +28,8 @@ pub enum Ending {
         /// The row that stands in the way, if it is one.
         row: Option<usize>,
     },
+    /// What satisfies the requirements was not found, though nothing proves that there is none.
+    NotFound(String),
     /// It stopped before its certificate held.
     IterationLimit,
 }
@@ -51,7 +53,7 @@ impl From<Status> for Ending {
 pub struct Solved {
     /// How it ended.
     pub ending: Ending,
-    /// Empty if the system is infeasible or refused.
+    /// Empty if the system is infeasible or refused, or nothing was found.
     pub estimates: Vec<f64>,
     /// How well the conditions of an optimum hold.
     pub certificate: Certificate,
@@ -73,6 +75,11 @@ impl Solved {
 
     pub(super) fn refused(reason: String, row: Option<usize>) -> Self {
         Self::without_estimates(Ending::Refused { reason, row })
+    }
+
+    #[cfg(feature = "matrices")]
+    pub(super) fn not_found(reason: String) -> Self {
+        Self::without_estimates(Ending::NotFound(reason))
     }
 
     fn without_estimates(ending: Ending) -> Self {

@@ -22,7 +22,7 @@ pub(super) fn resolve(sheet: &mut Sheet) -> Result<(), ReconcileError> {
     let mut parents = sheet.parents.clone();
     for (node, parent) in parents.iter_mut().enumerate().filter(|(_, parent)| **parent != ROOT) {
         let Some(twins) = sheet.twins.get(parent) else { continue };
-        let mut meant = [*parent].into_iter().chain(twins.iter().copied()).filter(|&other| other as usize != node);
+        let mut meant = twins.iter().copied().filter(|&other| other as usize != node);
         match (meant.next(), meant.next()) {
             (Some(only), None) => *parent = only,
             _ => return Err(sheet.wrong_node(node, ambiguous(sheet, node, *parent))),
@@ -30,8 +30,7 @@ pub(super) fn resolve(sheet: &mut Sheet) -> Result<(), ReconcileError> {
     }
     sheet.parents = parents;
     sheet.check_roots()?;
-    let all = sheet.twins.iter().flat_map(|(first, twins)| [*first].into_iter().chain(twins.iter().copied()));
-    for node in all.collect::<Vec<_>>() {
+    for node in sheet.twins.values().flatten().copied().collect::<Vec<_>>() {
         if let Some(parent) = sheet.parent(node as usize) {
             let longer = format!("{}{BELOW}{}", sheet.names.plain(parent), sheet.names.plain(node));
             sheet.names.lengthen(node, longer);
@@ -46,22 +45,20 @@ fn ambiguous(sheet: &Sheet, node: usize, parent: u32) -> Problem {
         ROOT => "no parent".to_owned(),
         above => format!("the parent `{}`", name(above)),
     };
-    let twins = sheet.twins.get(&parent).into_iter().flatten();
-    let parents = [parent].iter().chain(twins).map(above).collect::<Vec<_>>().join(" and ");
+    let parents = sheet.twins[&parent].iter().map(above).collect::<Vec<_>>().join(" and ");
     Problem::AmbiguousParent { node: name(node as u32), parent: name(parent), parents }
 }
 
 impl Sheet {
     /// What nodes that share their name are called, first those of the name that comes first.
     pub(crate) fn namesakes(&self) -> Vec<String> {
-        let all = self.twins.iter().flat_map(|(first, twins)| [first].into_iter().chain(twins));
-        all.map(|&node| self.names.name(node).to_owned()).collect()
+        self.twins.values().flatten().map(|&node| self.names.name(node).to_owned()).collect()
     }
 
     /// Refuses a root of the name of a node that is not below it.
     fn check_roots(&self) -> Result<(), ReconcileError> {
-        for (&first, twins) in &self.twins {
-            let all = || [first].into_iter().chain(twins.iter().copied());
+        for twins in self.twins.values() {
+            let all = || twins.iter().copied();
             let Some(root) = all().find(|&node| self.parents[node as usize] == ROOT) else { continue };
             let Some(apart) = all().find(|&node| self.root_of(node) != Some(root)) else { continue };
             let (first, second) = if root < apart { (root, apart) } else { (apart, root) };

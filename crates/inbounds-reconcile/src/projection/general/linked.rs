@@ -6,7 +6,10 @@ use inbounds_project::{
     linked::Groupings,
 };
 
-use super::linear::{DERIVED, ROUNDED_SUMS};
+use super::{
+    linear::{DERIVED, ROUNDED_SUMS},
+    tables::signed,
+};
 use crate::projection::{
     model::Model,
     solved::{Ending, Solved},
@@ -58,14 +61,18 @@ pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<
 }
 
 impl Linked {
+    /// What the numbers that are solved for are times those of the nodes.
+    fn factor(&self) -> f64 {
+        if self.sign == Sign::NotPositive { -1.0 } else { 1.0 }
+    }
+
     /// What `solve` makes of the numbers of each copy, which it takes and gives by grouping.
     fn each(&self, value: &[f64], mut solve: impl FnMut(&[Vec<f64>]) -> Vec<Vec<f64>>) -> Vec<f64> {
-        let sign = if self.sign == Sign::NotPositive { -1.0 } else { 1.0 };
         let of_copy = |copy: &[f64]| {
-            let mut rest = copy.iter().map(|number| sign * number);
+            let mut rest = signed(copy, self.factor()).into_iter();
             let by_grouping: Vec<Vec<f64>> =
                 self.groupings.cells().map(|cells| rest.by_ref().take(cells).collect()).collect();
-            solve(&by_grouping).into_iter().flatten().map(|number| sign * number + 0.0).collect::<Vec<f64>>()
+            signed(&solve(&by_grouping).concat(), self.factor())
         };
         let cells: usize = self.groupings.cells().sum();
         value.chunks(cells).flat_map(of_copy).collect()
@@ -110,11 +117,8 @@ impl Solver for Linked {
             let found = if self.sign == Sign::Any { linear } else { self.bounded(&linear, &mut solved) };
             self.groupings.sums(&found)
         });
-        if self.sign == Sign::NotPositive {
-            all.iter_mut().for_each(|number| *number = -*number + 0.0);
-        }
         solved.estimates = estimates;
-        (solved, all)
+        (solved, signed(&all, self.factor()))
     }
 
     fn linear_variances(&self, model: &Model) -> Vec<f64> {

@@ -181,7 +181,7 @@ impl Solver for Nearest {
         }
         let is_optimal = found.status == Status::Optimal;
         if !is_optimal && !self.ranges.is_empty() {
-            return Solved::refused(NOT_FOUND.to_owned(), None);
+            return Solved::not_found(NOT_FOUND.to_owned());
         }
         let matrix = found.matrix.expect("ones are not below zero");
         Solved {

@@ -62,7 +62,7 @@ impl Tables {
 }
 
 /// Numbers with another sign, or the same; zero has none.
-fn signed(numbers: &[f64], sign: f64) -> Vec<f64> {
+pub(super) fn signed(numbers: &[f64], sign: f64) -> Vec<f64> {
     numbers.iter().map(|number| sign * number + 0.0).collect()
 }
 
