@@ -2,7 +2,8 @@
 
 use inbounds_mechanisms::{
     law::{Laplace, Noise},
-    sampler::{Entropy, SeededEntropy},
+    noise::DiscreteLaplace,
+    sampler::{Entropy, SeededEntropy, fill_discrete_laplace},
 };
 
 /// A stream of seeded draws.
@@ -30,6 +31,13 @@ impl Draws {
     /// Laplace noise, by its quantile.
     pub(crate) fn laplace(&mut self, noise: &Laplace) -> f64 {
         noise.quantile(self.uniform())
+    }
+
+    /// Two-sided geometric noises, by the exact sampler.
+    pub(crate) fn geometric(&mut self, law: &DiscreteLaplace, count: usize) -> Vec<f64> {
+        let mut noise = vec![0; count];
+        fill_discrete_laplace(law, &mut self.entropy, &mut noise);
+        noise.into_iter().map(|noise| noise as f64).collect()
     }
 
     #[allow(dead_code, reason = "for the studies of Liu")]

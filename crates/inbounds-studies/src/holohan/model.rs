@@ -6,7 +6,12 @@ use inbounds_mechanisms::{
     law::Laplace,
 };
 
-use crate::{StudyError, draws::Draws, published_scale};
+use crate::{
+    Context, StudyError,
+    draws::Draws,
+    monte_carlo::{Mean, simulate},
+    published_scale,
+};
 
 /// Four measurements.
 pub(super) type Features = [f64; 4];
@@ -88,12 +93,12 @@ impl Cell {
 }
 
 /// The constant that scikit-learn adds to variances: a billionth of the largest over all rows.
-pub(super) fn smoothing(split: &Split) -> f64 {
+fn smoothing(split: &Split) -> f64 {
     1e-9 * moments(&split.train.concat()).iter().map(|(_, variance)| *variance).fold(0.0, f64::max)
 }
 
-/// Noisy models, one for each of `MODELS`, from the same draws.
-pub(super) fn noisy(cells: &[Cell], smoothing: f64, draws: &mut Draws) -> [Model; 4] {
+/// Noisy models from the same draws: clamped, clamped and smoothed, conditioned, conditioned at the published scale.
+fn noisy(cells: &[Cell], smoothing: f64, draws: &mut Draws) -> [Model; 4] {
     let mut models = [[[(0.0, 0.0); 4]; 3]; 4];
     for (index, cell) in cells.iter().enumerate() {
         let mean = cell.mean + draws.laplace(&cell.mean_noise);
@@ -135,4 +140,26 @@ pub(super) fn accuracy(model: &Model, split: &Split) -> f64 {
     };
     let right = split.test.iter().filter(|(flower, species)| told(flower) == *species).count();
     right as f64 / split.test.len() as f64
+}
+
+/// At every epsilon the mean accuracies of the noisy models, in their order, and how much better conditioning is than each
+/// clamp.
+pub(super) fn accuracies(
+    context: &Context<'_>,
+    name: &str,
+    split: &Split,
+    epsilons: &[f64],
+) -> Result<Vec<[Mean; 6]>, StudyError> {
+    let (exact, smoothing) = (learn(split), smoothing(split));
+    let cells = epsilons.iter().map(|&epsilon| cells(split, &exact, epsilon)).collect::<Result<Vec<_>, _>>()?;
+    let empty = || vec![[Mean::default(); 6]; epsilons.len()];
+    Ok(simulate(context, name, empty, |draws, accuracies| {
+        for (cells, means) in cells.iter().zip(accuracies) {
+            let [excluding, smoothed, conditioned, published] =
+                noisy(cells, smoothing, draws).map(|model| accuracy(&model, split));
+            let numbers =
+                [excluding, smoothed, conditioned, published, conditioned - excluding, conditioned - smoothed];
+            means.iter_mut().zip(numbers).for_each(|(mean, number)| mean.add(number));
+        }
+    }))
 }

@@ -2,12 +2,9 @@
 
 use inbounds_plot::{At, Axis, Figure, Reference, Series};
 
-use super::model::{Features, Split, accuracy, cells, learn, noisy, smoothing};
+use super::model::{Features, Split, accuracies, accuracy, learn};
 use crate::{
-    Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
-    draws::Draws,
-    monte_carlo::{Mean, simulate},
-    picture::panel,
+    Check, Claim, Context, Findings, Paper, Study, StudyError, Table, draws::Draws, picture::panel,
     statement::holohan as said,
 };
 
@@ -74,33 +71,12 @@ impl Population {
     }
 }
 
-/// Accuracies by rule, and how much better conditioning is than each clamp.
-type Accuracies = [[Mean; 5]; EPSILONS.len()];
-
-fn simulated(context: &Context<'_>, name: &str, split: &Split) -> Result<Accuracies, StudyError> {
-    let (exact, smoothing) = (learn(split), smoothing(split));
-    let cells = EPSILONS.iter().map(|&epsilon| cells(split, &exact, epsilon)).collect::<Result<Vec<_>, _>>()?;
-    Ok(simulate(
-        context,
-        name,
-        || [[Mean::default(); 5]; EPSILONS.len()],
-        |draws, accuracies| {
-            for (cells, means) in cells.iter().zip(accuracies) {
-                let [excluding, smoothed, conditioned, _] =
-                    noisy(cells, smoothing, draws).map(|model| accuracy(&model, split));
-                let numbers = [excluding, smoothed, conditioned, conditioned - excluding, conditioned - smoothed];
-                means.iter_mut().zip(numbers).for_each(|(mean, number)| mean.add(number));
-            }
-        },
-    ))
-}
-
 fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut table = Table::new("accuracy", ["data", "epsilon", "variances", "accuracy", "standard_error"]);
     let (mut checks, mut panels) = (Vec::new(), Vec::new());
     for (index, population) in POPULATIONS.iter().enumerate() {
         let split = population.split(context.seed.wrapping_add(index as u64));
-        let accuracies = simulated(context, population.name, &split)?;
+        let accuracies = accuracies(context, population.name, &split, &EPSILONS)?;
         let mut lines = RULES.map(|_| Vec::new());
         for (epsilon, means) in EPSILONS.into_iter().zip(&accuracies) {
             for ((rule, mean), line) in RULES.into_iter().zip(means).zip(&mut lines) {
@@ -109,7 +85,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
                 line.push((epsilon, mean.value()));
             }
             if CHECKED.contains(&epsilon) {
-                for (rule, better) in ["zero variance excludes", "smoothed"].into_iter().zip(&means[3..]) {
+                for (rule, better) in ["zero variance excludes", "smoothed"].into_iter().zip(&means[4..]) {
                     let name = population.name;
                     let what = format!("{name}: accuracy conditioned less clamped ({rule}), epsilon {epsilon}");
                     let positive = Claim::Above(0.0);

@@ -1,15 +1,11 @@
 //! What sanitised shares say of the population as the number of rows grows, exactly.
 
-use inbounds_mechanisms::{
-    bounding::{Bounding, Clamped, Conditioned, Range},
-    law::Laplace,
-};
+use inbounds_mechanisms::bounding::Range;
 use inbounds_plot::{Axis, Figure, Series};
 
-use super::mechanism::Mechanism;
+use super::{mechanism::Mechanism, populations::binomial_mass};
 use crate::{
-    Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table, picture::panel, published_scale,
-    statement::liu as said,
+    Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table, picture::panel, statement::liu as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -33,39 +29,20 @@ const FAR: f64 = 0.01;
 /// Probabilities of the counts of `rows` rows, as far as they matter.
 fn counts(rows: u32) -> Vec<(f64, f64)> {
     let n = f64::from(rows);
-    let ln = |k: f64| {
-        libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
-            + k * libm::log(SHARE)
-            + (n - k) * libm::log1p(-SHARE)
-    };
     let middle = n * SHARE;
     let reach = 12.0 * libm::sqrt(middle) + 12.0;
     let (low, high) = ((middle - reach).max(0.0) as u32, (middle + reach).min(n) as u32);
-    (low..=high).map(|k| (f64::from(k) / n, libm::exp(ln(f64::from(k))))).collect()
+    (low..=high).map(|k| (f64::from(k) / n, binomial_mass(rows, SHARE, k))).collect()
 }
 
 /// Bias for the parameter, and the probability of being far from it.
 fn errors(mechanism: Mechanism, rows: u32) -> Result<[f64; 2], StudyError> {
     let (range, sensitivity) = (Range::new(0.0, 1.0)?, 1.0 / f64::from(rows));
-    let clamped = Clamped::new(Laplace::with_scale(sensitivity / EPSILON)?, range);
-    let conditioned = published_scale::conditioned(EPSILON, sensitivity, range)?;
-    let far = |s: f64| match mechanism {
-        Mechanism::Clamped => clamped.cdf(SHARE - FAR, s) + clamped.sf(SHARE + FAR, s),
-        _ => outside(&conditioned, s),
-    };
-    let bias = |s: f64| match mechanism {
-        Mechanism::Clamped => s + clamped.bias(s) - SHARE,
-        _ => s + conditioned.bias(s) - SHARE,
-    };
+    let law = mechanism.calibrate(EPSILON, sensitivity, range)?;
+    let far = |s: f64| law.outside(SHARE - FAR, SHARE + FAR, s);
+    let bias = |s: f64| s + law.bias(s) - SHARE;
     let over = |of: &dyn Fn(f64) -> f64| counts(rows).iter().map(|&(s, probability)| probability * of(s)).sum::<f64>();
     Ok([over(&bias), over(&far)])
-}
-
-/// The mass of conditioned noise around `s` that is far from the parameter: the probability of which the ends are
-/// quantiles.
-fn outside(law: &Conditioned<Laplace>, s: f64) -> f64 {
-    let cdf = |x: f64| inbounds_core::root::bisect(0.0, 1.0, |p| law.quantile(p, s) < x).0;
-    cdf(SHARE - FAR) + 1.0 - cdf(SHARE + FAR)
 }
 
 fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {

@@ -10,6 +10,7 @@ use inbounds_statistics::{
 
 use super::{
     mechanism::Mechanism,
+    populations::binomial_mass,
     proportions::{EPSILONS, Procedure, ROWS, Results, SHARES, Setting},
 };
 use crate::{Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table, picture::panel};
@@ -66,7 +67,7 @@ fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
         .map(|error| libm::exp(noise.ln_density(error as f64)))
         .collect();
     let of = |share: &f64| {
-        let counts = binomial(rows, *share);
+        let counts: Vec<f64> = (0..=rows).map(|count| binomial_mass(rows, *share, count)).collect();
         let mut found = (0.0, 0.0);
         for (&y, &(lower, upper)) in measured.iter().zip(&intervals) {
             let at = |count: usize| masses[(y - count as i128 + reach + i128::from(rows)) as usize];
@@ -77,14 +78,6 @@ fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
         found
     };
     Ok(SHARES.iter().map(of).collect())
-}
-
-/// Probabilities of all counts of a share among `rows` rows.
-fn binomial(rows: u32, share: f64) -> Vec<f64> {
-    let n = f64::from(rows);
-    let ln_choose = |k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
-    let ln_mass = |k: f64| ln_choose(k) + k * libm::log(share) + (n - k) * libm::log1p(-share);
-    (0..=rows).map(|k| libm::exp(ln_mass(f64::from(k)))).collect()
 }
 
 /// Both intervals in one cell of the paper's design.

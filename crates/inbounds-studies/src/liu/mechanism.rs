@@ -1,5 +1,6 @@
 //! The mechanisms that the paper compares, in continuous noise like its own.
 
+use inbounds_core::root;
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
     calibrate::continuous_conditioned_scale,
@@ -77,6 +78,18 @@ impl Calibrated {
         match &self.law {
             Law::Clamped(law) => law.bias(q),
             Law::Conditioned(law) => law.bias(q),
+        }
+    }
+
+    /// Probability that a release of `q` in the range is below `low` or above `high`.
+    pub(super) fn outside(&self, low: f64, high: f64, q: f64) -> f64 {
+        match &self.law {
+            Law::Clamped(law) => law.cdf(low, q) + law.sf(high, q),
+            Law::Conditioned(law) => {
+                // The probability of which an end is the quantile.
+                let cdf = |x: f64| root::bisect(0.0, 1.0, |p| law.quantile(p, q) < x).0;
+                cdf(low) + 1.0 - cdf(high)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod consistency;
 mod covariance;
 mod covariance_findings;
 mod formulas;
+mod found;
 mod intervals;
 mod mechanism;
 mod populations;

@@ -1,4 +1,4 @@
-//! Shares of categories: those of the paper, and real ones.
+//! Shares of categories: those of the paper, and real ones; and counts of rows sampled from them.
 
 use std::collections::BTreeMap;
 
@@ -47,6 +47,13 @@ impl Population {
         }
         Ok((all, None))
     }
+}
+
+/// Probability that `count` of `rows` sampled rows are in a category of some share.
+pub(super) fn binomial_mass(rows: u32, share: f64, count: u32) -> f64 {
+    let (n, k) = (f64::from(rows), f64::from(count));
+    let ln_choose = libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+    libm::exp(ln_choose + k * libm::log(share) + (n - k) * libm::log1p(-share))
 }
 
 /// Shares of the values of a column; rows without one are left out.

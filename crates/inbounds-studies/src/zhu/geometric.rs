@@ -1,6 +1,6 @@
 //! Theorems 11 to 14 for two-sided geometric noise, as it is drawn.
 
-use inbounds_mechanisms::{law::Noise, noise::DiscreteLaplace, sampler::fill_discrete_laplace};
+use inbounds_mechanisms::{law::Noise, noise::DiscreteLaplace};
 use inbounds_plot::{Axis, Figure, Series};
 use inbounds_project::{
     constraint::Bounds,
@@ -67,9 +67,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 
 /// Errors of a state's counties with geometric noise under their total, and under nonnegativity too.
 fn errors(people: &[f64], noise: &DiscreteLaplace, bounds: &Bounds, draws: &mut Draws) -> Vec<f64> {
-    let mut added = vec![0; people.len()];
-    fill_discrete_laplace(noise, draws.entropy(), &mut added);
-    let noisy: Vec<f64> = people.iter().zip(added).map(|(x, noise)| x + noise as f64).collect();
+    let added = draws.geometric(noise, people.len());
+    let noisy: Vec<f64> = people.iter().zip(added).map(|(x, noise)| x + noise).collect();
     let weights = vec![1.0; people.len()];
     let solution = simplex::project(&noisy, &weights, people.iter().sum(), bounds);
     let estimates = solution.expect("finite counts with a total that they can reach").estimates;

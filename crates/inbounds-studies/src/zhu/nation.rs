@@ -1,6 +1,6 @@
 //! The paper's experiment: the tree of the nation, its states and their counties, with noise on every count.
 
-use inbounds_mechanisms::{law::Noise, noise::DiscreteLaplace, sampler::fill_discrete_laplace};
+use inbounds_mechanisms::{law::Noise, noise::DiscreteLaplace};
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
     tree::{TreeCovariance, equality, project},
@@ -46,19 +46,30 @@ impl Experiment {
 
     /// The noise of one run.
     pub(super) fn draw(&self, draws: &mut Draws) -> Vec<f64> {
-        let mut noise = vec![0; self.nation.parents.len()];
-        fill_discrete_laplace(&self.noise, draws.entropy(), &mut noise);
-        noise.into_iter().map(|noise| noise as f64).collect()
+        draws.geometric(&self.noise, self.nation.parents.len())
     }
 
     /// One run, both projections of the same noisy counts.
     pub(super) fn run(&self, before: Vec<f64>) -> Run {
-        let truth = &self.nation.people;
-        let noisy = before.iter().zip(truth).map(|(noise, truth)| noise + truth).collect();
-        let system = self.system.with_values(noisy).expect("finite counts");
-        let errors =
-            |estimates: &[f64]| estimates.iter().zip(truth).map(|(estimate, truth)| estimate - truth).collect();
-        Run { plain: errors(&equality(&system).estimates), nonnegative: errors(&project(&system).estimates), before }
+        let system = self.noisy(&before);
+        let (plain, nonnegative) = (equality(&system).estimates, project(&system).estimates);
+        Run { plain: self.errors(&plain), nonnegative: self.errors(&nonnegative), before }
+    }
+
+    /// Errors of (P) alone.
+    pub(super) fn plain(&self, noise: &[f64]) -> Vec<f64> {
+        self.errors(&equality(&self.noisy(noise)).estimates)
+    }
+
+    /// The noisy counts and what is known of them.
+    fn noisy(&self, noise: &[f64]) -> TreeSystem {
+        let noisy = noise.iter().zip(&self.nation.people).map(|(noise, truth)| noise + truth).collect();
+        self.system.with_values(noisy).expect("finite counts")
+    }
+
+    /// Estimates less the truth.
+    fn errors(&self, estimates: &[f64]) -> Vec<f64> {
+        estimates.iter().zip(&self.nation.people).map(|(estimate, truth)| estimate - truth).collect()
     }
 
     /// Variance of each place under (P), over that of the noise.

@@ -3,8 +3,11 @@
 use inbounds_statistics::proportion::Negative;
 
 use super::{
-    super::mechanism::Mechanism,
-    compare::{Against, At, Measure, PAPERS, agrees, differs, findings, hard},
+    super::{
+        found::{Against, PAPERS, agrees, differs},
+        mechanism::Mechanism,
+    },
+    compare::{At, Measure, findings, hard},
     procedure::Procedure,
     results::{FIRST, LAST, Results, SINGLES},
 };

@@ -1,17 +1,14 @@
 //! Checks that compare cells of the design, and findings made of them.
 
 use super::{
-    super::mechanism::Mechanism,
+    super::{
+        found::{Found, difference, quotient},
+        mechanism::Mechanism,
+    },
     procedure::Procedure,
     results::{Errors, Results, SINGLES, Setting, TARGETS},
 };
-use crate::{Check, Claim, Findings, Statement};
-
-/// The paper's two mechanisms.
-pub(super) const PAPERS: [Mechanism; 2] = [Mechanism::Clamped, Mechanism::Published];
-
-/// A number and its standard error.
-pub(super) type Found = (f64, f64);
+use crate::{Check, Findings};
 
 /// A measure of errors, without sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,31 +74,6 @@ impl At {
 /// The case of few rows and a small epsilon.
 pub(super) fn hard(mechanism: Mechanism, target: usize) -> At {
     At { rows: 50, epsilon: 0.1, mechanism, target }
-}
-
-/// A number less another.
-pub(super) fn difference(more: Found, less: Found) -> Found {
-    (more.0 - less.0, libm::hypot(more.1, less.1))
-}
-
-/// A number over another.
-pub(super) fn quotient(top: Found, bottom: Found) -> Found {
-    let ratio = top.0 / bottom.0;
-    (ratio, ratio.abs() * libm::hypot(top.1 / top.0, bottom.1 / bottom.0))
-}
-
-/// A claim of the paper that is borne out.
-pub(super) fn agrees(of: &'static Statement, what: String, claimed: Claim, found: Found) -> Check {
-    Check::reproduced(of, what, claimed, found.0, found.1)
-}
-
-/// Why a claim of the paper is contradicted, and by which erratum.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Against(pub(super) &'static str, pub(super) u32);
-
-/// A claim of the paper that is contradicted.
-pub(super) fn differs(of: &'static Statement, what: String, claimed: Claim, found: Found, against: Against) -> Check {
-    Check::differs(of, what, claimed, found.0, found.1, against.0, against.1)
 }
 
 /// Names, procedures and mechanisms of curves.

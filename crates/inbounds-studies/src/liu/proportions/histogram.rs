@@ -1,8 +1,11 @@
 //! Two pairs and four shares at half of epsilon each, made consistent.
 
 use super::{
-    super::mechanism::Mechanism,
-    compare::{Against, At, Measure, PAPERS, agrees, difference, differs, findings, hard, of_mechanisms, quotient},
+    super::{
+        found::{Against, PAPERS, agrees, difference, differs, quotient},
+        mechanism::Mechanism,
+    },
+    compare::{At, Measure, findings, hard, of_mechanisms},
     procedure::Procedure,
     results::{EPSILONS, FIRST, LAST, Results, SINGLES},
 };

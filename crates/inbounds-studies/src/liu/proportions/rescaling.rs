@@ -1,10 +1,11 @@
 //! Each share divided by their sum.
 
 use super::{
-    super::mechanism::Mechanism,
-    compare::{
-        Against, At, Found, Measure, PAPERS, agrees, difference, differs, findings, hard, of_mechanisms, quotient,
+    super::{
+        found::{Against, Found, PAPERS, agrees, difference, differs, quotient},
+        mechanism::Mechanism,
     },
+    compare::{At, Measure, findings, hard, of_mechanisms},
     procedure::Procedure,
     results::{EPSILONS, FIRST, LAST, ROWS, Results, SINGLES},
 };

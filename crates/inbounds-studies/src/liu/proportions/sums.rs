@@ -1,8 +1,11 @@
 //! Sums of pairs.
 
 use super::{
-    super::mechanism::Mechanism,
-    compare::{At, Measure, PAPERS, agrees, difference},
+    super::{
+        found::{PAPERS, agrees, difference},
+        mechanism::Mechanism,
+    },
+    compare::{At, Measure},
     procedure::Procedure,
     results::{EPSILONS, PAIRS, ROWS, Results},
 };

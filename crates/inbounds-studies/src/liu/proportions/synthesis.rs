@@ -1,8 +1,11 @@
 //! Five re-scaled releases, combined.
 
 use super::{
-    super::mechanism::Mechanism,
-    compare::{At, Measure, PAPERS, agrees, difference, findings, hard, of_mechanisms},
+    super::{
+        found::{PAPERS, agrees, difference},
+        mechanism::Mechanism,
+    },
+    compare::{At, Measure, findings, hard, of_mechanisms},
     procedure::Procedure,
     results::{FIRST, LAST, Results},
 };
