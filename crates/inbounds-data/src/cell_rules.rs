@@ -79,8 +79,7 @@ impl CellRules {
 
     /// The text of a cell in the normal form [NFC](nfc), or `None` if it is missing.
     pub fn text<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
-        let text = nfc(if self.trim { cell.trim() } else { cell });
-        (!text.is_empty() && !self.missing.iter().any(|code| self.spells(code, &text))).then_some(text)
+        CellReader::new(self).text(cell)
     }
 
     /// The number of a cell, or `None` if it is missing; a `NaN` is.
@@ -88,9 +87,9 @@ impl CellRules {
         CellReader::new(self).number(cell)
     }
 
-    /// Whether `code` is the spelling `text`, which is as it is read.
-    fn spells(&self, code: &str, text: &str) -> bool {
-        nfc(if self.trim { code.trim() } else { code }) == text
+    /// A text as it is compared: without blanks that do not count, in its normal form.
+    fn read<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        nfc(if self.trim { text.trim() } else { text })
     }
 
     /// The number that a text spells: with a point for decimals and without separators of thousands.
@@ -133,6 +132,8 @@ impl CellRules {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct CellReader {
     rules: CellRules,
+    /// Missing values as texts are compared with them.
+    texts: Vec<String>,
     /// Missing values that are numbers, as the bits of doubles that are no negative zero.
     numbers: Vec<u64>,
     /// Missing values that are 64-bit whole numbers.
@@ -158,6 +159,7 @@ impl CellReader {
             numbers: spellings.iter().filter_map(number).collect(),
             integers: spellings.iter().filter_map(|text| whole(text)).collect(),
             days: rules.missing.iter().filter_map(|code| day(rules, code)).collect(),
+            texts: rules.missing.iter().map(|code| rules.read(code).into_owned()).collect(),
             rules: rules.clone(),
         }
     }
@@ -188,7 +190,8 @@ impl CellReader {
     }
 
     pub(crate) fn text<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
-        self.rules.text(cell)
+        let text = self.rules.read(cell);
+        (!text.is_empty() && !self.texts.iter().any(|code| *code == text)).then_some(text)
     }
 
     /// A number; `true` and `false` are 1 and 0, as they are where a truth value is stored as one.

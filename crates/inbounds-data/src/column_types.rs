@@ -1,5 +1,7 @@
 //! Who says of which kind a column is.
 
+use crate::RowFormat;
+
 /// Who says of which kind the columns of typed data are: Parquet, Arrow, and rows in memory. Public.
 ///
 /// Programs that read text into tables infer a type from the cells: one cell that is no whole number makes a column of numbers
@@ -18,6 +20,11 @@ pub enum ColumnTypes {
 }
 
 impl ColumnTypes {
+    /// Whether data of a format say of which kind their columns are, and may.
+    pub fn are_in(self, format: RowFormat) -> bool {
+        format.has_types() && self == Self::Public
+    }
+
     /// The word for it in plans and manifests.
     pub fn word(self) -> &'static str {
         match self {

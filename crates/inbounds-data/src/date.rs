@@ -68,9 +68,15 @@ impl Day {
         self.0.day()
     }
 
-    /// The hour of a time of day behind a date.
-    pub(crate) fn hour_of(time: &str) -> Option<u32> {
-        hour_of(time)
+    /// The hour of a `T` or blank and a time of day, with or without a zone.
+    pub(crate) fn hour_of(text: &str) -> Option<u32> {
+        let time = text.strip_prefix(['T', 't', ' '])?;
+        let zone = time.find(['Z', 'z', '+', '-', ' ']).unwrap_or(time.len());
+        let (time, zone) = time.split_at(zone);
+        let is_zone = zone.trim_start().chars().all(|sign| sign.is_ascii_digit() || "Zz+-:UTC".contains(sign));
+        let patterns = ["%H:%M:%S%.f", "%H:%M"];
+        let time = patterns.iter().find_map(|pattern| NaiveTime::parse_from_str(time, pattern).ok());
+        time.filter(|_| is_zone).map(|time| time.hour())
     }
 
     /// The same in the words of the library.
@@ -92,18 +98,7 @@ impl fmt::Display for Day {
 
 /// Nothing, or a `T` or blank and a time of day, with or without a zone.
 fn is_time(text: &str) -> bool {
-    text.is_empty() || hour_of(text).is_some()
-}
-
-/// The hour of a `T` or blank and a time of day, with or without a zone.
-fn hour_of(text: &str) -> Option<u32> {
-    let time = text.strip_prefix(['T', 't', ' '])?;
-    let zone = time.find(['Z', 'z', '+', '-', ' ']).unwrap_or(time.len());
-    let (time, zone) = time.split_at(zone);
-    let is_zone = zone.trim_start().chars().all(|sign| sign.is_ascii_digit() || "Zz+-:UTC".contains(sign));
-    let patterns = ["%H:%M:%S%.f", "%H:%M"];
-    let time = patterns.iter().find_map(|pattern| NaiveTime::parse_from_str(time, pattern).ok());
-    time.filter(|_| is_zone).map(|time| time.hour())
+    text.is_empty() || Day::hour_of(text).is_some()
 }
 
 #[cfg(test)]

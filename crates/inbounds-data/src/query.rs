@@ -161,6 +161,13 @@ impl Query {
         keys.saturating_mul(bins)
     }
 
+    /// Columns without a value of which a row does not count, those of values first; a column may come twice.
+    pub fn dropped(&self) -> impl Iterator<Item = &str> {
+        let values = self.values.iter().map(|value| (value.column.as_str(), value.missing));
+        let bins = self.bins.iter().map(|bins| (bins.column(), bins.missing()));
+        values.chain(bins).filter_map(|(column, missing)| (missing == Missing::Drop).then_some(column))
+    }
+
     /// Checks what can be checked of values and products without a schema.
     pub(crate) fn check_values(&self) -> Result<(), DataError> {
         self.values.iter().try_for_each(Clip::check)?;

@@ -86,7 +86,7 @@ impl Source {
 
     /// Whether the data say of which kind their columns are, and may.
     pub(crate) fn has_types(&self, format: RowFormat) -> bool {
-        format.has_types() && self.types == ColumnTypes::Public
+        self.types.are_in(format)
     }
 
     /// This source with the kind of one more column.

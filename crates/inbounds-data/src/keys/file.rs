@@ -34,7 +34,7 @@ pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> 
 }
 
 /// A row of a public file that is looked up: values of its key columns, and what they stand for, which is nothing for the word `missing`.
-pub type LookupRow<T> = (Vec<KeyValue>, Option<T>);
+pub type LookupRow = (Vec<KeyValue>, Option<KeyValue>);
 
 /// Reads a public file that says what combinations of values stand for: for each of `keys` one of `value`, in the order of the file. The
 /// value is also read as a number, exactly, where its column is declared as one: then it is a text that is a decimal number.
@@ -44,7 +44,7 @@ pub type LookupRow<T> = (Vec<KeyValue>, Option<T>);
 ///
 /// # Panics
 /// Without keys.
-pub fn read_lookup(path: &Path, keys: &[KeyColumn], value: &KeyColumn) -> Result<Vec<LookupRow<KeyValue>>, DataError> {
+pub fn read_lookup(path: &Path, keys: &[KeyColumn], value: &KeyColumn) -> Result<Vec<LookupRow>, DataError> {
     assert!(!keys.is_empty(), "keys to look up");
     let columns: Vec<KeyColumn> = keys.iter().chain([value]).cloned().collect();
     let rows = distinct_rows(path, &columns, keys.len())?;

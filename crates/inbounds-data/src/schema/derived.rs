@@ -100,7 +100,7 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
         Derivation::LookedUp { keys, to, .. } => {
             for (place, input) in inputs.iter().enumerate() {
                 let kind = keys.iter().find_map(|key| key.get(place)?.kind());
-                if kind.is_none_or(|kind| kind != input.kind) && !(kind.is_none() && is_key(input.kind)) {
+                if !kind.map_or_else(|| is_key(input.kind), |kind| kind == input.kind) {
                     return Err(refuse(input, "of integers, texts or booleans, as its keys are"));
                 }
             }

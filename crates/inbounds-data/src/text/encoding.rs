@@ -29,7 +29,7 @@ pub enum TextEncoding {
 }
 
 /// The encodings that have a label, but for UTF-8, UTF-16 and Latin-1.
-const OTHERS: [&Encoding; 36] = [
+const OTHERS: [&Encoding; 35] = [
     BIG5,
     EUC_JP,
     EUC_KR,
@@ -65,7 +65,6 @@ const OTHERS: [&Encoding; 36] = [
     WINDOWS_1257,
     WINDOWS_1258,
     X_MAC_CYRILLIC,
-    UTF_8,
 ];
 
 impl TextEncoding {

@@ -84,7 +84,8 @@ fn separator_in(head: &[u8]) -> Option<(u8, u64)> {
     Some((separator, (head.len() - text.len() + end + breaks) as u64))
 }
 
-fn is_break(byte: u8) -> bool {
+/// Whether a byte ends a line, or is a part of what does.
+pub(crate) fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 

@@ -12,7 +12,7 @@ use std::fmt;
 pub use self::encoding::TextEncoding;
 pub use self::fitting::FittingEncodings;
 pub(crate) use self::header::{Header, header};
-pub(crate) use self::lines::{RowText, open_rows};
+pub(crate) use self::lines::{RowText, is_break, open_rows};
 pub(crate) use self::stream::{damage, fitting, line_in, open};
 
 use crate::RowFormat;

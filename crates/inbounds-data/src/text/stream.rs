@@ -3,7 +3,7 @@
 //! Plain UTF-8 is read as it is, byte order mark included. An error of a reader may come from the disk, from a damaged
 //! compression or from bytes that are no text; [`damage`] finds out which by reading the file once more, layer by layer.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use inbounds_input::{FileLocation, OpenedFile};
@@ -178,26 +178,6 @@ pub(crate) fn fitting(location: &FileLocation) -> FittingEncodings {
 
 /// The line, from 1, of the first record at or after a byte of a file's text.
 pub(crate) fn line_in(location: &FileLocation, layout: &TextLayout, byte: u64) -> u64 {
-    let Ok(text) = open(location, layout.encoding) else { return 1 };
-    match layout.comment {
-        None => inbounds_input::line_in(BufReader::new(text), byte),
-        Some(mark) => line_behind_comments(BufReader::new(text), byte, mark),
-    }
-}
-
-/// The same where lines that begin with a mark are no records.
-fn line_behind_comments(text: impl BufRead, byte: u64, mark: u8) -> u64 {
-    let (mut line, mut is_comment) = (1, false);
-    for (position, found) in (0..).zip(text.bytes().map_while(io::Result::ok)) {
-        if position >= byte && !is_comment && !matches!(found, b'\r' | b'\n') {
-            if found != mark {
-                return line;
-            }
-            is_comment = true;
-        }
-        if found == b'\n' {
-            (line, is_comment) = (line + 1, false);
-        }
-    }
-    line
+    let text = open(location, layout.encoding).map(BufReader::new);
+    text.map_or(1, |text| inbounds_input::line_in(text, byte, layout.comment))
 }

@@ -97,12 +97,13 @@ fn groups(columns: &[(&str, Vec<KeyValue>)], rules: &dyn Rules) -> Vec<Vec<usize
     groups.into_iter().map(|(members, _)| members).collect()
 }
 
-/// The combinations of a group; none if they are too many to be tried, or a rule does not suit its columns.
+/// The combinations of a group; none if it is one column that no rule makes, they are too many to be tried, or a rule does
+/// not suit its columns.
 fn rows(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Vec<Vec<u32>>> {
-    if let [(name, values)] = columns
+    if let [(name, _)] = columns
         && rules.rule(name).is_none()
     {
-        return Some((0..values.len() as u32).map(|value| vec![value]).collect());
+        return None;
     }
     let steps = Steps::of(columns, rules)?;
     let candidates: Vec<Vec<Cell>> = steps.candidates();

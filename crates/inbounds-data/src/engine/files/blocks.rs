@@ -12,7 +12,7 @@ use std::io::{self, Read};
 
 use inbounds_input::FileLocation;
 
-use crate::text::{self, Dialect};
+use crate::text::{self, Dialect, is_break};
 use crate::{RowFormat, TextLayout};
 
 /// Bytes in a block, unless a record is longer.
@@ -238,10 +238,6 @@ impl State {
             _ => Self::Plain,
         }
     }
-}
-
-fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
 }
 
 /// The end of the last record that ends in a block, which begins with a record.

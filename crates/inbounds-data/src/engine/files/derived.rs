@@ -98,8 +98,7 @@ impl<'a> Maker<'a> {
             Self::Recode { index, unlisted, choice } => {
                 let codes: Vec<ArrayRef> = from.iter().map(|id| values.array(*id).clone()).collect();
                 let numbers = index.of(&codes)?.into_iter();
-                let nulls: Vec<_> = codes.iter().map(|codes| codes.logical_nulls()).collect();
-                match NullBuffer::union_many(nulls.iter().map(Option::as_ref)).filter(|nulls| nulls.null_count() > 0) {
+                match values.nulls(from).filter(|nulls| nulls.null_count() > 0) {
                     None => choice.of(numbers),
                     // A missing cell is none of the others: it has the number behind theirs, unless it is a code itself.
                     Some(nulls) => choice.of(numbers

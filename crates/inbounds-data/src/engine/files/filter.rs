@@ -229,8 +229,10 @@ impl<'t> Translator<'t, '_, '_> {
         let format = self.table.format;
         let declare = match column.kind {
             Kind::Text if !self.table.has_types => {
-                let why = if format.has_types() { "a column that is not declared is text" } else { "carries no types" };
-                let why = if format.has_types() { why.to_owned() } else { format!("{format} {why}") };
+                let why = match format.has_types() {
+                    true => "a column that is not declared is text".to_owned(),
+                    false => format!("{format} carries no types"),
+                };
                 format!(", or declare the column in the source ({why})")
             }
             _ => String::new(),

@@ -17,18 +17,20 @@ use crate::{Day, Kind};
 
 /// The cells in a type that a column of this kind can be read from: themselves, or their texts.
 pub(super) fn readable(array: &ArrayRef, kind: Kind) -> Result<ArrayRef> {
-    let unpacked = match array.data_type() {
-        DataType::Dictionary(_, values) if Kind::of(values) != Kind::Text => cast(array, values)?,
-        _ => array.clone(),
-    };
-    let is_readable = match (kind, Kind::of(unpacked.data_type())) {
+    let is_readable = match (kind, Kind::of(array.data_type())) {
         (_, Kind::Text) | (Kind::Other, _) | (Kind::Date, Kind::Date) => true,
         (Kind::Integer | Kind::Number | Kind::Boolean, stored) => {
             matches!(stored, Kind::Integer | Kind::Number | Kind::Boolean)
         }
         (Kind::Text | Kind::Date, _) => false,
     };
-    if is_readable { Ok(array.clone()) } else { Ok(Arc::new(texts(&unpacked)?)) }
+    if is_readable {
+        return Ok(array.clone());
+    }
+    Ok(Arc::new(match array.data_type() {
+        DataType::Dictionary(_, values) => texts(&cast(array, values)?)?,
+        _ => texts(array)?,
+    }))
 }
 
 /// The text of each cell: whole numbers without a fraction, days as `2020-12-31`, truth values as `true` and `false`,

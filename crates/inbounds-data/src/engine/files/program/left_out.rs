@@ -1,5 +1,7 @@
 //! Rows that meet the condition of a query and count in none of its cells, with the reason.
 
+use std::slice;
+
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use arrow::datatypes::{DataType, Float64Type};
 use arrow::error::Result;
@@ -10,15 +12,15 @@ use super::nodes::Node;
 use super::values::{NodeId, Values};
 use super::{NUMERIC, Program};
 use crate::cell_rules::{CellReader, truth, whole_double};
-use crate::{Column, DataError, Keys, Kind, LeftOut, Missing, Query};
+use crate::{Column, DataError, Kind, LeftOut, Missing, Query};
 
 /// What decides whether, and why, a row is left out.
 #[derive(PartialEq)]
 pub(super) struct Reasons {
     /// The condition of the query.
     condition: Option<NodeId>,
-    /// Numbers of keys, and that of the first one which is not listed.
-    keys: Vec<(NodeId, u32)>,
+    /// Whether the key is listed.
+    listed: Option<NodeId>,
     /// Steps that are null where the row does not count.
     steps: Vec<NodeId>,
     /// Numbers of bins, and that of the first one which is none.
@@ -31,13 +33,12 @@ impl<'a> Program<'a> {
     /// The number of the reason for which each row is left out of a query.
     pub(super) fn left_out(&mut self, query: &'a Query) -> std::result::Result<NodeId, DataError> {
         let condition = query.filter.as_deref().map(|text| self.condition(text)).transpose()?;
-        let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
         // Of margins each column has its list.
-        let by_margin = query.keys.as_ref().and_then(Keys::by_margin);
-        let whole = query.keys.iter().filter(|_| by_margin.is_none());
-        let lists: Vec<&'a Keys> = by_margin.iter().flat_map(|margins| &margins.values).chain(whole).collect();
-        let keys = lists.into_iter().map(|keys| Ok((self.key(keys)?, number(keys.len()))));
-        let keys = keys.collect::<std::result::Result<_, DataError>>()?;
+        let lists = query.keys.as_ref().map(|keys| match keys.by_margin() {
+            Some(margins) => &margins.values[..],
+            None => slice::from_ref(keys),
+        });
+        let listed = lists.map(|lists| self.listed(lists)).transpose()?;
         let (mut steps, mut unreadable) = (Vec::new(), Vec::new());
         for value in query.values.iter().filter(|value| value.missing == Missing::Drop) {
             steps.push(self.steps(value)?);
@@ -46,10 +47,11 @@ impl<'a> Program<'a> {
         let bins = query.bins.as_ref().filter(|bins| bins.missing() == Missing::Drop);
         let bins = bins.map(|bins| {
             unreadable.extend(self.unreadable(bins.column())?);
-            Ok::<_, DataError>((self.bin(bins)?, number(bins.len())))
+            let end = u32::try_from(bins.len()).expect("fewer than 2^31 cells");
+            Ok::<_, DataError>((self.bin(bins)?, end))
         });
         let bins = bins.transpose()?;
-        Ok(self.node(Node::LeftOut(Reasons { condition, keys, steps, bins, unreadable })))
+        Ok(self.node(Node::LeftOut(Reasons { condition, listed, steps, bins, unreadable })))
     }
 
     /// Whether each cell that a column of numbers is made of cannot be read: one node for each stored column.
@@ -70,13 +72,13 @@ impl Reasons {
         let passes = self.condition.map(|condition| values.truth(condition));
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
         let unreadable: Vec<_> = self.unreadable.iter().map(|&id| values.truth(id)).collect();
-        let keys: Vec<_> = self.keys.iter().map(|&(id, listed)| (values.numbers(id), listed)).collect();
+        let listed = self.listed.map(|listed| values.truth(listed));
         let bins = self.bins.map(|(id, listed)| (values.numbers(id), listed));
         let reason = |row: usize| {
             if passes.is_some_and(|passes| !(passes.is_valid(row) && passes.value(row))) {
                 return 0;
             }
-            if keys.iter().any(|(numbers, listed)| numbers[row] >= *listed) {
+            if listed.is_some_and(|listed| !listed.value(row)) {
                 return LeftOut::Unlisted.number();
             }
             let lacks_bin = bins.is_some_and(|(numbers, listed)| numbers[row] >= listed);

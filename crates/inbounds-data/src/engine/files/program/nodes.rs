@@ -1,7 +1,6 @@
 //! The parts of a program, and what they are for one batch.
 
-use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch};
-use arrow::buffer::NullBuffer;
+use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow::error::Result;
 
 use super::super::bins::BinIndex;
@@ -129,8 +128,7 @@ fn listed(keys: &[(NodeId, u32)], values: &Values, rows: usize) -> BooleanArray 
 
 /// 1 where one of the columns is null.
 fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
-    let nulls: Vec<_> = of.iter().map(|id| values.array(*id).logical_nulls()).collect();
-    let nulls = NullBuffer::union_many(nulls.iter().map(Option::as_ref));
+    let nulls = values.nulls(of);
     let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
     (0..rows).map(|row| Some(i64::from(is_null(row)))).collect()
 }

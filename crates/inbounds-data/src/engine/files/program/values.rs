@@ -1,6 +1,7 @@
 //! What the nodes of a program are for one batch.
 
-use arrow::array::{ArrayRef, BooleanArray, Int64Array};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
+use arrow::buffer::NullBuffer;
 
 /// A node by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,12 @@ impl Values {
     pub(in super::super) fn array(&self, id: NodeId) -> &ArrayRef {
         let Value::Array(array) = &self.0[id.0] else { unreachable!("a column that is read") };
         array
+    }
+
+    /// Where one of these columns is null.
+    pub(in super::super) fn nulls(&self, of: &[NodeId]) -> Option<NullBuffer> {
+        let nulls: Vec<_> = of.iter().map(|id| self.array(*id).logical_nulls()).collect();
+        NullBuffer::union_many(nulls.iter().map(Option::as_ref))
     }
 
     pub(in super::super) fn steps(&self, id: NodeId) -> &Int64Array {
