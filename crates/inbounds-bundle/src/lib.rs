@@ -50,7 +50,6 @@ mod rename;
 mod shared_noise;
 mod solver;
 mod table;
-mod unfinished;
 mod want;
 mod words;
 
@@ -87,6 +86,5 @@ pub use release::{
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
-pub use unfinished::{PLAN_FILE, Unfinished, unfinished_beside};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

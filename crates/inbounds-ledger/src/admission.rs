@@ -3,7 +3,7 @@
 
 use inbounds_core::planted::{Defect, planted};
 
-use crate::{Deed, Entry, History, Mismatch, Request, Standing, Subject, UnitReading, Work};
+use crate::{Deed, History, Mismatch, Request, Subject, UnitReading, Work};
 
 impl History {
     /// Names that a person has given the data set since the ledger was created.
@@ -21,17 +21,13 @@ impl History {
     /// The first [`Mismatch`].
     pub fn admit(&self, subject: &Subject) -> Result<(), Mismatch> {
         let is_named = subject.name.as_deref().is_some_and(|name| self.names().any(|known| known == name));
-        if !is_named {
-            self.terms().admit_data(subject)?;
-        }
-        self.terms().admit_unit(subject)
+        if is_named { self.terms().admit_unit(subject) } else { self.terms().admit(subject) }
     }
 
     /// How the units of releases that count are made and read, and what a person says names the same units, each with
     /// its entry.
     fn readings(&self) -> impl Iterator<Item = (u64, &UnitReading)> {
-        let of = |entry: &Entry| -> bool { !matches!(self.standing(entry.number), Some(Standing::Voided(_))) };
-        self.entries().iter().filter(move |entry| of(entry)).filter_map(|entry| match &entry.deed {
+        self.entries().iter().filter(|entry| self.counts(entry.number)).filter_map(|entry| match &entry.deed {
             Deed::Reserved { request, .. } => Some((entry.number, request.unit()?)),
             Deed::SameUnit { unit, .. } => Some((entry.number, unit)),
             _ => None,
@@ -58,9 +54,8 @@ impl History {
     /// Releases that count and whose entries do not say how their unit was made and read, because they are older than
     /// that.
     pub fn without_reading(&self) -> Vec<u64> {
-        let counts = |number| !matches!(self.standing(number), Some(Standing::Voided(_)));
         let is_plan = |request: &Request| matches!(&request.work, Work::Plan { unit: None, .. });
-        let old = self.reservations().filter(|(entry, request)| counts(entry.number) && is_plan(request));
+        let old = self.reservations().filter(|(entry, request)| self.counts(entry.number) && is_plan(request));
         old.map(|(entry, _)| entry.number).collect()
     }
 }

@@ -135,13 +135,14 @@ impl History {
         }
     }
 
-    /// What counts as spent, release by release: everything but what was voided.
+    /// Whether an entry counts: every one but what was voided.
+    pub(crate) fn counts(&self, number: u64) -> bool {
+        !matches!(self.standing(number), Some(Standing::Voided(_)))
+    }
+
+    /// What counts as spent, release by release.
     fn counting(&self) -> Vec<Vec<Charge>> {
-        let of = |entry: &Entry| match self.standing(entry.number) {
-            Some(Standing::Voided(_)) => None,
-            _ => charges(entry),
-        };
-        self.entries.iter().filter_map(of).collect()
+        self.entries.iter().filter(|entry| self.counts(entry.number)).filter_map(charges).collect()
     }
 
     /// What is spent.
@@ -203,9 +204,7 @@ impl History {
             }
             Some((entry.number, column?.to_owned()))
         };
-        let counts =
-            |(entry, _): &(&Entry, &Request)| !matches!(self.standing(entry.number), Some(Standing::Voided(_)));
-        self.reservations().filter(counts).filter_map(apart).collect()
+        self.reservations().filter(|(entry, _)| self.counts(entry.number)).filter_map(apart).collect()
     }
 
     /// Entries that a clock put before the one that they follow.

@@ -80,7 +80,7 @@ fn is_nothing(error: &io::Error) -> bool {
 }
 
 /// Whether a folder stands there whose name is that of a bundle that grows: nothing else is ever removed.
-pub(crate) fn is_partial(path: &Path) -> bool {
+pub fn is_partial(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let digits = name.strip_prefix('.').and_then(|name| name.rsplit_once(".partial-")).map(|(_, digits)| digits);
     let is_named = digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));

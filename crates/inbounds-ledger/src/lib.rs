@@ -41,7 +41,7 @@ pub use error::{Damage, Dispute, Fits, LedgerError};
 pub use findings::{Findings, Paid, Settled};
 pub use history::{History, Standing};
 pub use ledger::{Ledger, current_user};
-pub use leftover::Leftover;
+pub use leftover::{Leftover, is_partial};
 pub use mismatch::Mismatch;
 pub use reading::{Aspect, Difference, UnitReading};
 pub use reservation::{Publication, Reservation};

@@ -164,7 +164,7 @@ impl Terms {
     }
 
     /// Whether a plan is about the rows of the ledger.
-    pub(crate) fn admit_data(&self, subject: &Subject) -> Result<(), Mismatch> {
+    fn admit_data(&self, subject: &Subject) -> Result<(), Mismatch> {
         match (&self.data, &subject.name) {
             (DataSet::Name(ledger), None) => return Err(Mismatch::Unnamed { ledger: ledger.clone() }),
             (DataSet::Name(ledger), Some(name)) if ledger == name => {}

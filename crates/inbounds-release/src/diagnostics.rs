@@ -166,12 +166,7 @@ impl Diagnostics {
 
     /// The public record.
     pub(crate) fn entry(&self, measured: &Measurements) -> DiagnosticsEntry {
-        let mut counts = measured.steps().iter().map(|steps| {
-            let interval = self.mechanism.interval(*steps, LEVEL);
-            let end = |end: Option<i128>| end.and_then(|end| u64::try_from(end).ok()).unwrap_or(0);
-            let measured = i64::try_from(*steps).unwrap_or(if *steps < 0 { i64::MIN } else { i64::MAX });
-            CountEntry { measured, interval: (end(interval.lower), end(interval.upper)) }
-        });
+        let mut counts = measured.steps().iter().map(|steps| count_entry(&*self.mechanism, *steps));
         let mut next = || counts.next().expect("as many counts as the survey asks for");
         let sensitivity = self.mechanism.sensitivity();
         let rows = self.rows.map_or_else(|| RowsEntry::Measured { rows: next() }, |rows| RowsEntry::Public { rows });
@@ -213,4 +208,12 @@ impl Diagnostics {
             missing_percent: percent(3),
         }
     }
+}
+
+/// A noisy count with its interval.
+pub(crate) fn count_entry(mechanism: &dyn Mechanism, steps: i128) -> CountEntry {
+    let interval = mechanism.interval(steps, LEVEL);
+    let end = |end: Option<i128>| end.and_then(|end| u64::try_from(end).ok()).unwrap_or(0);
+    let measured = i64::try_from(steps).unwrap_or(if steps < 0 { i64::MIN } else { i64::MAX });
+    CountEntry { measured, interval: (end(interval.lower), end(interval.upper)) }
 }

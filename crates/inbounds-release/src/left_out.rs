@@ -12,9 +12,9 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::{CountEntry, Id, LeftOutEntry, Notice, Reason};
+use inbounds_bundle::{Id, LeftOutEntry, Notice, Reason};
 use inbounds_core::{Answer, Epsilon, Guarantee, Neighbours, Rational, StepRange};
-use inbounds_data::{Keys, LeftOut as Why, Missing as Rule, Query, Survey};
+use inbounds_data::{Keys, LeftOut as Why, Query, Survey};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
@@ -24,11 +24,10 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, PrivacyUnit, of_left_out};
 
 use crate::{
-    diagnostics::Diagnostics,
+    diagnostics::{Diagnostics, count_entry},
     grants::Grants,
     notices::Between,
     plan::Plan,
-    released::LEVEL,
     sharing::{self, SharedNoise},
     task::Task,
 };
@@ -59,10 +58,7 @@ struct Lost<'a> {
 
 impl<'a> Lost<'a> {
     fn new(query: &'a Query) -> Self {
-        let dropped = |(column, rule): (&'a str, Rule)| (rule == Rule::Drop).then_some(column);
-        let values = query.values.iter().map(|value| (value.column.as_str(), value.missing));
-        let bins = query.bins.iter().map(|bins| (bins.column(), bins.missing()));
-        let mut columns: Vec<&str> = values.chain(bins).filter_map(dropped).collect();
+        let mut columns: Vec<&str> = query.dropped().collect();
         columns.sort_unstable();
         columns.dedup();
         Self { filter: query.filter.as_deref(), keys: query.keys.as_ref(), columns }
@@ -160,11 +156,7 @@ impl LeftOutRows {
     pub(crate) fn entry(&self, plan: &Plan, measured: &Measurements) -> LeftOutEntry {
         let count = |why: Why| {
             let place = self.reasons().iter().position(|known| *known == why)?;
-            let steps = measured.steps()[place];
-            let interval = self.mechanism.interval(steps, LEVEL);
-            let end = |end: Option<i128>| end.and_then(|end| u64::try_from(end).ok()).unwrap_or(0);
-            let measured = i64::try_from(steps).unwrap_or(if steps < 0 { i64::MIN } else { i64::MAX });
-            Some(CountEntry { measured, interval: (end(interval.lower), end(interval.upper)) })
+            Some(count_entry(&*self.mechanism, measured.steps()[place]))
         };
         let lost = Lost::new(&self.survey.left_out[0]);
         let has_columns = !lost.columns.is_empty();

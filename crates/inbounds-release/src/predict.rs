@@ -18,6 +18,7 @@ use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
 
 use crate::plan::{DocumentErrors, Missing, Plan};
+use crate::unfinished::PLAN_FILE;
 
 pub use rows::{Predicted, UnreadableCells, predict};
 
@@ -157,7 +158,7 @@ pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<ReleasedModel, Pr
 
 /// The plan that the bundle was released by.
 fn plan(bundle: &Path, manifest: &ReleaseManifest) -> Result<Plan, PredictError> {
-    let file = bundle.join(inbounds_bundle::PLAN_FILE);
+    let file = bundle.join(PLAN_FILE);
     if !file.exists() {
         return Err(PredictError::AnotherPlan { file });
     }

@@ -153,8 +153,7 @@ fn notice_left_out(
     let mut entries = Vec::new();
     for (asked, measured) in measured {
         let entry = asked.entry(plan, measured);
-        let counted =
-            asked.statistics.iter().find_map(|place| notices::rows_counted(plan, &statistics[*place], 0.25 * miss));
+        let counted = asked.statistics.iter().find_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
         let found = asked.notices(&entry, measured, counted, miss);
         if !found.is_empty() {
             for place in &asked.statistics {

@@ -18,8 +18,7 @@ pub(crate) use words::{per_unit, privacy_unit};
 use std::path::PathBuf;
 
 use inbounds_bundle::{
-    ApartEntry, Begun, ChosenMechanism, JointEntry, PLAN_FILE, ReleaseManifest, SharedNoiseEntry, WantsEntry,
-    digest::sha256,
+    ApartEntry, Begun, ChosenMechanism, JointEntry, ReleaseManifest, SharedNoiseEntry, WantsEntry, digest::sha256,
 };
 use inbounds_core::Epsilon;
 use inbounds_data::DataError;
@@ -30,6 +29,7 @@ use crate::{
     paid::Payment,
     plan::Plan,
     released::{Entered, Published, Run},
+    unfinished::PLAN_FILE,
 };
 
 /// What a bundle is of.

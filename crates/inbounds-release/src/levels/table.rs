@@ -31,8 +31,10 @@ impl Hierarchy {
         let sets: Vec<Axes> =
             asked.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| place(&name.value)))).collect();
         let variances = MarginVariances::new(&sizes, sets.iter().copied());
-        if keys.margins().is_none() && (has_large_beside(&sets) || !are_combinations(keys, &sizes)) {
-            return Self::linked(asked, &sets, variances.margins(), keys);
+        let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
+        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
+        if keys.margins().is_none() && (plan::beside_large(&sets).is_some() || !are_combinations(keys, &sizes)) {
+            return Self::linked(asked, listed, variances.margins(), keys);
         }
         let counted = match keys.margins() {
             None => vec![Axes::of(0..sizes.len())],
@@ -49,15 +51,11 @@ impl Hierarchy {
             Level::new(Granularity::Margin(names), axes.iter().collect(), begin, cell)
         };
         let levels: Vec<Level> = variances.margins().iter().map(level).collect();
-        let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
-        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
         Ok(Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } })
     }
-}
 
-impl Hierarchy {
-    /// The margins of a table in which some combinations are no cells.
-    fn linked(asked: &plan::Margins, sets: &[Axes], margins: &[Axes], keys: &Keys) -> Result<Self, LevelsError> {
+    /// The margins of a table in which some combinations are no cells; `listed` are the places of the plan's among them.
+    fn linked(asked: &plan::Margins, listed: Vec<usize>, margins: &[Axes], keys: &Keys) -> Result<Self, LevelsError> {
         if keys.len() > MOST_LINKED {
             return Err(LevelsError::Linked { cells: keys.len() });
         }
@@ -73,19 +71,10 @@ impl Hierarchy {
             Level::of_columns(Granularity::Margin(names), columns, keys)
         };
         let levels: Vec<Level> = margins.iter().map(level).collect();
-        let listed = sets.iter().map(|axes| margins.iter().position(|margin| margin == axes));
-        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
         let groupings = levels.iter().map(|level| level.cell_of_keys().to_vec()).collect();
         let groupings = Groupings::new(keys.len(), groupings);
         Ok(Self { levels, listed, nesting: Nesting::Linked { margins: margins.to_vec(), groupings } })
     }
-}
-
-/// Whether there is a margin beside one of three columns or more, which the solver of tables does not take.
-fn has_large_beside(sets: &[Axes]) -> bool {
-    sets.iter().any(|large| {
-        large.count() > 2 && large.is_largest(sets.iter().copied()) && sets.iter().any(|other| !large.includes(*other))
-    })
 }
 
 /// Whether keys are all combinations of the values of their columns, the last one changing fastest.

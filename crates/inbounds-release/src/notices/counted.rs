@@ -5,7 +5,7 @@
 //! ends of its bounds. Noise laws are known, so each radius is a bound that holds for any data.
 
 use inbounds_bundle::ODDS_OF_FALSE_NOTICE;
-use inbounds_data::{KeyValue, Keys, Missing};
+use inbounds_data::{KeyValue, Keys};
 use inbounds_mechanisms::{
     interval::sum_radius,
     mechanism::{Measurements, Mechanism},
@@ -136,12 +136,6 @@ impl<'a> Counted<'a> {
         let fine = measured.last()?;
         let statistic = &plan.statistics[task.index];
         let cells = &released.measured[fine.component];
-        let width = |between: &Between| between.upper - between.lower;
-        // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
-        let total = |miss: f64| {
-            let of_one = |one: &RowsMeasured| sum(&released.measured[one.component], miss).times(one.weight());
-            measured.iter().map(of_one).min_by(|a, b| width(a).total_cmp(&width(b)))
-        };
         let keys = task.query.keys.as_ref();
         let (mechanism, groups) = (&**cells.mechanism(), keys.map_or(1, Keys::len));
         let numbers = cells.steps().len();
@@ -154,10 +148,7 @@ impl<'a> Counted<'a> {
         let reach = Reach::new(mechanism, entries, 0.25 * miss / groups as f64);
         let of_cell = |steps: &[i128]| reach.around(mechanism, steps.iter().copied()).times(fine.weight());
         let by_key = if is_by_key { cells.steps() } else { &[] };
-        let dropped = |(column, missing): (&'a str, Missing)| (missing == Missing::Drop).then_some(column);
-        let values = task.query.values.iter().map(|value| (value.column.as_str(), value.missing));
-        let bins = task.query.bins.iter().map(|bins| (bins.column(), bins.missing()));
-        let mut dropped: Vec<&str> = values.chain(bins).filter_map(dropped).collect();
+        let mut dropped: Vec<&str> = task.query.dropped().collect();
         dropped.dedup();
         Some(Self {
             name: &statistic.name.value,
@@ -171,8 +162,8 @@ impl<'a> Counted<'a> {
                 StatisticKind::Proportion(shares)
                     if shares.total() == ProportionTotal::Rows && !statistic.by.is_empty()
             ),
-            shown: total(1.0 - LEVEL)?,
-            total: total(0.5 * miss)?,
+            shown: total(released, 1.0 - LEVEL)?,
+            total: total(released, 0.5 * miss)?,
             cells: by_key.chunks_exact(entries).map(of_cell).collect(),
             ends: ends(released, (cells, entries), fine.entries, 0.25 * miss),
         })
@@ -192,6 +183,15 @@ impl<'a> Counted<'a> {
     pub(super) fn listed(&self) -> Option<(&[String], &[Vec<KeyValue>])> {
         self.keys.map(|keys| (keys.columns(), keys.rows()))
     }
+}
+
+/// The rows that count in a statistic, in an interval that misses with probability at most `miss`; `None` where no number
+/// of rows was measured.
+pub(super) fn total(released: &Released, miss: f64) -> Option<Between> {
+    // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
+    let width = |between: &Between| between.upper - between.lower;
+    let of_one = |one: &RowsMeasured| sum(&released.measured[one.component], miss).times(one.weight());
+    released.task.prepared.rows_measured().iter().map(of_one).min_by(|a, b| width(a).total_cmp(&width(b)))
 }
 
 fn sum(measured: &Measurements, miss: f64) -> Between {

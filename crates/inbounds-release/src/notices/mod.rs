@@ -50,8 +50,8 @@ pub(crate) fn of_doubts(doubts: Vec<Doubt>) -> impl Iterator<Item = Notice> {
 }
 
 /// The rows that count in a statistic, where their number was measured, in an interval that misses with probability at most `miss`.
-pub(crate) fn rows_counted(plan: &Plan, released: &Released, miss: f64) -> Option<Between> {
-    counted::Counted::new(plan, released, 2.0 * miss).map(|counted| counted.total)
+pub(crate) fn rows_counted(released: &Released, miss: f64) -> Option<Between> {
+    counted::total(released, miss)
 }
 
 /// What shows in the numbers of rows of all statistics, a list each.

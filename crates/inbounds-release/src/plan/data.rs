@@ -29,13 +29,8 @@ pub struct Data {
 impl Data {
     /// Whether the data say of which type their columns are, and the plan warrants that no row can change it.
     pub(crate) fn has_public_types(&self) -> bool {
-        has_public_types(self.format, self.types)
+        self.types.are_in(self.format)
     }
-}
-
-/// Whether data of a format say of which type their columns are, and may.
-pub(super) fn has_public_types(format: RowFormat, types: ColumnTypes) -> bool {
-    format.has_types() && types == ColumnTypes::Public
 }
 
 /// The reason why the plan has to say of which type a column is.

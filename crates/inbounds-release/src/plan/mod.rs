@@ -49,10 +49,10 @@ pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub(crate) use possible::{Cells, OfPlan};
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
-pub(crate) use statistic::largest_margins;
 pub use statistic::{
     CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic,
 };
+pub(crate) use statistic::{beside_large, largest_margins};
 pub use want::{Want, WantedError};
 
 pub use inbounds_reconcile::Fit;
@@ -315,7 +315,7 @@ impl Plan {
     /// Which of some values of its grouping columns can stand in one row.
     pub(crate) fn possible(&self, statistic: &Statistic, values: Vec<Vec<KeyValue>>) -> Cells {
         let columns: Vec<&str> = statistic.by.iter().map(|column| column.value.as_str()).collect();
-        Cells::new(&columns, values, &OfPlan(self.read_columns()))
+        Cells::new(&columns, values, &OfPlan(self))
     }
 
     /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and

@@ -6,7 +6,7 @@ use inbounds_data::{Derivation, Rules, Together, combinations, together};
 use inbounds_input::document::given;
 
 use super::read::Draft;
-use super::{Column, KeyValue, Kind};
+use super::{KeyValue, Kind, Plan};
 
 /// The values of grouping columns, and which of them can stand in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,21 +94,15 @@ impl Cells {
 }
 
 /// The rules of the columns of a plan.
-pub(crate) struct OfPlan<'p>(pub(crate) &'p [Column]);
-
-impl OfPlan<'_> {
-    fn column(&self, name: &str) -> Option<&Column> {
-        self.0.iter().find(|column| column.name.value == name)
-    }
-}
+pub(crate) struct OfPlan<'p>(pub(crate) &'p Plan);
 
 impl Rules for OfPlan<'_> {
     fn kind(&self, column: &str) -> Option<Kind> {
-        self.column(column)?.column_type.as_ref().map(|kind| kind.value)
+        self.0.column(column)?.column_type.as_ref().map(|kind| kind.value)
     }
 
     fn rule(&self, column: &str) -> Option<&Derivation> {
-        self.column(column)?.derived.as_ref().map(|derived| &derived.rule)
+        self.0.column(column)?.derived.as_ref().map(|derived| &derived.rule)
     }
 }
 

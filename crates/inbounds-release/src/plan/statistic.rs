@@ -187,6 +187,12 @@ pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>])
     Some(all.iter().copied().filter(|axes| axes.is_largest(all.iter().copied())).collect())
 }
 
+/// The first margin that is not part of a largest one of three columns or more, which the solver of tables does not take.
+pub(crate) fn beside_large(margins: &[Axes]) -> Option<usize> {
+    let large = margins.iter().find(|axes| axes.count() > 2 && axes.is_largest(margins.iter().copied()))?;
+    margins.iter().position(|other| !large.includes(*other))
+}
+
 /// How a statistic's epsilon is divided among the margins that the plan lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarginShares {

@@ -5,7 +5,7 @@ use std::path::Path;
 use inbounds_data::ColumnTypes;
 
 use super::{cells, layout};
-use crate::plan::{Data, RowFormat, TextLayout, data::has_public_types};
+use crate::plan::{Data, RowFormat, TextLayout};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
@@ -42,7 +42,7 @@ impl DataDraft {
     /// The format, where the plan has to say of which type columns are.
     pub(in crate::plan) fn untyped(&self) -> Option<RowFormat> {
         let types = self.types.as_ref().ok()?.as_ref().map(|types| types.value).unwrap_or_default();
-        self.format.ok().filter(|format| !has_public_types(*format, types))
+        self.format.ok().filter(|format| !types.are_in(*format))
     }
 
     pub(super) fn decimal(&self) -> Option<char> {

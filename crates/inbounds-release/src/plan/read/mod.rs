@@ -178,19 +178,13 @@ impl Draft {
     /// Every column that the plan names, wherever it could be read.
     fn named(&self) -> Vec<Spanned<String>> {
         let unit = self.privacy.as_ref().ok().and_then(|draft| draft.unit_column.as_ref());
-        // A column whose rule cannot be read is none of the data.
-        let declared = self.columns.iter().flatten().filter(|column| matches!(column.derived, Ok(None)));
-        let declared = declared.map(|column| &column.name);
-        let is_of_data = |name: &&Spanned<String>| {
-            self.row_column(&name.value).is_none_or(|column| matches!(column.derived, Ok(None)))
-        };
+        let declared = self.columns.iter().flatten().map(|column| &column.name);
         let used = self.statistics.iter().flatten().flat_map(|statistic| {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             statistic.columns().iter().chain(by)
         });
-        let used = used.filter(is_of_data);
         let of_units = self.per_unit.iter().flatten().flatten().filter_map(|column| given(&column.per_unit));
-        let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order)).filter(is_of_data);
+        let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order));
         let used = used.filter(|_| self.reads_rows());
         // What is wrong with a rule has been noted; that its column is not in the data would follow.
         let is_made = |name: &&Spanned<String>| {

@@ -35,15 +35,38 @@ fn up_to(first: i64, last: i64) -> Option<std::ops::RangeInclusive<i64>> {
     (0..MOST).contains(&more).then_some(first..=last)
 }
 
-/// What stands between the year and the number in it.
+/// What stands between the year and the number in it, and what the number may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// `2023-10`, or with another sign.
-    Month(char),
-    /// `2023Q4`, `2023-Q4`, `2023 Q4`.
-    Quarter(&'static str),
-    /// `2023-W05`, `2023W05`.
-    Week(&'static str),
+struct Shape {
+    sign: &'static str,
+    digits: usize,
+    /// The largest number; none for weeks, of which years have 52 or 53.
+    most: Option<i64>,
+}
+
+/// `2023Q4` and the like, `2023-W05` and `2023W05`, and `2023-10` or with another sign.
+const SHAPES: [Shape; 8] = [
+    Shape { sign: "Q", digits: 1, most: Some(4) },
+    Shape { sign: "-Q", digits: 1, most: Some(4) },
+    Shape { sign: " Q", digits: 1, most: Some(4) },
+    Shape { sign: "-W", digits: 2, most: None },
+    Shape { sign: "W", digits: 2, most: None },
+    Shape { sign: "-", digits: 2, most: Some(12) },
+    Shape { sign: "/", digits: 2, most: Some(12) },
+    Shape { sign: ".", digits: 2, most: Some(12) },
+];
+
+impl Shape {
+    /// The number with which a text behind the year goes on.
+    fn number(self, rest: &str) -> Option<i64> {
+        let number = rest.strip_prefix(self.sign).filter(|number| number.len() == self.digits)?;
+        number.bytes().all(|digit| digit.is_ascii_digit()).then(|| number.parse().ok())?
+    }
+
+    /// The largest number in a year.
+    fn last(self, year: i64) -> Option<i64> {
+        self.most.map_or_else(|| weeks_of(year), Some)
+    }
 }
 
 struct Period {
@@ -56,17 +79,9 @@ struct Period {
 impl Period {
     fn of(text: &str) -> Option<Self> {
         let (year, rest) = text.split_at_checked(4)?;
-        let quarters = ["Q", "-Q", " Q"].map(|sign| (sign, Shape::Quarter(sign), 1, 4));
-        let weeks = ["-W", "W"].map(|sign| (sign, Shape::Week(sign), 2, 53));
-        let months = ["-", "/", "."].map(|sign| (sign, Shape::Month(sign.chars().next().unwrap_or('-')), 2, 12));
-        let shapes = quarters.into_iter().chain(weeks).chain(months);
-        let (number, shape, most) = shapes.into_iter().find_map(|(sign, shape, digits, most)| {
-            let number = rest.strip_prefix(sign).filter(|number| number.len() == digits)?;
-            number.bytes().all(|digit| digit.is_ascii_digit()).then_some((number.parse::<i64>().ok()?, shape, most))
-        })?;
+        let (shape, number) = SHAPES.iter().find_map(|shape| Some((*shape, shape.number(rest)?)))?;
         let year = year.bytes().all(|digit| digit.is_ascii_digit()).then(|| year.parse::<i64>().ok())??;
-        let last = if matches!(shape, Shape::Week(_)) { weeks_of(year)? } else { most };
-        (1..=last).contains(&number).then_some(Self { shape, year, number })
+        (1..=shape.last(year)?).contains(&number).then_some(Self { shape, year, number })
     }
 
     /// All periods up to another one.
@@ -74,17 +89,9 @@ impl Period {
         let Self { shape, mut year, mut number } = self;
         let mut all = Vec::new();
         while (year, number) <= (last.year, last.number) {
-            all.push(match shape {
-                Shape::Month(sign) => format!("{year}{sign}{number:02}"),
-                Shape::Quarter(sign) => format!("{year}{sign}{number}"),
-                Shape::Week(sign) => format!("{year}{sign}{number:02}"),
-            });
-            let most = match shape {
-                Shape::Month(_) => 12,
-                Shape::Quarter(_) => 4,
-                Shape::Week(_) => weeks_of(year)?,
-            };
-            (year, number) = if number < most { (year, number + 1) } else { (year + 1, 1) };
+            let Shape { sign, digits, .. } = shape;
+            all.push(format!("{year}{sign}{number:0digits$}"));
+            (year, number) = if number < shape.last(year)? { (year, number + 1) } else { (year + 1, 1) };
         }
         (!all.is_empty()).then_some(all)
     }

@@ -9,7 +9,7 @@ use super::{
     levels::{check_kind, check_rest},
 };
 use crate::plan::read::{Draft, StatisticDraft};
-use crate::plan::{Fit, MarginColumns, MarginShares};
+use crate::plan::{Fit, MarginColumns, MarginShares, beside_large};
 
 /// Sets of columns, with what the plan wrote.
 type Sets<'a> = Vec<(Axes, &'a MarginColumns)>;
@@ -124,9 +124,8 @@ fn check_sets(
 
 /// A margin of three or more columns is solved for from those that it has.
 fn check_large(sets: &Sets<'_>, place: &str, mistakes: &mut Mistakes) {
-    let large = sets.iter().find(|(axes, _)| axes.count() > 2 && is_largest(*axes, sets));
-    let beside = large.and_then(|(large, _)| sets.iter().find(|(axes, _)| !large.includes(*axes)));
-    if let Some((_, margin)) = beside {
+    let axes: Vec<Axes> = sets.iter().map(|(axes, _)| *axes).collect();
+    if let Some((_, margin)) = beside_large(&axes).map(|place| sets[place]) {
         let message = format!(
             "with a margin of three or more columns, all `margins` in {place} must be part of it, and one is not"
         );

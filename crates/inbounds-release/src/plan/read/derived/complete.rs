@@ -14,7 +14,7 @@ use inbounds_input::{
 
 use super::DerivedDraft;
 use super::cut::CutDraft;
-use super::looked::Looked;
+use super::looked::looked_up;
 use super::order::{check, check_values, idle_code, in_order};
 use super::recode::{LookupDraft, RecodeDraft};
 use crate::plan::data::{or_public, why_untyped};
@@ -266,12 +266,11 @@ impl Completer<'_, '_, '_> {
             .map_err(|error| note(error.to_string(), self.mistakes))?;
         let sha256 = sha256_of_file(&path)
             .map_err(|error| note(format!("cannot read {}: {error}", path.display()), self.mistakes))?;
-        let looked = Looked::new(found, &lookup.others);
-        let rule = looked.rule(from.iter().map(|from| from.value.clone()).collect());
+        let (rule, numbers) = looked_up(found, &lookup.others, from.iter().map(|from| from.value.clone()).collect());
         let values = rule.values();
         let file = FileEntry { name: lookup.file.value.clone(), sha256 };
         let derived = Derived { rule, inputs: from.to_vec(), lookup: Some(file), span };
-        Ok(self.finished(derived, Some(lookup.kind), values, looked.numbers))
+        Ok(self.finished(derived, Some(lookup.kind), values, numbers))
     }
 
     /// A file that is looked up is published, and so it is not that of the rows.

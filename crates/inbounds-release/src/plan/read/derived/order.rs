@@ -63,8 +63,7 @@ pub(super) fn check_values(draft: &Draft, mistakes: &mut Mistakes) {
         let (Some(derived), Some(values)) = (given(&column.made), given(&column.values)) else { continue };
         let name = column.name.value.as_str();
         let listed: Vec<KeyValue> = values.iter().map(|value| value.value.clone()).collect();
-        let possible: HashSet<u32> =
-            together(&[(name, listed)], &OfDraft(draft)).into_iter().flat_map(|group| group.rows).flatten().collect();
+        let possible = possible_places(draft, name, listed);
         // What the plan does not list itself stands at the rule.
         let is_written = |value: &&Spanned<KeyValue>| value.span != derived.span && value.span != column.name.span;
         let wrong = values.iter().zip(0..).filter(|(_, place)| !possible.contains(place)).map(|(value, _)| value);
@@ -88,7 +87,11 @@ pub(super) fn idle_code<'c>(draft: &Draft, from: &str, codes: impl Iterator<Item
     given(&draft.row_column(from)?.made)?.rule.values()?;
     let codes: Vec<KeyValue> = codes.cloned().collect();
     let all = codes.len();
-    let possible: HashSet<u32> =
-        together(&[(from, codes)], &OfDraft(draft)).into_iter().flat_map(|group| group.rows).flatten().collect();
+    let possible = possible_places(draft, from, codes);
     (0..all).find(|place| !possible.contains(&(*place as u32)))
+}
+
+/// Places of the values that a column can have, as far as the rules say.
+fn possible_places(draft: &Draft, column: &str, values: Vec<KeyValue>) -> HashSet<u32> {
+    together(&[(column, values)], &OfDraft(draft)).into_iter().flat_map(|group| group.rows).flatten().collect()
 }

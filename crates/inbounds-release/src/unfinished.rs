@@ -5,8 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use inbounds_ledger::is_partial;
+
 /// The plan in the bundle of a release, byte for byte: the first file that a release writes.
-pub const PLAN_FILE: &str = "plan.toml";
+pub(crate) const PLAN_FILE: &str = "plan.toml";
 
 /// A hidden folder in which a bundle grew that never came to its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +46,6 @@ pub fn unfinished_beside(destination: &Path) -> Vec<Unfinished> {
     found
 }
 
-fn is_partial(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let run = name.strip_prefix('.').and_then(|name| name.rsplit_once(".partial-")).map(|(_, run)| run);
-    let is_named = run.is_some_and(|run| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit()));
-    is_named && fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
-}
-
 fn unfinished(folder: PathBuf) -> Option<Unfinished> {
     // What cannot be looked into is another user's, and may hold numbers.
     if folder.join(PLAN_FILE).try_exists().is_ok_and(|has_plan| !has_plan) {
@@ -67,8 +62,9 @@ fn unfinished(folder: PathBuf) -> Option<Unfinished> {
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
+    use inbounds_bundle::{BundleError, Destination};
+
     use super::*;
-    use crate::{BundleError, Destination};
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).expect("stands").permissions().mode() & 0o777
