@@ -105,7 +105,7 @@ def _double_of(kind: type) -> Callable[[Any], float] | None:
         return None
     if issubclass(kind, (int, float, Decimal, Fraction)):
         return _double
-    return _of_numpy if text_of(kind) is _numpy and getattr(kind, "dtype", None) is not None and is_real(kind) else None
+    return _double if text_of(kind) is _numpy and getattr(kind, "dtype", None) is not None and is_real(kind) else None
 
 
 def is_real(kind: type) -> bool:
@@ -113,10 +113,6 @@ def is_real(kind: type) -> bool:
     import numpy
 
     return issubclass(kind, (numpy.integer, numpy.floating, numpy.bool_))
-
-
-def _of_numpy(cell: Any) -> float:
-    return _double(cell.item()) if isinstance(cell.item(), int) else float(cell)
 
 
 def _double(cell: Any) -> float:

@@ -72,22 +72,16 @@ def reconcile(
     InfeasibleError
         No numbers satisfy the constraints; it has a smallest set in conflict.
     """
-    if wide is not None and len(given.table(wide, "wide")) != 1:
-        raise ParameterError(f"wide must name the columns of one attribute, got {len(wide)}")
-    if wide is None and wide_total is not None:
+    spread = None
+    if wide is not None:
+        attributes = given.table(wide, "wide")
+        if len(attributes) != 1:
+            raise ParameterError(f"wide must name the columns of one attribute, got {len(wide)}")
+        [(name, columns)] = attributes.items()
+        columns = given.texts(columns, f"wide[{name!r}]")
+        spread = (name, columns, None if wide_total is None else given.text(wide_total, "wide_total"))
+    elif wide_total is not None:
         raise ParameterError("wide_total must come with wide, of whose attribute it is the sum")
-    spread = (
-        None
-        if wide is None
-        else [
-            (
-                name,
-                given.texts(columns, f"wide[{name!r}]"),
-                None if wide_total is None else given.text(wide_total, "wide_total"),
-            )
-            for name, columns in given.table(wide, "wide").items()
-        ][0]
-    )
 
     with Room() as room:
         if isinstance(measurements, (str, os.PathLike)):

@@ -131,8 +131,10 @@ def checked(keys: Mapping[str, Any], known: Mapping[str, Check], place: str) -> 
     """Refuses values of a wrong type. Keys that are not known are for the plan to refuse."""
     for key, value in keys.items():
         name = f"{place}{text(key, 'each key')}"
-        known.get(key, plan_value)(value, name)
-        if known.get(key) is not file:
+        check = known.get(key)
+        if check is not None:
+            check(value, name)
+        if check is not file:
             plan_value(value, name)
 
 

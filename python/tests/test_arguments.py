@@ -50,7 +50,7 @@ class Arguments(unittest.TestCase):
 
     def test_wrong_arguments_show_nothing(self) -> None:
         tried = refused = 0
-        values = wrong_values()
+        values, of_texts = wrong_values(), self.of_texts()
         for name, (function, calls) in self.table.calls.items():
             for arguments in calls:
                 for key in arguments:
@@ -59,7 +59,7 @@ class Arguments(unittest.TestCase):
                         if (
                             isinstance(value, str)
                             and key in ANY_TEXT
-                            or (name, key) in self.of_texts()
+                            or (name, key) in of_texts
                             or key == "progress"
                             and value is Loud
                         ):

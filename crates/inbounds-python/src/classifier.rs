@@ -6,7 +6,11 @@ use inbounds_release::predict::{self, PredictError};
 use inbounds_statistics::bayes::{Class, Model};
 use pyo3::{buffer::PyBuffer, prelude::*, types::PyBytes};
 
-use crate::{failure::Failure, fault::shielded, numbers::bytes, work};
+use crate::{
+    failure::Failure,
+    numbers::{bytes, copied},
+    work,
+};
 
 /// The name of a class, the logarithm of its part of all rows, and means and variances of the features.
 type Numbers = (String, f64, Vec<f64>, Vec<f64>);
@@ -58,7 +62,7 @@ impl Classifier {
 
     /// Logarithms of the probabilities of the classes, row by row, for rows one after the other.
     fn log_posteriors<'py>(&self, py: Python<'py>, rows: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let rows = shielded(py, || rows.to_vec(py))?;
+        let rows = copied(py, &rows)?;
         let found = work::apart(py, || {
             let mut all = Vec::with_capacity(rows.len() / self.model.features.len() * self.model.classes.len());
             for row in rows.chunks(self.model.features.len()) {

@@ -17,7 +17,7 @@ use crate::{
     exact,
     failure::Failure,
     fault::shielded,
-    numbers::{Whole, bytes},
+    numbers::{Whole, bytes, copied},
     work,
 };
 
@@ -86,7 +86,7 @@ impl Mechanism {
         answers: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let answers = shielded(py, || answers.to_vec(py))?;
+        let answers = copied(py, &answers)?;
         shielded(py, || self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec()))
     }
 
@@ -111,7 +111,7 @@ impl Mechanism {
         measurements: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let measurements = shielded(py, || measurements.to_vec(py))?;
+        let measurements = copied(py, &measurements)?;
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
         PyByteArray::new_with(py, WIDTH * measurements.len(), |bytes| {
             work::apart(py, || {
@@ -126,7 +126,7 @@ impl Mechanism {
 
     /// Bias and root mean square error of the estimate, were these the answers.
     fn errors<'py>(&self, py: Python<'py>, answers: Whole) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let answers = shielded(py, || answers.numbers(py))?;
+        let answers = answers.numbers(py)?;
         let (bias, rmse): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let mut known: HashMap<i128, (f64, f64)> = HashMap::new();
             let mut error = |&answer: &i128| {
@@ -147,7 +147,7 @@ impl Mechanism {
         measurements: Whole,
         level: f64,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let measurements = shielded(py, || measurements.numbers(py))?;
+        let measurements = measurements.numbers(py)?;
         let (lower, upper): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let interval = |&measurement: &i128| {
                 let interval = self.mechanism.interval(measurement, level);
@@ -161,7 +161,7 @@ impl Mechanism {
 
     /// Probability that the noise is at most each of these numbers of steps.
     fn noise_cdf<'py>(&self, py: Python<'py>, steps: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let steps = shielded(py, || steps.to_vec(py))?;
+        let steps = copied(py, &steps)?;
         let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(steps.iter().map(|&steps| law.cdf(steps)).collect())
@@ -171,7 +171,7 @@ impl Mechanism {
 
     /// Least numbers of steps that the noise is at most with these probabilities.
     fn noise_ppf<'py>(&self, py: Python<'py>, probabilities: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let probabilities = shielded(py, || probabilities.to_vec(py))?;
+        let probabilities = copied(py, &probabilities)?;
         let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(probabilities.iter().map(|&p| law.quantile(p)).collect())
@@ -187,7 +187,7 @@ impl Mechanism {
         measurements: Whole,
         probabilities: Vec<f64>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let measurements = shielded(py, || measurements.numbers(py))?;
+        let measurements = measurements.numbers(py)?;
         let (means, quantiles) = work::apart(py, || {
             let (mut means, mut quantiles) = (Vec::new(), Vec::new());
             for &measurement in &measurements {

@@ -110,8 +110,8 @@ impl Plan {
         let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);
         let memory = UnitMemory { limit: memory.0, spill: memory.1 };
         let done = format!("the bundle is complete in {}", out.display());
-        let unfinished = unfinished_beside(&out);
         work::run(py, progress.as_ref(), &done, |watch| {
+            let unfinished = unfinished_beside(&out);
             let of_ledger = release_within(&memory, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence();
             let said: Vec<String> = unfinished.iter().map(|left| left.sentence()).chain(of_ledger).collect();
             Ok((!said.is_empty()).then(|| said.join(" ")))
