@@ -91,6 +91,10 @@ class Column:
     trim: bool | None = None
     thousands: str | None = None
     decimal: str | None = None
+    marks: Sequence[str] | None = None
+    numbers: Mapping[str, Exact] | None = None
+    negative: str | None = None
+    groups: Sequence[int] | None = None
     label: str | None = None
     unit: str | None = None
     labels: Mapping[str, str] | None = None

@@ -119,10 +119,10 @@ PRIVACY: dict[str, Check] = {
 """The keys of the table of privacy."""
 
 COLUMN: dict[str, Check] = {
-    **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "decimal", "label", "unit"), text),
+    **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "decimal", "negative", "label", "unit"), text),
     **dict.fromkeys(("lower", "upper"), number),
     "trim": flag,
-    "labels": table,
+    **dict.fromkeys(("labels", "numbers"), table),
 }
 """The keys of the table of a column; others are whatever a plan can say."""
 

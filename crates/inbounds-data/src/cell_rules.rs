@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::{DateFormat, Day, Kind, nfc};
+use crate::number_style::Separators;
+use crate::{DateFormat, Day, Kind, NumberStyle, nfc};
 
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
@@ -44,13 +45,22 @@ pub struct CellRules {
     pub thousands: Option<char>,
     /// The decimal separator: `.` or `,`.
     pub decimal: char,
+    /// What else numbers are written with.
+    pub number: NumberStyle,
     /// How dates are written.
     pub date: DateFormat,
 }
 
 impl Default for CellRules {
     fn default() -> Self {
-        Self { trim: true, missing: Vec::new(), thousands: None, decimal: '.', date: DateFormat::default() }
+        Self {
+            trim: true,
+            missing: Vec::new(),
+            thousands: None,
+            decimal: '.',
+            number: NumberStyle::default(),
+            date: DateFormat::default(),
+        }
     }
 }
 
@@ -58,7 +68,7 @@ impl CellRules {
     /// Separators that may stand between groups of three digits.
     pub const THOUSANDS: [char; 6] = [',', '.', ' ', '\'', '\u{2019}', '_'];
 
-    /// Checks the separators.
+    /// Checks the separators, and the style of numbers beside them.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -73,7 +83,7 @@ impl CellRules {
             Some(separator) if !Self::THOUSANDS.contains(&separator) => {
                 Err("must have a comma, point, blank, apostrophe or underscore between thousands")
             }
-            _ => Ok(()),
+            _ => self.number.check(self.separators()),
         }
     }
 
@@ -92,39 +102,13 @@ impl CellRules {
         nfc(if self.trim { text.trim() } else { text })
     }
 
-    /// The number that a text spells: with a point for decimals and without separators of thousands.
+    /// The number that a text spells, in the form that parsers of numbers read; see [`NumberStyle`].
     fn plain<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        if self.thousands.is_none() && self.decimal == '.' {
-            return Some(Cow::Borrowed(text));
-        }
-        let (sign, digits) = text.split_at(text.len() - text.trim_start_matches(['+', '-']).len());
-        let (whole, fraction) = digits.split_once(self.decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
-        let whole = self.ungrouped(whole)?;
-        // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing here.
-        if self.decimal != '.' && (whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'))) {
-            return None;
-        }
-        Some(Cow::Owned(match fraction {
-            None => format!("{sign}{whole}"),
-            Some(fraction) => format!("{sign}{whole}.{fraction}"),
-        }))
+        self.number.plain(text, self.separators())
     }
 
-    /// Digits without their separators, if these stand between groups of three.
-    fn ungrouped<'a>(&self, digits: &'a str) -> Option<Cow<'a, str>> {
-        let is_separator = |letter: char| match self.thousands {
-            Some(' ') => letter.is_whitespace(),
-            separator => separator == Some(letter),
-        };
-        if !digits.contains(is_separator) {
-            return Some(Cow::Borrowed(digits));
-        }
-        let groups: Vec<&str> = digits.split(is_separator).collect();
-        let well_formed = |(index, group): (usize, &&str)| {
-            let length = if index == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 };
-            length && group.bytes().all(|digit| digit.is_ascii_digit())
-        };
-        groups.iter().enumerate().all(well_formed).then(|| Cow::Owned(groups.concat()))
+    fn separators(&self) -> Separators {
+        Separators { thousands: self.thousands, decimal: self.decimal }
     }
 }
 
@@ -149,8 +133,8 @@ impl CellReader {
     }
 
     pub(crate) fn new(rules: &CellRules) -> Self {
-        let bare = CellRules { missing: Vec::new(), ..rules.clone() };
-        // A code is written as the cells are, or as a program writes numbers.
+        // A code is written as the cells are, or as a program writes numbers; one with a mark is that text alone.
+        let bare = CellRules { missing: Vec::new(), number: NumberStyle::default(), ..rules.clone() };
         let codes = rules.missing.iter().map(|code| code.trim());
         let spellings: Vec<Cow<str>> =
             codes.flat_map(|code| bare.plain(code).into_iter().chain([Cow::Borrowed(code)])).collect();
@@ -194,9 +178,16 @@ impl CellReader {
         (!text.is_empty() && !self.texts.iter().any(|code| *code == text)).then_some(text)
     }
 
+    /// What a cell spells if it is no code: a code can have the marks of numbers, as `85+` can.
+    fn spelt<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
+        let text = self.rules.plain(cell.trim())?;
+        let is_code = || self.texts.iter().any(|code| code.trim() == cell.trim());
+        (text == cell.trim() || !is_code()).then_some(text)
+    }
+
     /// A number; `true` and `false` are 1 and 0, as they are where a truth value is stored as one.
     pub(crate) fn number(&self, cell: &str) -> Option<f64> {
-        let text = self.rules.plain(cell.trim())?;
+        let text = self.spelt(cell)?;
         let number = text.parse().ok().or_else(|| word_of_truth(&text).map(f64::from))?;
         (!f64::is_nan(number) && !self.is_code(number)).then_some(number + 0.0)
     }
@@ -220,7 +211,7 @@ impl CellReader {
     /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`; `true` and `false` are 1 and 0. Numbers beyond 64 bits and
     /// infinities saturate.
     pub(crate) fn integer(&self, cell: &str) -> Option<i64> {
-        let text = self.rules.plain(cell.trim())?;
+        let text = self.spelt(cell)?;
         text.parse()
             .ok()
             .or_else(|| whole(&text))
@@ -231,7 +222,7 @@ impl CellReader {
 
     /// A whole number of at most 38 digits: one number for each unit, and no two units on one.
     pub(crate) fn unit(&self, cell: &str) -> Option<i128> {
-        let text = self.rules.plain(cell.trim())?;
+        let text = self.spelt(cell)?;
         let unit = text.parse::<i64>().map(i128::from).ok().or_else(|| wide(&text))?;
         let is_code = i64::try_from(unit).is_ok_and(|unit| self.is_whole_code(unit));
         (!is_code).then_some(unit)

@@ -12,9 +12,9 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::{CellRules, DateFormat, cell_rules::CellReader};
+    use crate::{CellRules, DateFormat, Negative, NumberStyle, cell_rules::CellReader};
 
-    const CELLS: [&str; 34] = [
+    const CELLS: [&str; 39] = [
         "",
         " ",
         "a",
@@ -49,6 +49,11 @@ mod tests {
         "2024-02-29",
         "2024-02-29T23:30:00+02:00",
         "29.02.2024",
+        "\u{2212}7",
+        "7+",
+        "(7)",
+        "none",
+        "1,23,456",
     ];
 
     fn rules() -> Vec<CellRules> {
@@ -61,6 +66,16 @@ mod tests {
                 thousands: Some('.'),
                 decimal: ',',
                 date: DateFormat::new("%d.%m.%Y").expect("a format"),
+                ..usual.clone()
+            },
+            CellRules {
+                thousands: Some(','),
+                number: NumberStyle {
+                    marks: vec!["+".into()],
+                    spelled: vec![("none".into(), "0".into())],
+                    negative: Negative::Brackets,
+                    groups: vec![3, 2],
+                },
                 ..usual
             },
         ]

@@ -5,8 +5,8 @@ use std::num::NonZero;
 use inbounds_core::Grid;
 use inbounds_data::{
     Bins, Bounded, CellRules, Clip, Column, ContributionBound, DataError, DateFormat, Engine, FileEngine, KeyColumn,
-    KeyValue, Keys, Kind, Missing, PerUnit, Query, Source, Survey, TextEncoding, TextLayout, UnitColumn, UnitTake,
-    read_keys, read_lookup,
+    KeyValue, Keys, Kind, Missing, Negative, NumberStyle, PerUnit, Query, Source, Survey, TextEncoding, TextLayout,
+    UnitColumn, UnitTake, read_keys, read_lookup,
 };
 use inbounds_release::plan::init;
 
@@ -88,6 +88,12 @@ fn layout(choice: u8) -> (TextLayout, CellRules) {
         missing: vec!["-9".to_owned(), "k. A.".to_owned()],
         thousands: Some('.'),
         decimal: ',',
+        number: NumberStyle {
+            marks: vec!["+".to_owned(), "<".to_owned()],
+            spelled: vec![("none".to_owned(), "0".to_owned())],
+            negative: Negative::Brackets,
+            groups: vec![3, 2],
+        },
         date: DateFormat::new("%d.%m.%Y").expect("a pattern"),
         ..CellRules::default()
     };

@@ -39,6 +39,8 @@ pub enum Aspect {
     Thousands(String),
     /// The separator of decimals.
     Decimal(String),
+    /// What else numbers are written with.
+    Numbers(String),
     /// The format of dates.
     Format(String),
 }
@@ -55,6 +57,7 @@ impl Aspect {
             | Self::MissingValues(_)
             | Self::Thousands(_)
             | Self::Decimal(_)
+            | Self::Numbers(_)
             | Self::Format(_) => false,
         }
     }
@@ -76,6 +79,7 @@ impl fmt::Display for Aspect {
             Self::MissingValues(column) => write!(formatter, "`missing_values` of `{column}`"),
             Self::Thousands(column) => write!(formatter, "`thousands` of `{column}`"),
             Self::Decimal(column) => write!(formatter, "`decimal` of `{column}`"),
+            Self::Numbers(column) => write!(formatter, "`marks`, `numbers`, `negative` or `groups` of `{column}`"),
             Self::Format(column) => write!(formatter, "`format` of `{column}`"),
         }
     }

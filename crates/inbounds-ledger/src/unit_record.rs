@@ -29,6 +29,7 @@ enum AspectName {
     MissingValues,
     Thousands,
     Decimal,
+    Numbers,
     Format,
 }
 
@@ -63,6 +64,7 @@ fn named(aspect: &Aspect) -> (AspectName, Option<&str>) {
         Aspect::MissingValues(column) => (AspectName::MissingValues, Some(column)),
         Aspect::Thousands(column) => (AspectName::Thousands, Some(column)),
         Aspect::Decimal(column) => (AspectName::Decimal, Some(column)),
+        Aspect::Numbers(column) => (AspectName::Numbers, Some(column)),
         Aspect::Format(column) => (AspectName::Format, Some(column)),
     }
 }
@@ -83,6 +85,7 @@ impl AspectName {
             (Self::MissingValues, Some(column)) => Some(Aspect::MissingValues(column)),
             (Self::Thousands, Some(column)) => Some(Aspect::Thousands(column)),
             (Self::Decimal, Some(column)) => Some(Aspect::Decimal(column)),
+            (Self::Numbers, Some(column)) => Some(Aspect::Numbers(column)),
             (Self::Format, Some(column)) => Some(Aspect::Format(column)),
             _ => None,
         }

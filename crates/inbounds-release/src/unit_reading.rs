@@ -10,7 +10,7 @@ use inbounds_data::{
 };
 use inbounds_ledger::{Aspect, UnitReading};
 
-use crate::plan::{CellRules, Plan};
+use crate::plan::{CellRules, Negative, NumberStyle, Plan};
 
 /// How the unit of a plan is made and read; `stored` are the columns of the files, with their kinds.
 pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
@@ -55,20 +55,40 @@ fn column_reading(plan: &Plan, stored: &[Column], name: &str) -> Vec<(Aspect, St
 
 /// Those of the rules of a column's cells that matter for cells of a kind.
 fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
-    let CellRules { trim, missing, thousands, decimal, date } = rules;
+    let CellRules { trim, missing, thousands, decimal, number, date } = rules;
     let name = || name.to_owned();
     let missing = || (Aspect::MissingValues(name()), listed(missing));
     let thousands = || (Aspect::Thousands(name()), thousands.map(String::from).unwrap_or_default());
     let decimal = || (Aspect::Decimal(name()), decimal.to_string());
+    let number = || (Aspect::Numbers(name()), style(number));
     let trim = || (Aspect::Trim(name()), trim.to_string());
     let format = || (Aspect::Format(name()), date.patterns().join(", "));
     match kind {
         Kind::Text => vec![missing(), trim()],
-        Kind::Integer | Kind::Number | Kind::Boolean => vec![missing(), thousands(), decimal()],
+        Kind::Integer | Kind::Number | Kind::Boolean => vec![missing(), thousands(), decimal(), number()],
         Kind::Date => vec![missing(), format()],
         // Nobody says what it is, so all of them may.
-        Kind::Other => vec![missing(), trim(), thousands(), decimal(), format()],
+        Kind::Other => vec![missing(), trim(), thousands(), decimal(), number(), format()],
     }
+}
+
+/// What numbers are written with; nothing for plain ones.
+fn style(style: &NumberStyle) -> String {
+    let NumberStyle { marks, spelled, negative, groups } = style;
+    let spelled: Vec<String> = spelled.iter().map(|(text, number)| format!("{text} is {number}")).collect();
+    let negative = match negative {
+        Negative::Sign => "",
+        Negative::Brackets => "negative in brackets",
+        Negative::Behind => "negative with the sign behind",
+    };
+    let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
+    let parts = [
+        (!marks.is_empty()).then(|| format!("marks {}", listed(marks))),
+        (!spelled.is_empty()).then(|| format!("numbers {}", listed(&spelled))),
+        (!negative.is_empty()).then(|| negative.to_owned()),
+        (!groups.is_empty()).then(|| format!("groups of {}", groups.join(" "))),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Spellings, which mean the same in any order.

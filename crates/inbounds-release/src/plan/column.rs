@@ -1,7 +1,7 @@
 //! What the plan says about the columns of the data.
 
 use inbounds_core::Rational;
-use inbounds_data::{DateFormat, KeyValue, Kind};
+use inbounds_data::{DateFormat, KeyValue, Kind, NumberStyle};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
@@ -48,6 +48,8 @@ pub struct ColumnCells {
     pub thousands: Option<Spanned<char>>,
     /// The separator of decimals.
     pub decimal: Option<Spanned<char>>,
+    /// What else numbers are written with.
+    pub number: Option<Spanned<NumberStyle>>,
     /// How dates are written.
     pub date: Option<Spanned<DateFormat>>,
 }

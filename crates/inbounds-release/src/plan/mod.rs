@@ -36,7 +36,9 @@ pub use data::Data;
 pub use derived::Derived;
 pub use inbounds_bundle::PerUnitWord;
 use inbounds_data::MemoryRows;
-pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
+pub use inbounds_data::{
+    CellRules, DateFormat, DatePart, Day, KeyValue, Kind, Negative, NumberStyle, RowFormat, TextEncoding, TextLayout,
+};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
@@ -233,6 +235,7 @@ impl Plan {
                 .as_ref()
                 .or(self.data.decimal.as_ref())
                 .map_or(default.decimal, |separator| separator.value),
+            number: cells.number.as_ref().map(|number| number.value.clone()).unwrap_or_default(),
             date: cells.date.as_ref().map(|date| date.value.clone()).unwrap_or_default(),
         }
     }

@@ -228,3 +228,42 @@ fn mistakes_about_cells_are_said() {
     let said = bench.run(&["check", "plan.toml"]);
     assert!(said.code == 2 && said.err.contains("no row can have the key `NA` of `sex`"), "{}", said.err);
 }
+
+/// Ages that end at `85+`, and amounts with a mark, a word or brackets: 40 people a pattern.
+#[test]
+fn numbers_with_marks_are_what_the_plan_says() {
+    let bench = Workbench::new();
+    let cells = [("30", "1,20,000"), ("85+", "€500"), ("90", "(700)"), ("not stated", "none"), (" 40 +", "<5")];
+    let lines: String = (0..200).map(|row| cells[row % 5]).map(|(age, money)| format!("{age},\"{money}\"\n")).collect();
+    bench.write("marks.csv", format!("age,money\n{lines}"));
+    let columns = "[columns.age]\ntype = \"integer\"\nlower = 0\nupper = 110\nmissing = 0\nAGE\n\
+        [columns.money]\ntype = \"number\"\nlower = -1000\nupper = 200000\nmissing = 0\nMONEY\n\
+        [[statistic]]\nname = \"age\"\nkind = \"sum\"\ncolumn = \"age\"\n\
+        [[statistic]]\nname = \"money\"\nkind = \"sum\"\ncolumn = \"money\"\n";
+    let with = |age: &str, money: &str| {
+        plan(&bench, ("marks.csv", "", 200), &columns.replace("AGE", age).replace("MONEY", money));
+    };
+    let money =
+        "marks = [\"€\"]\nnumbers = { none = 0, \"<5\" = 2.5 }\nnegative = \"(5)\"\nthousands = \",\"\ngroups = [3, 2]";
+    with("marks = [\"+\"]", money);
+    near(&estimates(&bench, "age"), &[40.0 * (30 + 85 + 90 + 40) as f64], 400.0);
+    near(&estimates(&bench, "money"), &[40.0 * (120_000.0 + 500.0 - 700.0 + 2.5)], 500_000.0);
+    // A code with a mark is missing, and no number.
+    with("marks = [\"+\"]\nmissing_values = [\"85+\"]", money);
+    near(&estimates(&bench, "age"), &[40.0 * (30 + 90 + 40) as f64], 400.0);
+    // Without the keys all of these are unreadable.
+    with("", "");
+    near(&estimates(&bench, "age"), &[40.0 * (30 + 90) as f64], 400.0);
+    for (age, place, remedy) in [
+        ("marks = [\"5\"]", "must not have a digit, a minus sign or a separator", "or list whole cells in `numbers`"),
+        ("marks = []", "`marks` in [columns.age] must not be empty", "marks = [\"+\", \"<\""),
+        ("numbers = { few = 2.5 }", "must be a whole number in a column of type integer", "round it"),
+        ("negative = \"brackets\"", "`negative` in [columns.age] must be", "negative = \"(5)\" or \"5-\""),
+        ("groups = [0]", "must be a number from 1 to 9", "groups = [3, 2]"),
+    ] {
+        with(age, money);
+        let said = bench.run(&["check", "plan.toml"]);
+        assert_eq!(said.code, 2, "{age}: {}{}", said.out, said.err);
+        assert!(said.err.contains(place) && said.err.contains(remedy), "{age}: {}", said.err);
+    }
+}

@@ -1,20 +1,28 @@
-//! How the cells of columns are spelled: `missing_values`, `trim`, `thousands` and `decimal`.
+//! How the cells of columns are spelled: `missing_values`, `trim`, `thousands`, `decimal` and what else numbers are written with.
 
-use inbounds_data::{CellRules, DateFormat};
+use inbounds_core::Rational;
+use inbounds_data::{CellRules, DateFormat, Negative, NumberStyle};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 use toml::de::DeValue;
 
 use super::layout;
-use crate::plan::{ColumnCells, Kind};
+use crate::plan::{ColumnCells, Kind, fit};
 
 /// Keys of a column's table that are read here.
-pub(super) const KEYS: [&str; 5] = ["missing_values", "trim", "thousands", "decimal", "format"];
+pub(super) const KEYS: [&str; 9] =
+    ["missing_values", "trim", "thousands", "decimal", "marks", "numbers", "negative", "groups", "format"];
 
 const HELP_MISSING_VALUES: &str =
     "list what stands for a missing value, such as missing_values = [\"NA\", -99, \"?\"]; an empty cell always does";
 const HELP_TRIM: &str = "write trim = false if blanks around a text tell it from another";
 const HELP_FORMAT: &str = "write format = \"%d.%m.%Y\" for dates such as 31.12.2024, or a list if they are written \
     in several ways; without it they are 2024-12-31";
+const HELP_MARKS: &str =
+    "list what may stand beside a number and is no part of it, such as marks = [\"+\", \"<\", \"%\", \"EUR\"]";
+const HELP_NUMBERS: &str = "write the cells that stand for a number, such as numbers = { none = 0, \"<5\" = 2.5 }";
+const HELP_NEGATIVE: &str = "write negative = \"(5)\" or \"5-\"; without it a negative number is -5";
+const HELP_GROUPS: &str = "write how many digits stand in a group, the last group first: groups = [3, 2] for 12,34,567; \
+    without it groups have three digits";
 const HELP_THOUSANDS: &str = "write thousands = \",\" for cells such as 1,234; or \".\", \" \", \"'\" or \"_\"";
 
 /// The list `missing_values` of [data] or of a column; it may be empty.
@@ -59,6 +67,7 @@ pub(super) fn of_column(
         only_for(&numbers, declared, &item, mistakes)?;
         Ok(separator)
     });
+    let number = style(table, declared, mistakes);
     let date = table.optional("format", |item| {
         let patterns = match item.value {
             DeValue::Array(_) => {
@@ -81,7 +90,83 @@ pub(super) fn of_column(
         Ok(item.put(format))
     });
     let (missing_values, trim) = (missing_values?, trim?);
-    Ok(ColumnCells { missing_values, trim, thousands: thousands?, decimal: decimal?, date: date? })
+    Ok(ColumnCells { missing_values, trim, thousands: thousands?, decimal: decimal?, number: number?, date: date? })
+}
+
+/// The keys that say what numbers are written with; none without any of them.
+fn style(table: &Table, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Spanned<NumberStyle>> {
+    let numbers = [Kind::Integer, Kind::Number];
+    let marks = table.optional("marks", |item| {
+        only_for(&numbers, declared, &item, mistakes)?;
+        item.list(HELP_MARKS, mistakes, |entry, mistakes| entry.text(HELP_MARKS, mistakes))
+    });
+    let spelled = table.optional("numbers", |item| {
+        only_for(&numbers, declared, &item, mistakes)?;
+        spelled(&item, declared, mistakes)
+    });
+    let words = [("(5)", Negative::Brackets), ("5-", Negative::Behind)];
+    let negative = table.optional("negative", |item| {
+        only_for(&numbers, declared, &item, mistakes)?;
+        item.word(&words, HELP_NEGATIVE, mistakes)
+    });
+    let groups = table.optional("groups", |item| {
+        only_for(&numbers, declared, &item, mistakes)?;
+        item.list(HELP_GROUPS, mistakes, |entry, mistakes| {
+            let digits = match entry.value {
+                DeValue::Integer(digits) => {
+                    digits.as_str().parse::<u8>().ok().filter(|digits| (1..10).contains(digits))
+                }
+                _ => None,
+            };
+            digits
+                .map(|digits| entry.put(digits))
+                .ok_or_else(|| entry.refuse("a number from 1 to 9", HELP_GROUPS, mistakes))
+        })
+    });
+    let (marks, spelled, negative, groups) = (marks?, spelled?, negative?, groups?);
+    let spans = [
+        marks.as_ref().map(|key| &key.span),
+        spelled.as_ref().map(|key| &key.span),
+        negative.as_ref().map(|key| &key.span),
+        groups.as_ref().map(|key| &key.span),
+    ];
+    let Some(span) = spans.into_iter().flatten().next().cloned() else { return Ok(None) };
+    let style = NumberStyle {
+        marks: marks.map(|list| list.value.into_iter().map(|mark| mark.value).collect()).unwrap_or_default(),
+        spelled: spelled.map(|key| key.value).unwrap_or_default(),
+        negative: negative.map(|key| key.value).unwrap_or_default(),
+        groups: groups.map(|list| list.value.into_iter().map(|digits| digits.value).collect()).unwrap_or_default(),
+    };
+    Ok(Some(Spanned::new(style, span)))
+}
+
+/// Cells that stand for a number, in the order of the text.
+fn spelled(
+    item: &Item,
+    declared: Option<Kind>,
+    mistakes: &mut Mistakes,
+) -> Result<Spanned<Vec<(String, String)>>, Reported> {
+    let DeValue::Table(entries) = item.value else { return Err(item.refuse("a table", HELP_NUMBERS, mistakes)) };
+    let names: Vec<&str> = entries.iter().map(|(key, _)| key.get_ref().as_ref()).collect();
+    let table = Table::open(item.subject.clone(), item.span.clone(), entries, &names, mistakes);
+    let mut found = Vec::new();
+    for (cell, _) in table.keys_in_order() {
+        let number = table.optional(&cell, |item| {
+            let number = item.number(mistakes)?;
+            match fit::number(&item.subject, &number.value, declared) {
+                Ok(()) => Ok(number),
+                Err(complaint) => Err(mistakes.note_complaint(&item.span, complaint)),
+            }
+        })?;
+        found.extend(number.map(|number| (cell, decimal(&number.value))));
+    }
+    Ok(item.put(found))
+}
+
+/// A number as cells are written: a whole one exactly.
+fn decimal(number: &Rational) -> String {
+    let (whole, parts) = number.parts();
+    if parts.is_one() { whole.to_string() } else { number.to_f64().to_string() }
 }
 
 fn separator(item: &Item, known: &[char], help: &str, mistakes: &mut Mistakes) -> Result<Spanned<char>, Reported> {

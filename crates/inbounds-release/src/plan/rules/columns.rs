@@ -5,7 +5,7 @@ use inbounds_input::nearest;
 
 use crate::plan::data::{or_public, why_untyped};
 use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
-use crate::plan::{Kind, fit};
+use crate::plan::{CellRules, Kind, fit};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let untyped = draft.untyped();
@@ -41,6 +41,14 @@ fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes
         let header = column_header(&column.name.value);
         let message = format!("{header} must not have `{decimal}` both for thousands and for decimals");
         mistakes.note(&thousands.span, message, "write the separator of decimals with `decimal`");
+        return;
+    }
+    let Some(number) = &cells.number else { return };
+    let thousands = cells.thousands.as_ref().map(|thousands| thousands.value);
+    let rules = CellRules { thousands, decimal, number: number.value.clone(), ..CellRules::default() };
+    if let Err(problem) = rules.check() {
+        let message = format!("{} {problem}", column_header(&column.name.value));
+        mistakes.note(&number.span, message, "leave it out of `marks`, or list whole cells in `numbers`");
     }
 }
 
