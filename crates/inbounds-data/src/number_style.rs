@@ -86,7 +86,7 @@ impl NumberStyle {
         if self.spelled.iter().any(|(text, number)| text.trim().is_empty() || !is_decimal(number)) {
             return Err("must have a number for each cell that is spelled out");
         }
-        if self.groups.iter().any(|&digits| digits == 0) {
+        if self.groups.contains(&0) {
             return Err("must have at least one digit in each group");
         }
         Ok(())

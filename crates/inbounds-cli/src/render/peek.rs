@@ -1,6 +1,7 @@
 //! The answer of `inbounds peek`: exact numbers, which are not private.
 
-use inbounds_release::peek::{Peek, PeekedUnits};
+use inbounds_input::document::shorten;
+use inbounds_release::peek::{Peek, PeekedSpellings, PeekedUnits};
 use serde_json::json;
 
 use super::{Screen, columns::Table, figures::whole, interval};
@@ -21,6 +22,10 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
             .figures("empty", &peeked.listed, |one| count(one.empty));
         let note = "Not listed: another value, or a code for missing.";
         parts.push(format!("Rows by their keys\n{}", screen.table_with_notes(&shown, note)));
+        parts.extend(peeked.listed.iter().filter_map(|one| {
+            let remedy = "List what is a key, or say what it stands for with `recode`.";
+            Some(screen.prose(&spellings(&one.column, one.others.as_ref()?, remedy)?))
+        }));
     }
     if !peeked.columns.is_empty() {
         let shown = Table::default()
@@ -33,9 +38,28 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
             .figures("unreadable", &peeked.columns, |one| count(one.unreadable));
         let note = "Unreadable: no number, or a code for missing; it counts as missing.";
         parts.push(format!("Rows by their numbers\n{}", screen.table_with_notes(&shown, note)));
+        parts.extend(peeked.columns.iter().filter_map(|one| {
+            let remedy = "Say what stands beside a number with `marks`, which cells are numbers with `numbers`, and which are \
+                          missing with `missing_values`.";
+            Some(screen.prose(&spellings(&one.column, one.others.as_ref()?, remedy)?))
+        }));
     }
     parts.push(MARK.to_owned());
     parts.join("\n\n")
+}
+
+/// The cells of a column that the plan cannot use, and what can be done; nothing where there are none.
+fn spellings(column: &str, others: &PeekedSpellings, remedy: &str) -> Option<String> {
+    let named = others.most_frequent.iter().map(|one| format!("`{}` ({})", shorten(&one.cell), count(one.rows)));
+    let named: Vec<String> = named.collect();
+    let (last, first) = named.split_last()?;
+    let listed = match (first, others.others) {
+        ([], 0) => last.clone(),
+        (first, 0) => format!("{} and {last}", first.join(", ")),
+        (_, 1) => format!("{} and 1 more spelling", named.join(", ")),
+        (_, more) => format!("{} and {} more spellings", named.join(", "), count(more)),
+    };
+    Some(format!("The plan cannot use {} rows of `{column}`: {listed}. {remedy}", count(others.rows)))
 }
 
 fn rows(peeked: &Peek) -> String {

@@ -153,6 +153,13 @@ fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataEr
     Ok(rows)
 }
 
+impl KeyColumn {
+    /// The key that a row with this cell has; `None` if the cell cannot be one.
+    pub fn read(&self, cell: &str) -> Option<KeyValue> {
+        parse(cell, self.kind, &CellReader::new(&self.cells))
+    }
+}
+
 /// The key that a row with this cell has. The missing cell is a word: an empty field would be a slip more often than a key.
 fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
     match KeyValue::of_word(cell.trim()) {

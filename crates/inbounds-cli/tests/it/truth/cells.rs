@@ -267,3 +267,29 @@ fn numbers_with_marks_are_what_the_plan_says() {
         assert!(said.err.contains(place) && said.err.contains(remedy), "{age}: {}", said.err);
     }
 }
+
+/// The curator sees how the cells are written that the plan cannot use, and nobody else does.
+#[test]
+fn peek_shows_the_spellings_that_the_plan_cannot_use() {
+    let bench = Workbench::new();
+    let cells = [("30", "f"), ("85+", "F"), ("?", "m"), ("", "f"), ("n/k", "x")];
+    let lines: String = (0..100).map(|row| cells[row % 5]).map(|(age, sex)| format!("{age},{sex}\n")).collect();
+    bench.write("spelled.csv", format!("age,sex\n{lines}"));
+    let columns = "[columns.age]\ntype = \"integer\"\nlower = 0\nupper = 110\nmissing = \"drop\"\nmissing_values = [\"?\"]\n\
+        [columns.sex]\ntype = \"text\"\nvalues = [\"f\", \"m\"]\n\
+        [[statistic]]\nname = \"age\"\nkind = \"mean\"\ncolumn = \"age\"\nby = [\"sex\"]\n";
+    plan(&bench, ("spelled.csv", "", 100), columns);
+    let said = bench.run(&["peek", "plan.toml"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    for line in [
+        "The plan cannot use 40 rows of `age`: `85+` (20) and `n/k` (20).",
+        "The plan cannot use 40 rows of `sex`: `F` (20) and `x` (20).",
+    ] {
+        assert!(said.out.contains(line), "{line}\n{}", said.out);
+    }
+    let said = release(&bench);
+    assert!(said.code == 0 && ["85+", "n/k", "`x`"].iter().all(|cell| !said.out.contains(cell)), "{}", said.out);
+    plan(&bench, ("spelled.csv", "", 100), &columns.replace("missing_values", "marks = [\"+\"]\nmissing_values"));
+    let said = bench.run(&["peek", "plan.toml"]);
+    assert!(said.out.contains("The plan cannot use 20 rows of `age`: `n/k` (20)."), "{}", said.out);
+}

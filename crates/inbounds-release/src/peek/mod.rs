@@ -3,11 +3,15 @@
 //! The one way besides a mechanism on which private numbers leave the type [`Answer`]: `exact`. Nothing of it enters a
 //! bundle, and no call fails for what the cells hold.
 
+mod spellings;
+
 use inbounds_bundle::PerUnitEntry;
 use inbounds_core::Answer;
 use inbounds_data::{Questions, Survey, UnitMemory};
 use serde::Serialize;
 
+use self::spellings::Spellings;
+pub use self::spellings::{PeekedSpelling, PeekedSpellings};
 use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
 
 /// What the cells hold, exactly, under the words of the plan. **Private.**
@@ -51,6 +55,8 @@ pub struct PeekedKeys {
     pub unlisted: u64,
     /// Rows with an empty cell.
     pub empty: u64,
+    /// What stands in the cells that are neither listed nor missing; none of a column that the plan makes of others.
+    pub others: Option<PeekedSpellings>,
 }
 
 /// The cells of a column whose numbers are read.
@@ -70,9 +76,12 @@ pub struct PeekedColumn {
     pub empty: u64,
     /// Rows with a cell that is missing without being empty: no number, or a code for missing.
     pub unreadable: u64,
+    /// What stands in the cells that are no numbers and no codes; none of a column that the plan makes of others.
+    pub others: Option<PeekedSpellings>,
 }
 
-/// Counts what the cells of a plan's data hold: all rows, without conditions and without a bound on the rows of a unit.
+/// Counts what the cells of a plan's data hold: all rows, without conditions and without a bound on the rows of a unit. Columns with
+/// cells that the plan cannot use are read once more, for their spellings.
 ///
 /// # Errors
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
@@ -95,24 +104,30 @@ pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
     let rows = next();
     let listed: Vec<u64> = survey.listed.iter().map(|_| next()).collect();
     let bounded: Vec<[u64; 3]> = survey.bounded.iter().map(|_| [next(), next(), next()]).collect();
+    let spellings = Spellings::of(plan);
     let keys = survey.listed.iter().zip(listed).map(|(keys, listed)| {
-        let (column, empty) = (keys.columns()[0].clone(), next());
-        PeekedKeys { column, listed, unlisted: (rows - listed).saturating_sub(empty), empty }
+        // Where the missing cell is a key, an empty cell is listed.
+        let (column, empty) = (keys.columns()[0].clone(), next().min(rows - listed));
+        let unlisted = (rows - listed).saturating_sub(empty);
+        let others = if unlisted > 0 { spellings.not_listed(keys)? } else { None };
+        Ok(PeekedKeys { column, listed, unlisted, empty, others })
     });
-    let listed = keys.collect();
+    let listed: Vec<PeekedKeys> = keys.collect::<Result<_, ReleaseError>>()?;
     let columns = survey.bounded.iter().zip(bounded).map(|(column, [below, within, above])| {
         let empty = next();
         let unreadable = (rows - below - within - above).saturating_sub(empty);
+        let others = if unreadable > 0 { spellings.no_numbers(&column.column)? } else { None };
         let bounds = (column.lower, column.upper);
-        PeekedColumn { column: column.column.clone(), bounds, below, within, above, empty, unreadable }
+        Ok(PeekedColumn { column: column.column.clone(), bounds, below, within, above, empty, unreadable, others })
     });
+    let columns: Vec<PeekedColumn> = columns.collect::<Result<_, ReleaseError>>()?;
     Ok(Peek {
         per_unit: per_unit(plan),
         rows,
         counting,
         public_rows: outline.design.rows,
         expected_rows: plan.data.expect_rows.as_ref().map(|expected| expected.value),
-        columns: columns.collect(),
+        columns,
         listed,
     })
 }
