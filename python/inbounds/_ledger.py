@@ -50,7 +50,7 @@ class Ledger:
         path: str | os.PathLike[str],
         *,
         data: str | os.PathLike[str],
-        unit: str | Mapping[str, str],
+        unit: str | Mapping[str, str | int],
         neighbours: str,
         epsilon: Exact | None = None,
         delta: Exact | None = None,
@@ -65,7 +65,8 @@ class Ledger:
         data
             The rows: a file, folder or glob, or a name, which plans then state as ``name`` in their data.
         unit
-            ``"row"``, or ``{"column": "patient"}`` for all rows with one value of a column.
+            ``"row"``, ``{"column": "patient"}`` for all rows with one value of a column, or ``{"max_rows": 3}`` for any 3 rows,
+            where no column says whose they are.
         neighbours
             ``"add-remove"`` or ``"substitute"``.
         epsilon, delta, rho
@@ -75,14 +76,18 @@ class Ledger:
         by
             Who says so, if not the user that is logged in.
         """
-        column = None
+        column, rows = None, None
         if not (isinstance(unit, str) and unit == "row"):
-            if not isinstance(unit, Mapping) or list(unit) != ["column"]:
-                raise ParameterError('a unit is "row", or {"column": NAME} with the column that names it')
-            column = given.text(unit["column"], "unit['column']")
+            if isinstance(unit, Mapping) and list(unit) == ["column"]:
+                column = given.text(unit["column"], "unit['column']")
+            elif isinstance(unit, Mapping) and list(unit) == ["max_rows"]:
+                rows = given.index(unit["max_rows"], "unit['max_rows']", least=1)
+            else:
+                raise ParameterError('a unit is "row", {"column": NAME} with the column that names it, or {"max_rows": ROWS}')
         subject = {
             "data": given.path(data, "data"),
             "unit": column,
+            "unit_rows": rows,
             "neighbours": given.text(neighbours, "neighbours"),
             "fixed_rows": given.flag(fixed_rows, "fixed_rows"),
         }

@@ -49,8 +49,8 @@ pub(crate) struct Generator {
 /// What a unit is.
 #[derive(Clone, Copy)]
 enum Units {
-    /// A row.
-    Rows,
+    /// Rows without a name, of which one unit has at most so many.
+    Rows(usize),
     /// All rows with one name in this column.
     Named {
         /// Place of the column.
@@ -65,12 +65,14 @@ enum Units {
 impl Generator {
     /// Tables for a plan.
     pub(crate) fn new(subject: &Subject) -> Self {
-        let most = match &subject.plan.privacy.unit {
-            Unit::Row | Unit::OneRow { .. } => None,
-            Unit::Column { most, .. } => Some(usize::try_from(most.contribution().rows()).unwrap_or(usize::MAX)),
+        let few = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+        let (most, of_one) = match &subject.plan.privacy.unit {
+            Unit::Row | Unit::OneRow { .. } => (None, 1),
+            Unit::Column { most, .. } => (Some(few(most.contribution().rows())), 1),
+            Unit::Rows { most } => (None, few(most.value)),
         };
         let trimmed = subject.trims_units();
-        let unit = subject.unit().map_or(Units::Rows, |column| Units::Named { column, most, trimmed });
+        let unit = subject.unit().map_or(Units::Rows(of_one), |column| Units::Named { column, most, trimmed });
         let rows = subject.outline.design.rows.and_then(|rows| usize::try_from(rows).ok());
         Self { relation: subject.outline.design.neighbours, unit, rows }
     }
@@ -142,7 +144,16 @@ impl Generator {
 
     /// The rows of one unit; `name` says which name it has.
     fn of_unit(&self, columns: &[Candidates], style: Style, name: usize, draw: &mut Draw) -> Vec<Row> {
-        let Units::Named { column, most, trimmed } = self.unit else { return vec![row(columns, style, draw)] };
+        let (column, most, trimmed) = match self.unit {
+            Units::Named { column, most, trimmed } => (column, most, trimmed),
+            Units::Rows(1) => return vec![row(columns, style, draw)],
+            Units::Rows(most) => {
+                // As many as there may be, mostly all the same.
+                let count = if draw.once_in(4) { 1 + draw.below(most.min(200)) } else { most.min(200) };
+                let same = (!draw.once_in(3)).then(|| row(columns, style, draw));
+                return (0..count).map(|_| same.clone().unwrap_or_else(|| row(columns, style, draw))).collect();
+            }
+        };
         let few = most.unwrap_or(3).min(200);
         let count = match draw.below(6) {
             0 => 1,
@@ -186,6 +197,10 @@ impl Generator {
         cell: impl Fn(&Candidates, &mut Draw) -> Cell,
     ) -> Vec<Row> {
         let mut rows = rows.to_vec();
+        if columns.is_empty() {
+            // Rows that are counted, and nothing else.
+            return rows;
+        }
         let column = draw.below(columns.len());
         // The unit keeps its name.
         if !matches!(self.unit, Units::Named { column: unit, .. } if unit == column) {

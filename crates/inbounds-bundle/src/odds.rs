@@ -17,6 +17,16 @@ pub enum Secret {
         /// The column.
         column: String,
     },
+    /// Whether some rows, at most so many, are in the data.
+    PresenceOfRows {
+        /// How many.
+        rows: u64,
+    },
+    /// Which of two sets of values some rows have, at most so many.
+    ValuesOfRows {
+        /// How many.
+        rows: u64,
+    },
     /// Which of two sets of values a row has.
     Values,
     /// Which of two sets of rows a unit has.
@@ -32,6 +42,10 @@ impl Secret {
         match self {
             Self::Presence => "a given row is in the data".to_owned(),
             Self::PresenceOfUnit { column } => format!("the rows of a given `{column}` are in the data"),
+            Self::PresenceOfRows { rows } => format!("some given rows, at most {rows}, are in the data"),
+            Self::ValuesOfRows { rows } => {
+                format!("some given rows, at most {rows}, have some given values rather than others")
+            }
             Self::Values => "a given row has some given values rather than others".to_owned(),
             Self::ValuesOfUnit { column } => {
                 format!("the rows of a given `{column}` are some given ones rather than others")
@@ -224,6 +238,8 @@ mod tests {
         let column = "patient".to_owned();
         let secrets = [
             (Secret::PresenceOfUnit { column: column.clone() }, "the rows of a given `patient` are in the data"),
+            (Secret::PresenceOfRows { rows: 3 }, "some given rows, at most 3, are in the data"),
+            (Secret::ValuesOfRows { rows: 3 }, "some given rows, at most 3, have some given values"),
             (Secret::Values, "a given row has some given values"),
             (Secret::ValuesOfUnit { column }, "the rows of a given `patient` are some given ones"),
         ];

@@ -117,6 +117,7 @@ by_phrase!(UnitEntry);
 /// let people = PrivacyUnitEntry::Column("person".into());
 /// assert_eq!(people.to_string(), "rows that share a `person`");
 /// assert_eq!(PrivacyUnitEntry::from(people.to_string()), people);
+/// assert_eq!(PrivacyUnitEntry::from("any 3 rows".to_owned()), PrivacyUnitEntry::Rows(3));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PrivacyUnitEntry {
@@ -124,10 +125,13 @@ pub enum PrivacyUnitEntry {
     Row,
     /// All rows that share one value of this column.
     Column(String),
+    /// Any so many rows.
+    Rows(u64),
     /// A unit in words that this version does not know.
     Other(String),
 }
 
+const ANY: (&str, &str) = ("any ", " rows");
 const ROW: &str = "row";
 const SHARE: (&str, &str) = ("rows that share a `", "`");
 
@@ -136,6 +140,7 @@ impl fmt::Display for PrivacyUnitEntry {
         match self {
             Self::Row => formatter.write_str(ROW),
             Self::Column(column) => write!(formatter, "{}{column}{}", SHARE.0, SHARE.1),
+            Self::Rows(rows) => write!(formatter, "{}{rows}{}", ANY.0, ANY.1),
             Self::Other(words) => formatter.write_str(words),
         }
     }
@@ -143,10 +148,12 @@ impl fmt::Display for PrivacyUnitEntry {
 
 impl From<String> for PrivacyUnitEntry {
     fn from(text: String) -> Self {
-        match text.strip_prefix(SHARE.0).and_then(|rest| rest.strip_suffix(SHARE.1)) {
-            Some(column) => Self::Column(column.to_owned()),
-            None if text == ROW => Self::Row,
-            None => Self::Other(text),
+        let between = |(start, end): (&str, &str)| text.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+        match (between(SHARE), between(ANY).and_then(|rows| rows.parse().ok())) {
+            (Some(column), _) => Self::Column(column.to_owned()),
+            (None, Some(rows)) => Self::Rows(rows),
+            (None, None) if text == ROW => Self::Row,
+            (None, None) => Self::Other(text),
         }
     }
 }

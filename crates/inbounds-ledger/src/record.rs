@@ -125,6 +125,7 @@ enum PermanenceRecord {
 enum UnitRecord {
     Row,
     Column(String),
+    Rows(u64),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -149,6 +150,7 @@ impl From<&Deed> for DeedRecord {
                 unit: match &terms.unit {
                     LedgerUnit::Row => UnitRecord::Row,
                     LedgerUnit::Column(column) => UnitRecord::Column(column.clone()),
+                    LedgerUnit::Rows(rows) => UnitRecord::Rows(*rows),
                 },
                 neighbours: terms.neighbours.name().to_owned(),
                 granted: CostRecord::from(&Cost::from(&terms.granted)),
@@ -193,6 +195,7 @@ impl DeedRecord {
                 unit: match unit {
                     UnitRecord::Row => LedgerUnit::Row,
                     UnitRecord::Column(column) => LedgerUnit::Column(column),
+                    UnitRecord::Rows(rows) => LedgerUnit::Rows(rows),
                 },
                 permanence: match rows {
                     PermanenceRecord::MayChange => Permanence::MayChange,

@@ -84,6 +84,8 @@ pub enum LedgerUnit {
     Row,
     /// All rows with one value of a column. How many of them a release uses is its own affair.
     Column(String),
+    /// Any so many rows, where no column says whose they are.
+    Rows(u64),
 }
 
 impl fmt::Display for LedgerUnit {
@@ -91,6 +93,8 @@ impl fmt::Display for LedgerUnit {
         match self {
             Self::Row => formatter.write_str("one row"),
             Self::Column(column) => write!(formatter, "all rows with the same `{column}`"),
+            Self::Rows(1) => formatter.write_str("any one row"),
+            Self::Rows(rows) => write!(formatter, "any {rows} rows"),
         }
     }
 }
@@ -126,7 +130,7 @@ impl Composition {
     pub fn within_release(unit: &LedgerUnit, neighbours: Neighbours) -> Self {
         match (unit, neighbours) {
             (LedgerUnit::Row, Neighbours::AddRemove) => Self::Parallel,
-            (LedgerUnit::Column(_), _) | (_, Neighbours::Substitute) => Self::Sequential,
+            (LedgerUnit::Column(_) | LedgerUnit::Rows(_), _) | (_, Neighbours::Substitute) => Self::Sequential,
         }
     }
 

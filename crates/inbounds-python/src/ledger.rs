@@ -46,6 +46,7 @@ impl Amount {
 pub(crate) struct Subject {
     data: String,
     unit: Option<String>,
+    unit_rows: Option<u64>,
     neighbours: String,
     fixed_rows: bool,
 }
@@ -65,7 +66,11 @@ impl Ledger {
         let made = work::apart(py, || {
             let terms = Terms {
                 data: data_set(&subject.data).map_err(|problem| Failure::Parameter(format!("data: {problem}")))?,
-                unit: subject.unit.map_or(LedgerUnit::Row, LedgerUnit::Column),
+                unit: match (subject.unit, subject.unit_rows) {
+                    (Some(column), _) => LedgerUnit::Column(column),
+                    (None, Some(rows)) => LedgerUnit::Rows(rows),
+                    (None, None) => LedgerUnit::Row,
+                },
                 neighbours: exact::neighbours(&subject.neighbours)?,
                 permanence: if subject.fixed_rows { Permanence::Fixed } else { Permanence::MayChange },
                 granted: amount.guarantee()?,

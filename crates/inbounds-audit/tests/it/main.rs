@@ -65,6 +65,27 @@ fn a_count_is_bounded_from_below_near_its_epsilon() {
     }
 }
 
+/// The noise of a plan without names of units hides any three rows, and no more.
+#[test]
+fn rows_of_one_unit_are_hidden_without_a_name() {
+    let text = COUNT.replace("\"row\"", "{ max_rows = 3 }");
+    let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");
+    let audit = audited(&plan, &Options { runs: 20_000, pairs: 40, ..Options::default() });
+    assert!(audit.findings.is_empty(), "{:?}", audit.findings);
+    assert_eq!((audit.reached[0].reached, audit.reached[0].calibrated), (3, 3));
+    for bound in &audit.bounds {
+        assert!((bound.loss - 1.0).abs() < 1e-12 && (0.85..1.0).contains(&bound.at_least), "{bound:?}");
+    }
+}
+
+/// A plan that reads no column has rows to count.
+#[test]
+fn a_plan_without_columns_passes() {
+    let text = COUNT.replace("columns.x = { type = \"number\" }", "");
+    let audit = audited(&Plan::parse(&text, Path::new("nowhere")).expect("a plan"), &few());
+    assert!(audit.findings.is_empty(), "{:?}", audit.findings);
+}
+
 #[test]
 fn a_seed_gives_the_same_audit() {
     let plan = Plan::parse(COUNT, Path::new("nowhere")).expect("a plan");
@@ -91,6 +112,8 @@ fn plans_of_every_unit_and_relation_pass() {
         ("unit = 'row'\nneighbours = 'substitute'\nrows = 12", ""),
         ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'add-remove'", ""),
         ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'substitute'", ""),
+        ("unit = { max_rows = 3 }\nneighbours = 'add-remove'", ""),
+        ("unit = { max_rows = 3 }\nneighbours = 'substitute'", ""),
         ("unit = { column = 'id' }\nneighbours = 'add-remove'", PER_UNIT),
         ("unit = { column = 'id' }\nneighbours = 'substitute'\nrows = 12", PER_UNIT),
     ];
@@ -158,11 +181,13 @@ fn plans_whose_keys_are_learned_pass() {
         ("unit = 'row'\nneighbours = 'substitute'\nrows = 12", ""),
         ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'add-remove'", ""),
         ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'substitute'", ""),
+        ("unit = { max_rows = 3 }\nneighbours = 'add-remove'", ""),
+        ("unit = { max_rows = 3 }\nneighbours = 'substitute'", ""),
         ("unit = { column = 'id' }\nneighbours = 'add-remove'", "per_unit = { g.take = 'min', h.take = 'max' }"),
     ];
     for (unit, per_unit) in units {
         let persons = "{ name = 'persons', kind = 'units', by = ['h'], learn_keys = true },";
-        let persons = if unit.contains("max_rows") { persons } else { "" };
+        let persons = if unit.contains("column = 'id', max_rows") { persons } else { "" };
         let text = LEARNED.replace("PER_UNIT", per_unit).replace("UNIT", unit).replace("PERSONS", persons);
         let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
         let audit = audited(&plan, &few());

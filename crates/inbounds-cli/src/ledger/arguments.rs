@@ -190,10 +190,16 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 fn unit(text: &str) -> Result<LedgerUnit, String> {
-    match (text, text.strip_prefix("column=")) {
-        ("row", _) => Ok(LedgerUnit::Row),
-        (_, Some(column)) if !column.is_empty() => Ok(LedgerUnit::Column(column.to_owned())),
-        _ => Err("a unit is `row`, or `column=NAME` with the column that names it, such as column=patient".to_owned()),
+    let rows = text.strip_prefix("rows=").and_then(|rows| rows.parse().ok()).filter(|rows| *rows > 0);
+    match (text, text.strip_prefix("column="), rows) {
+        ("row", ..) => Ok(LedgerUnit::Row),
+        (_, Some(column), _) if !column.is_empty() => Ok(LedgerUnit::Column(column.to_owned())),
+        (.., Some(rows)) => Ok(LedgerUnit::Rows(rows)),
+        _ => Err(
+            "a unit is `row`; `column=NAME` with the column that names it, such as column=patient; or `rows=N` for \
+                  any N rows"
+                .to_owned(),
+        ),
     }
 }
 

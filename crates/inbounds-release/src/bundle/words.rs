@@ -9,7 +9,7 @@ use super::About;
 
 use crate::{
     paid::Payment,
-    plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind},
+    plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind, Unit as PlanUnit},
     released::Randomness,
 };
 
@@ -40,7 +40,11 @@ pub(crate) fn unit(plan: &Plan, statistic: &Statistic, unit: &Unit) -> UnitEntry
 
 /// The privacy unit in words.
 pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
-    plan.privacy.unit.column().map_or(PrivacyUnitEntry::Row, |column| PrivacyUnitEntry::Column(column.value.clone()))
+    match &plan.privacy.unit {
+        PlanUnit::Row => PrivacyUnitEntry::Row,
+        PlanUnit::Column { column, .. } | PlanUnit::OneRow { column } => PrivacyUnitEntry::Column(column.value.clone()),
+        PlanUnit::Rows { most } => PrivacyUnitEntry::Rows(most.value),
+    }
 }
 
 /// How the rows of each unit are made into one, if they are.
@@ -77,12 +81,25 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
              demonstration. Do not publish numbers about real people from this bundle."
         );
     }
-    let unit = match plan.privacy.unit.column() {
-        None => "one row".to_owned(),
-        Some(column) => format!("all rows that share one value of `{}`", column.value),
+    let (unit, promise_of_plan) = match &plan.privacy.unit {
+        PlanUnit::Row => ("one row".to_owned(), String::new()),
+        PlanUnit::Column { column, .. } | PlanUnit::OneRow { column } => {
+            (format!("all rows that share one value of `{}`", column.value), String::new())
+        }
+        PlanUnit::Rows { most } => (
+            format!("at most {} rows", most.value),
+            format!(
+                " So it protects whoever has at most {} rows. That nobody has more is a promise of the plan: no column says \
+                 whose the rows are.",
+                most.value
+            ),
+        ),
     };
     let change = match design.neighbours {
         Neighbours::AddRemove => format!("Adding or removing {unit}"),
+        Neighbours::Substitute if matches!(plan.privacy.unit, PlanUnit::Rows { .. }) => {
+            format!("Replacing {unit} by any others")
+        }
         Neighbours::Substitute => format!("Replacing {unit} by any other"),
     };
     // To four decimals, upward: "at most" must hold for what is printed.
@@ -101,7 +118,7 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
     format!(
         "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
          e^{epsilon}{factor}{promise}. This is {kind}, epsilon = {epsilon}, delta = {delta}, and it holds for the \
-         integers that were computed. {} the time this run took, or what the plan itself reveals.",
+         integers that were computed.{promise_of_plan} {} the time this run took, or what the plan itself reveals.",
         others(payment)
     )
 }
@@ -230,7 +247,12 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     ];
     rules.extend(derived(plan));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
-    if let PrivacyUnit::Column(most) = design.unit {
+    if let (PlanUnit::Rows { most }, _) = (&plan.privacy.unit, design.unit) {
+        rules.push(format!(
+            "All rows count. The noise hides any {} of them, and no column says whose they are.",
+            most.value
+        ));
+    } else if let PrivacyUnit::Column(most) = design.unit {
         let in_groups = match (most.groups() < most.rows(), most.rows_per_group() < most.rows()) {
             (false, false) => String::new(),
             (true, false) => format!(", in at most {} groups", most.groups()),

@@ -18,6 +18,8 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
     match (&plan.privacy.unit, plan.privacy.neighbours) {
         (Unit::Row, Neighbours::AddRemove) => Secret::Presence,
         (Unit::Row, Neighbours::Substitute) => Secret::Values,
+        (Unit::Rows { most }, Neighbours::AddRemove) => Secret::PresenceOfRows { rows: most.value },
+        (Unit::Rows { most }, Neighbours::Substitute) => Secret::ValuesOfRows { rows: most.value },
         (Unit::Column { column, .. } | Unit::OneRow { column }, Neighbours::AddRemove) => {
             Secret::PresenceOfUnit { column: column.value.clone() }
         }

@@ -99,6 +99,11 @@ pub enum Unit {
         /// How much of one unit is used.
         most: MostOfUnit,
     },
+    /// Any so many rows: whoever has at most so many is protected, and no column says whose rows are whose. Claim: `any-rows`.
+    Rows {
+        /// How many, at least 1.
+        most: Spanned<u64>,
+    },
 }
 
 /// How much of one unit a statistic uses: rows in all, groups in which rows are, and rows in each of these; each at least 1. There are
@@ -130,7 +135,7 @@ impl Unit {
     /// The column that names the unit; `None` for rows.
     pub fn column(&self) -> Option<&Spanned<String>> {
         match self {
-            Self::Row => None,
+            Self::Row | Self::Rows { .. } => None,
             Self::Column { column, .. } | Self::OneRow { column } => Some(column),
         }
     }
@@ -138,7 +143,7 @@ impl Unit {
     /// How much of one unit is used, if that is limited.
     pub fn most(&self) -> Option<&MostOfUnit> {
         match self {
-            Self::Row | Self::OneRow { .. } => None,
+            Self::Row | Self::OneRow { .. } | Self::Rows { .. } => None,
             Self::Column { most, .. } => Some(most),
         }
     }
@@ -147,14 +152,15 @@ impl Unit {
     pub(crate) fn protected(&self) -> LedgerUnit {
         match self {
             Self::Row => LedgerUnit::Row,
+            Self::Rows { most } => LedgerUnit::Rows(most.value),
             Self::Column { column, .. } | Self::OneRow { column } => LedgerUnit::Column(column.value.clone()),
         }
     }
 
-    /// What the engine keeps of each unit; `None` where a unit is one row.
+    /// What the engine keeps of each unit; `None` where all rows are kept.
     pub(crate) fn bound(&self) -> Option<ContributionBound> {
         match self {
-            Self::Row | Self::OneRow { .. } => None,
+            Self::Row | Self::OneRow { .. } | Self::Rows { .. } => None,
             Self::Column { column, most } => {
                 let limit = |limit: &Option<Spanned<u64>>| limit.as_ref().map(|limit| limit.value);
                 let (groups, rows_per_group) = (limit(&most.groups), limit(&most.rows_per_group));
@@ -169,11 +175,17 @@ impl Unit {
         self.bound().map(|bound| ContributionBound { groups: None, rows_per_group: None, ..bound })
     }
 
+    /// Whether a unit has one row in what statistics are of.
+    pub(crate) fn has_one_row(&self) -> bool {
+        self.privacy_unit() == PrivacyUnit::Row
+    }
+
     /// The same without its name, as sensitivities depend on it: one row that is made of a unit's rows is one row.
     pub(crate) fn privacy_unit(&self) -> PrivacyUnit {
         match self {
             Self::Row | Self::OneRow { .. } => PrivacyUnit::Row,
             Self::Column { most, .. } => PrivacyUnit::Column(most.contribution()),
+            Self::Rows { most } => PrivacyUnit::Column(Contribution::of_rows(most.value)),
         }
     }
 }

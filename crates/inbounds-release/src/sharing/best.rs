@@ -21,7 +21,7 @@ use super::{SharedNoise, has_one_number_a_cell, law_of, sums_of};
 use crate::{
     grants::Grants,
     joint,
-    plan::{Plan, Statistic, Unit},
+    plan::{Plan, Statistic},
     preparing::{ask_again, prepare_again},
     task::{Prepared, Task},
 };
@@ -68,7 +68,7 @@ pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
 
 /// Whether a plan may name a statistic beside others; the rules of the reader say why.
 fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
-    let has_one_row = !matches!(plan.privacy.unit, Unit::Column { .. });
+    let has_one_row = plan.privacy.unit.has_one_row();
     // The rate of Gaussian noise that wants need was found for noise of their own.
     let is_settled =
         law_of(statistic) == SharedLaw::Gaussian && plan.statistics.iter().any(|other| !other.want.is_empty());

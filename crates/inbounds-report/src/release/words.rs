@@ -27,7 +27,10 @@ pub(crate) fn quoted(words: &str) -> String {
 fn unit(manifest: &ReleaseManifest) -> String {
     match &manifest.guarantee.privacy_unit {
         PrivacyUnitEntry::Row => "any one row".to_owned(),
-        rows => format!("all {}", quoted(&rows.to_string())),
+        any @ PrivacyUnitEntry::Rows(_) => any.to_string(),
+        rows @ (PrivacyUnitEntry::Column(_) | PrivacyUnitEntry::Other(_)) => {
+            format!("all {}", quoted(&rows.to_string()))
+        }
     }
 }
 
@@ -62,6 +65,9 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(match &manifest.per_unit {
         Some(_) => ("Rows of a unit", "all, made into one".to_owned()),
+        None if matches!(guarantee.privacy_unit, PrivacyUnitEntry::Rows(_)) => {
+            ("Rows of a unit, as promised", rows_that_count(guarantee))
+        }
         None => ("Rows of a unit that count", rows_that_count(guarantee)),
     });
     if let Some(rows) = guarantee.public_rows {
@@ -88,7 +94,9 @@ fn rows_that_count(guarantee: &GuaranteeEntry) -> String {
 pub(super) fn guess(manifest: &ReleaseManifest) -> String {
     let guarantee = &manifest.guarantee;
     let question = match (guarantee.neighbours.is(Neighbours::Substitute), &guarantee.privacy_unit) {
+        (true, PrivacyUnitEntry::Rows(rows)) => format!("which of two values each of {rows} rows has"),
         (true, _) => "which of two values one row has".to_owned(),
+        (false, PrivacyUnitEntry::Rows(rows)) => format!("whether {rows} given rows are in the data"),
         (false, PrivacyUnitEntry::Row) => "whether one row is in the data".to_owned(),
         (false, PrivacyUnitEntry::Column(column)) => format!("whether the rows of one “{column}” are in the data"),
         (false, PrivacyUnitEntry::Other(words)) => format!("whether one unit ({words}) is in the data"),

@@ -58,3 +58,61 @@ fn units_are_counted_once_in_the_whole_and_in_each_group() {
     assert_eq!((found, by_district.iter().sum::<f64>()), (whole.clone(), whole[0]));
     assert!(by_district.iter().zip(&districts).all(|(one, all)| one <= all));
 }
+
+/// A table without ids: any three rows are hidden, all are counted, and whatever is said names whose promise it is.
+#[test]
+fn rows_without_an_id_are_protected_by_their_largest_number() {
+    let bench = Workbench::new();
+    let lines: String = (0..300).map(|row| format!("{}\n", ["A", "B", "C"][row % 3])).collect();
+    bench.write("stays.csv", format!("district\n{lines}"));
+    let plan = |unit: &str, rest: &str| {
+        format!(
+            "data = {{ path = 'stays.csv' }}\nprivacy = {{ unit = {unit}, neighbours = 'add-remove', epsilon = 1{rest} }}\n\
+             columns.district = {{ type = 'text', values = ['A', 'B', 'C'] }}\n\
+             statistic = [{{ name = 'stays', kind = 'count' }}, {{ name = 'by-district', kind = 'count', by = ['district'] }}]\n"
+        )
+    };
+    bench.write("plan.toml", plan("{ max_rows = 3 }", ", ledger = 'l'"));
+    let created =
+        ["ledger", "create", "l", "--data", "stays.csv", "--neighbours", "add-remove", "--epsilon", "3", "--unit"];
+    assert_eq!(bench.run(&[&created[..], &["rows=0"]].concat()).code, 2);
+    let said = bench.run(&[&created[..], &["rows=3"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.run(&["release", "plan.toml", "--out", "bundle"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let promise = "So it protects whoever has at most 3 rows. That nobody has more is a promise of the plan";
+    assert!(
+        said.out.contains("Adding or removing at most 3 rows changes") && said.out.contains(promise),
+        "{}",
+        said.out
+    );
+    let manifest: Value =
+        serde_json::from_str(&fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest"))
+            .expect("JSON");
+    assert_eq!(manifest["guarantee"]["privacy_unit"], "any 3 rows");
+    for statistic in manifest["statistics"].as_array().expect("statistics") {
+        // One unit moves three counts by one, or one by three.
+        let noise = &statistic["measured"][0];
+        assert_eq!((&noise["sensitivity"]["l1"], &noise["scale"]), (&3.0.into(), &6.0.into()), "{noise:#}");
+    }
+    let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
+    assert!(page.contains("noise that hides any 3 rows") && page.contains("Rows of a unit, as promised"), "{page}");
+    // Another promise is another unit.
+    for unit in ["'row'", "{ max_rows = 2 }"] {
+        bench.write("plan.toml", plan(unit, ", ledger = 'l'"));
+        let said = bench.run(&["release", "plan.toml", "--out", "other"]);
+        assert!(said.code == 9 && said.err.contains("any 3 rows"), "{unit}: {}", said.err);
+    }
+    for (unit, problem) in [
+        ("{ max_groups = 2, max_rows = 3 }", "`max_groups` in `unit` must be left out without `column`"),
+        ("{ }", "must have `max_rows`"),
+    ] {
+        bench.write("plan.toml", plan(unit, ""));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{unit}: {}", said.err);
+    }
+    bench
+        .write("plan.toml", plan("{ max_rows = 3 }", "").replace("'stays', kind = 'count'", "'stays', kind = 'units'"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 2 && said.err.contains("no column in `unit` of [privacy] tells them apart"), "{}", said.err);
+}

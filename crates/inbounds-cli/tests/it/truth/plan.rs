@@ -266,6 +266,7 @@ fn keys_of_other_languages_are_known() {
         ("epsilon = 1", "budget = 1", "did you mean `epsilon`?"),
         ("lower = ", "min = ", "did you mean `lower`?"),
         ("path = ", "file = ", "did you mean `path`?"),
+        ("lower = ", "top = \"85+\"\nlower = ", "did you mean `marks`?"),
     ] {
         let bench = Workbench::new();
         bench.edit(from, to);

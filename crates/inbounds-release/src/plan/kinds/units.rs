@@ -46,6 +46,10 @@ impl Read for Units {
                 "`unit` in [privacy] is a row",
                 "write kind = \"count\", or name the column that tells units apart in `unit`",
             ),
+            Unit::Rows { .. } => (
+                "no column in `unit` of [privacy] tells them apart",
+                "write kind = \"count\", or name the column that tells units apart in `unit`",
+            ),
             Unit::OneRow { .. } => ("[per_unit] makes each unit one row", "write kind = \"count\""),
         };
         mistakes.note(&statistic.span, format!("{} counts units, and {why}", statistic.place), help);

@@ -7,8 +7,8 @@ use toml::de::DeValue;
 use super::want;
 use crate::plan::{GrantedEpsilon, MechanismChoice, MostOfUnit, Privacy, Sharing, Unit};
 
-const HELP_UNIT: &str =
-    "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
+const HELP_UNIT: &str = "write unit = \"row\"; unit = { column = \"person\", max_rows = 4 } if one person may have several rows; or \
+     unit = { max_rows = 4 } if no column says whose they are, and nobody has more";
 const HELP_NEIGHBOURS: &str = "\"add-remove\" protects the number of units, \"substitute\" treats it as public";
 const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number such as 1.0, a fraction such as \"1/3\", or \"least\" if all statistics have `want`";
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
@@ -150,14 +150,29 @@ fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mi
         DeValue::Table(entries) => {
             let table = Table::open("`unit`", item.span.clone(), entries, &UNIT_KEYS, mistakes);
             let column = table.optional("column", |item| item.text(HELP_UNIT, mistakes));
+            if column == Ok(None) {
+                return read_rows(&table, mistakes);
+            }
             let column = table.required("column", column, HELP_UNIT, mistakes);
             *named = column.as_ref().ok().cloned();
             let most = read_most(&table, mistakes);
             Ok(Unit::Column { column: column?, most: most? })
         }
         DeValue::String(word) if word == "row" => Ok(Unit::Row),
-        _ => Err(item.refuse("\"row\" or a table with `column` and `max_rows`", HELP_UNIT, mistakes)),
+        _ => Err(item.refuse("\"row\" or a table with `max_rows` and `column`", HELP_UNIT, mistakes)),
     }
+}
+
+/// Rows that no column gives to anybody: there are at most so many of one unit.
+fn read_rows(table: &Table, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
+    for key in &UNIT_KEYS[2..] {
+        if let Some(most) = table.item(key) {
+            let message = format!("`{key}` in `unit` must be left out without `column`: nothing says whose a row is");
+            return Err(mistakes.note(&most.span, message, HELP_UNIT));
+        }
+    }
+    let most = table.optional("max_rows", |item| item.counting_number(HELP_MAX_ROWS, mistakes));
+    Ok(Unit::Rows { most: table.required("max_rows", most, HELP_UNIT, mistakes)? })
 }
 
 /// How much of one unit is used.
@@ -222,7 +237,7 @@ fn check_rows(draft: &PrivacyDraft, table: &Table, mistakes: &mut Mistakes) -> F
                      then public",
                     HELP_UNITS,
                 ),
-                Unit::Row | Unit::Column { .. } => (
+                Unit::Row | Unit::Column { .. } | Unit::Rows { .. } => (
                     "[privacy] must have `rows` when one row is substituted: the number of rows is then public",
                     HELP_ROWS,
                 ),
@@ -233,6 +248,7 @@ fn check_rows(draft: &PrivacyDraft, table: &Table, mistakes: &mut Mistakes) -> F
             let case = match unit {
                 Unit::Row | Unit::OneRow { .. } => format!("neighbours = \"{neighbours}\""),
                 Unit::Column { .. } => "a unit column".to_owned(),
+                Unit::Rows { .. } => "a unit of several rows".to_owned(),
             };
             let message =
                 format!("`rows` in [privacy] must be left out with {case}: the number of rows is then private");

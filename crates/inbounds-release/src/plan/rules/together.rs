@@ -8,7 +8,7 @@ use inbounds_input::{
 };
 
 use crate::plan::{
-    MechanismChoice, Sharing, Unit, kinds,
+    MechanismChoice, Sharing, kinds,
     read::{Draft, StatisticDraft},
 };
 
@@ -111,7 +111,7 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
             format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.entry().plan_name);
         mistakes.note(&mechanism.span, message, help);
     }
-    let has_rows = matches!(draft.privacy.as_ref().map(|privacy| &privacy.unit), Ok(Ok(Unit::Column { .. })));
+    let has_rows = matches!(draft.privacy.as_ref().map(|privacy| &privacy.unit), Ok(Ok(unit)) if !unit.has_one_row());
     if let (true, Some(by)) = (has_rows, given(&statistic.by)) {
         let message = format!(
             "`by` in {place} must be left out with `together` in [privacy] where a unit has several rows: which of them are kept depends \
