@@ -485,6 +485,14 @@ pub enum DataError {
         "keys: cells of margins are counted margin by margin, each of which would keep other rows of a unit: list the cells of the table"
     )]
     MarginsOfUnits,
+    /// Rows that stand for several, among which the rows of a unit would have to be chosen.
+    #[error(
+        "`{column}` says how many rows each row stands for: then nothing can say whose these are; leave the column of the unit out"
+    )]
+    FrequencyOfUnits {
+        /// The column with the numbers.
+        column: String,
+    },
     /// A key list that is empty, ragged, repeats itself or mixes kinds.
     #[error("keys: {problem}")]
     Keys {

@@ -18,7 +18,7 @@ use self::derived::derive;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
-    CellRules, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout,
+    CellRules, Clip, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout,
     UnitColumn,
     cell_rules::CellReader,
     text::{self, Header},
@@ -53,6 +53,8 @@ pub(crate) struct Table {
     derived: Vec<Derivation>,
     /// How the cells of each column are read, in the order of the columns.
     readers: Vec<CellReader>,
+    /// How many rows each row stands for.
+    pub(crate) frequency: Option<Clip>,
 }
 
 /// One file of a table.
@@ -112,7 +114,8 @@ impl Table {
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
         let has_types = source.has_types(format);
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers })
+        let frequency = source.frequency.clone();
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
     }
 
     /// The declared columns of a source, without its files.
@@ -125,7 +128,8 @@ impl Table {
         let format = source.format.unwrap_or(RowFormat::Csv);
         let path = source.path.clone();
         let (has_types, files) = (source.has_types(format), Vec::new());
-        Ok(Self { path, format, has_types, text: source.text, files, columns, stored, derived, readers })
+        let (text, frequency) = (source.text, source.frequency.clone());
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
     }
 
     /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
@@ -144,7 +148,8 @@ impl Table {
         let readers = per_unit.columns.iter().map(reader).collect();
         let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
         let (files, derived) = (Vec::new(), Vec::new());
-        Ok(Self { path, format: RowFormat::Memory, has_types: true, text, files, columns, stored, derived, readers })
+        let (format, has_types, frequency) = (RowFormat::Memory, true, None);
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
     }
 
     /// The column of that name.

@@ -9,7 +9,8 @@ use inbounds_input::{FileLocation, is_stored};
 use crate::folders::{self, FoundFile};
 use crate::stored;
 use crate::{
-    CellRules, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat, TextLayout,
+    CellRules, Clip, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat,
+    TextLayout,
 };
 
 /// Where the rows are and how to read them. Public.
@@ -52,6 +53,10 @@ pub struct Source {
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
+    /// How many equal rows each row stands for, if that is not one: whole numbers from 0 on. Claim: `rows-of-a-frequency`. A row whose number is missing by
+    /// [`Missing::Drop`](crate::Missing::Drop) stands for none, and [`Survey::left_out`](crate::Survey::left_out) counts it as one. There
+    /// must be fewer than 2^63 rows in all; with it no question has a bound on the rows of a unit.
+    pub frequency: Option<Clip>,
     /// What is taken from the rows of each unit, if questions are asked of a table with one row for each.
     pub per_unit: Option<PerUnit>,
 }
@@ -69,6 +74,7 @@ impl Source {
             derived: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
+            frequency: None,
             per_unit: None,
         }
     }

@@ -29,6 +29,8 @@ pub enum Aspect {
     Comment,
     /// The rule that makes a column of others, with all that was looked up for it.
     Rule(String),
+    /// The column that says how many rows each row stands for, with its bounds.
+    Frequency(String),
     /// The type as which the cells of a column are read.
     Type(String),
     /// Whether blanks around a text count.
@@ -53,6 +55,7 @@ impl Aspect {
             Self::Reader
             | Self::Rule(_)
             | Self::Type(_)
+            | Self::Frequency(_)
             | Self::Trim(_)
             | Self::MissingValues(_)
             | Self::Thousands(_)
@@ -79,6 +82,7 @@ impl fmt::Display for Aspect {
             Self::MissingValues(column) => write!(formatter, "`missing_values` of `{column}`"),
             Self::Thousands(column) => write!(formatter, "`thousands` of `{column}`"),
             Self::Decimal(column) => write!(formatter, "`decimal` of `{column}`"),
+            Self::Frequency(column) => write!(formatter, "`frequency` by `{column}`"),
             Self::Numbers(column) => write!(formatter, "`marks`, `numbers`, `negative` or `groups` of `{column}`"),
             Self::Format(column) => write!(formatter, "`format` of `{column}`"),
         }

@@ -89,6 +89,7 @@ impl Plan {
         let described = self.columns.iter().filter(|column| column.derived.is_none());
         let mut found: Vec<String> = described.map(|column| column.name.value.clone()).collect();
         found.extend(self.privacy.unit.column().map(|name| name.value.clone()));
+        found.extend(self.data.frequency.as_ref().map(|name| name.value.clone()));
         for derived in self.columns.iter().filter_map(|column| column.derived.as_ref()) {
             found.extend(derived.inputs.iter().map(|name| name.value.clone()));
             // A condition that cannot be read is a mistake, which is said when the plan is held against its columns.

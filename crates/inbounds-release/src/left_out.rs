@@ -57,8 +57,10 @@ struct Lost<'a> {
 }
 
 impl<'a> Lost<'a> {
-    fn new(query: &'a Query) -> Self {
+    fn new(plan: &'a Plan, query: &'a Query) -> Self {
         let mut columns: Vec<&str> = query.dropped().collect();
+        let frequency = plan.frequency().filter(|frequency| frequency.missing.is_none());
+        columns.extend(frequency.map(|frequency| frequency.column.value.as_str()));
         columns.sort_unstable();
         columns.dedup();
         Self { filter: query.filter.as_deref(), keys: query.keys.as_ref(), columns }
@@ -85,7 +87,7 @@ pub(crate) fn prepare(
     let by_key = grants.together().column.is_none();
     let mut found: Vec<(Lost<'_>, Vec<&Task>)> = Vec::new();
     for task in tasks.iter().filter(|task| task.learned().is_none()) {
-        let lost = Lost::new(&task.query);
+        let lost = Lost::new(plan, &task.query);
         match found.iter_mut().find(|(known, _)| *known == lost) {
             Some((_, same)) => same.push(task),
             None => found.push((lost, vec![task])),
@@ -158,7 +160,7 @@ impl LeftOutRows {
             let place = self.reasons().iter().position(|known| *known == why)?;
             Some(count_entry(&*self.mechanism, measured.steps()[place]))
         };
-        let lost = Lost::new(&self.survey.left_out[0]);
+        let lost = Lost::new(plan, &self.survey.left_out[0]);
         let has_columns = !lost.columns.is_empty();
         LeftOutEntry {
             statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),

@@ -1,7 +1,9 @@
 //! From a plan to its data, opened: columns are held against what the plan says of them, and no row is read.
 
+use inbounds_core::Grid;
 use inbounds_data::{
-    CellRules, Column, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Query, RowFormat, Source,
+    CellRules, Clip, Column, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Missing, Query, RowFormat,
+    Source,
 };
 use inbounds_input::document::{Mistake, column_header};
 
@@ -25,7 +27,8 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
             | DataError::DeclaredKind { .. }
             | DataError::Derived { .. },
         ) => {
-            let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
+            let (declared, derived, own_cells) = (Vec::new(), Vec::new(), Vec::new());
+            let bare = Source { declared, derived, own_cells, frequency: None, ..source.clone() };
             FileEngine::open(&bare)?
         }
         opened => opened?,
@@ -185,6 +188,13 @@ pub(crate) fn source(plan: &Plan) -> Source {
             ..CellRules::default()
         },
         own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),
+        frequency: plan.frequency().map(|frequency| Clip {
+            column: frequency.column.value.clone(),
+            lower: frequency.bounds.0,
+            upper: frequency.bounds.1,
+            grid: Grid::INTEGERS,
+            missing: frequency.missing.map_or(Missing::Drop, Missing::Impute),
+        }),
         per_unit: per_unit(plan, &|name| {
             plan.row_column(name).and_then(|column| column.column_type.as_ref()).map(|kind| kind.value)
         }),

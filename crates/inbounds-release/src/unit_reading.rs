@@ -17,8 +17,14 @@ pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
     let reader = (Aspect::Reader, READER.to_string());
     let layout = layout(plan);
     let columns = plan.privacy.unit.column().map(|column| plan.origins(&column.value)).unwrap_or_default();
+    let frequency = plan.frequency().into_iter().flat_map(|frequency| {
+        let name = &frequency.column.value;
+        let how = (Aspect::Frequency(name.clone()), format!("{:?} or {:?}", frequency.bounds, frequency.missing));
+        let origins = plan.origins(name).into_iter().flat_map(|column| column_reading(plan, stored, column));
+        [how].into_iter().chain(origins).collect::<Vec<_>>()
+    });
     let columns = columns.into_iter().flat_map(|column| column_reading(plan, stored, column));
-    UnitReading::new([reader].into_iter().chain(layout).chain(columns))
+    UnitReading::new([reader].into_iter().chain(layout).chain(columns).chain(frequency))
 }
 
 /// What decides where a row ends and, if the unit is a column, where its cell does and which line names it.

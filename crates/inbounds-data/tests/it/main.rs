@@ -17,6 +17,7 @@ mod filter;
 #[cfg(unix)]
 mod folders;
 mod formats;
+mod frequency;
 mod joint;
 mod key_files;
 mod learn;

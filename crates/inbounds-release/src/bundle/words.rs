@@ -246,6 +246,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
             .to_owned(),
     ];
     rules.extend(derived(plan));
+    rules.extend(plan.frequency().map(|frequency| frequency.sentence()));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
     if let (PlanUnit::Rows { most }, _) = (&plan.privacy.unit, design.unit) {
         rules.push(format!(

@@ -1,7 +1,10 @@
 //! What the plan says about where the rows are.
 
+use inbounds_core::Rational;
 use inbounds_data::{ColumnTypes, RowFormat, TextLayout};
 use inbounds_input::document::Spanned;
+
+use super::{Missing, Plan};
 
 /// The `[data]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +27,51 @@ pub struct Data {
     pub expect_rows: Option<Spanned<(u64, u64)>>,
     /// What stands for a missing value in every column that has no such list of its own.
     pub missing_values: Vec<Spanned<String>>,
+    /// The column that says how many rows each row stands for.
+    pub frequency: Option<Spanned<String>>,
+}
+
+/// How many rows each row stands for, as the plan describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Frequency<'p> {
+    /// The column.
+    pub(crate) column: &'p Spanned<String>,
+    /// The least and the largest number: what lies beyond is clipped.
+    pub(crate) bounds: (i64, i64),
+    /// The number of a row that does not say; none for a row that is left out.
+    pub(crate) missing: Option<i64>,
+}
+
+impl Frequency<'_> {
+    /// Most rows that one row may stand for.
+    pub(crate) const MOST: i64 = 1 << 31;
+
+    /// What a rule says of it, in words.
+    pub(crate) fn sentence(&self) -> String {
+        let (column, (lower, upper)) = (&self.column.value, self.bounds);
+        let missing = match self.missing {
+            Some(rows) => format!("a row without a readable number stands for {rows}"),
+            None => "a row without a readable number is left out".to_owned(),
+        };
+        format!(
+            "Each row stands for as many equal rows as its `{column}` says, clipped to {lower} to {upper}; {missing}."
+        )
+    }
+}
+
+impl Plan {
+    /// How many rows each row stands for, if that is not one.
+    pub(crate) fn frequency(&self) -> Option<Frequency<'_>> {
+        let column = self.data.frequency.as_ref()?;
+        let described = self.row_column(&column.value)?;
+        let bounds = described.bounds.as_ref()?;
+        let whole = |number: &Rational| i64::try_from(number.parts().0.clone()).ok();
+        let missing = match &described.missing {
+            Some(Missing::Impute(rows)) => whole(rows),
+            Some(Missing::Drop) | None => None,
+        };
+        Some(Frequency { column, bounds: (whole(&bounds.lower.value)?, whole(&bounds.upper.value)?), missing })
+    }
 }
 
 impl Data {

@@ -33,6 +33,7 @@ use std::{
 
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
+pub(crate) use data::Frequency;
 pub use derived::Derived;
 pub use inbounds_bundle::PerUnitWord;
 use inbounds_data::MemoryRows;

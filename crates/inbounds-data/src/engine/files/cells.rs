@@ -138,6 +138,25 @@ impl Cells {
         }
     }
 
+    /// A batch of rows, each of which stands for so many.
+    pub(super) fn add_weighted(&mut self, cells: &[u32], steps: &[&Int64Array], weights: &[i64]) {
+        let valid = NullBuffer::union_many(steps.iter().map(|steps| steps.nulls()));
+        let counted = valid.map(|valid| self.only(cells, &valid));
+        let cells = counted.as_deref().unwrap_or(cells);
+        cells.iter().zip(weights).for_each(|(&cell, weight)| self.counts[cell as usize] += weight);
+        for (sums, steps) in self.sums.iter_mut().zip(steps) {
+            let terms = steps.values().iter().zip(weights);
+            add_to(sums, cells, terms.map(|(&steps, &weight)| i128::from(steps) * i128::from(weight)));
+        }
+        for ((left, right), sums) in &mut self.products {
+            let pairs = steps[*left].values().iter().zip(steps[*right].values()).zip(weights);
+            let product = |((&left, &right), &weight): ((&i64, &i64), &i64)| {
+                i128::from(left) * i128::from(right) * i128::from(weight)
+            };
+            add_to(sums, cells, pairs.map(product));
+        }
+    }
+
     /// One row that counts.
     pub(super) fn add_row(&mut self, cell: u32, steps: &[i64]) {
         let cell = cell as usize;

@@ -16,6 +16,8 @@ const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"ar
 const HELP_TYPES: &str = "write types = \"public\" if the schema is that of a database, which no row can change; leave it out otherwise, and \
                           give each column its `type`";
 
+const HELP_FREQUENCY: &str = "name the column that says how many rows each row stands for, such as frequency = \"n\"; leave it out if that is one";
+
 const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
 
 /// `[data]` as far as it could be read.
@@ -26,6 +28,7 @@ pub(in crate::plan) struct DataDraft {
     name: Field<Spanned<String>>,
     expect_rows: Field<Spanned<(u64, u64)>>,
     missing_values: Field<Spanned<Vec<Spanned<String>>>>,
+    pub(super) frequency: Field<Spanned<String>>,
     layout: layout::LayoutDraft,
 }
 
@@ -36,7 +39,8 @@ impl DataDraft {
         let (path, format, expect_rows) = (self.path?, self.format?, self.expect_rows?);
         let name = self.name?.map(|name| name.value);
         let types = self.types?.map(|types| types.value).unwrap_or_default();
-        Ok(Data { path, name, format, types, text, decimal, expect_rows, missing_values })
+        let frequency = self.frequency?;
+        Ok(Data { path, name, format, types, text, decimal, expect_rows, missing_values, frequency })
     }
 
     /// The format, where the plan has to say of which type columns are.
@@ -55,7 +59,18 @@ impl DataDraft {
         let format = self.format.ok().or_else(|| told_by(&path.value))?;
         let (text, decimal) = self.layout.finish().unwrap_or_else(|_| (TextLayout::default(), None));
         let types = self.types.ok().flatten().map(|types| types.value).unwrap_or_default();
-        Some(Data { path, name: None, format, types, text, decimal, expect_rows: None, missing_values: Vec::new() })
+        let missing_values = Vec::new();
+        Some(Data {
+            path,
+            name: None,
+            format,
+            types,
+            text,
+            decimal,
+            expect_rows: None,
+            missing_values,
+            frequency: None,
+        })
     }
 }
 
@@ -63,7 +78,7 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
     let known: Vec<&str> = ["path", "name", "format", "types"]
         .into_iter()
         .chain(layout::KEYS)
-        .chain(["missing_values", "expect_rows"])
+        .chain(["missing_values", "expect_rows", "frequency"])
         .collect();
     let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
@@ -90,8 +105,9 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
     let name = table.optional("name", |item| item.text(HELP_NAME, mistakes));
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
     let missing_values = cells::missing_values(&table, mistakes);
+    let frequency = table.optional("frequency", |item| item.text(HELP_FREQUENCY, mistakes));
     let layout = layout::read(&table, format.as_ref().ok().copied(), mistakes);
-    Ok(DataDraft { path, types, name, format, expect_rows, missing_values, layout })
+    Ok(DataDraft { path, types, name, format, expect_rows, missing_values, frequency, layout })
 }
 
 /// Two whole numbers with ` to ` between them.

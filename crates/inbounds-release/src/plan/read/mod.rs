@@ -109,6 +109,11 @@ impl Draft {
         self.data.as_ref().ok()?.untyped()
     }
 
+    /// The column that says how many rows each row stands for.
+    pub(super) fn frequency(&self) -> Option<&Spanned<String>> {
+        self.data.as_ref().ok().and_then(|data| given(&data.frequency))
+    }
+
     /// The separator of decimals in columns that do not name their own.
     pub(super) fn decimal(&self) -> char {
         let decimal = self.data.as_ref().ok().and_then(DataDraft::decimal);

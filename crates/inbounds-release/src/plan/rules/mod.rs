@@ -3,6 +3,7 @@
 mod bounds;
 mod cells;
 mod columns;
+mod frequency;
 mod learned;
 mod levels;
 mod margins;
@@ -19,6 +20,7 @@ use inbounds_input::document::Mistakes;
 /// Notes every broken rule that can be judged from what could be read.
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
+    frequency::check(draft, mistakes);
     per_unit::check(draft, mistakes);
     missing::check(draft, mistakes);
     let Ok(statistics) = &draft.statistics else { return };

@@ -40,7 +40,7 @@ impl<'a> Program<'a> {
         });
         let listed = lists.map(|lists| self.listed(lists)).transpose()?;
         let (mut steps, mut unreadable) = (Vec::new(), Vec::new());
-        for value in query.values.iter().filter(|value| value.missing == Missing::Drop) {
+        for value in query.values.iter().chain(&self.table.frequency).filter(|value| value.missing == Missing::Drop) {
             steps.push(self.steps(value)?);
             unreadable.extend(self.unreadable(&value.column)?);
         }

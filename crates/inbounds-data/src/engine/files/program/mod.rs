@@ -43,6 +43,8 @@ pub(super) struct Job {
     pub(super) cell: NodeId,
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
+    /// How many rows each row stands for, if that is not one.
+    weight: Option<Weight>,
     pub(super) bound: Option<Bound>,
     /// The cells of one group.
     pub(super) bins: u32,
@@ -54,7 +56,23 @@ impl Job {
     /// Adds the rows of a batch.
     pub(super) fn tally(&self, values: &Values, cells: &mut Cells) {
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
-        cells.add(values.numbers(self.cell), &steps);
+        match &self.weight {
+            None => cells.add(values.numbers(self.cell), &steps),
+            Some(weight) => cells.add_weighted(values.numbers(self.cell), &steps, &weight.of(values)),
+        }
+    }
+}
+
+/// How many rows each row stands for.
+struct Weight {
+    steps: NodeId,
+    /// The weight of a row that does not say.
+    unknown: i64,
+}
+
+impl Weight {
+    fn of(&self, values: &Values) -> Vec<i64> {
+        values.steps(self.steps).iter().map(|weight| weight.unwrap_or(self.unknown)).collect()
     }
 }
 
@@ -121,8 +139,19 @@ impl<'a> Program<'a> {
             (None, None) => None,
             (Some(bound), per_cell) => Some(self.bound(bound, per_cell)?),
         };
-        self.jobs.push(Job { shape, cell, steps, bound, bins, names: CellNames::default() });
+        let weight = self.weight(0, bound.is_some())?;
+        self.jobs.push(Job { shape, cell, steps, weight, bound, bins, names: CellNames::default() });
         Ok(())
+    }
+
+    /// How many rows each row stands for; `unknown` for one that does not say.
+    fn weight(&mut self, unknown: i64, is_bounded: bool) -> Result<Option<Weight>, DataError> {
+        let Some(frequency) = &self.table.frequency else { return Ok(None) };
+        frequency.check()?;
+        if is_bounded || frequency.lower < 0 || frequency.upper > Clip::MAX_FACTOR_STEPS {
+            return Err(DataError::FrequencyOfUnits { column: frequency.column.clone() });
+        }
+        Ok(Some(Weight { steps: self.steps(frequency)?, unknown }))
     }
 
     /// Adds a survey, as one cell with a value that is 0 or 1 for each count but that of the rows.
@@ -153,10 +182,12 @@ impl<'a> Program<'a> {
             steps.extend(LeftOut::ALL.iter().map(count));
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
+        // A row that stands for an unknown number of rows is left out as one.
+        let weight = self.weight(1, bound.is_some())?;
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, conditions: Vec::new() };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
-        self.jobs.push(Job { shape, cell, steps, bound, bins: 1, names: CellNames::default() });
+        self.jobs.push(Job { shape, cell, steps, weight, bound, bins: 1, names: CellNames::default() });
         Ok(())
     }
 
