@@ -95,6 +95,8 @@ class Column:
     numbers: Mapping[str, Exact] | None = None
     negative: str | None = None
     groups: Sequence[int] | None = None
+    separator: str | None = None
+    max_options: int | None = None
     label: str | None = None
     unit: str | None = None
     labels: Mapping[str, str] | None = None

@@ -6,7 +6,10 @@
 use std::sync::Arc;
 
 use inbounds_data::{Column, Derivation, KeyValue, Kind};
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{
+    Outline,
+    plan::{self, Plan},
+};
 
 /// A cell as a file of text holds it; none for a null.
 pub(crate) type Cell = Option<Arc<str>>;
@@ -56,6 +59,16 @@ fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> 
         Kind::Boolean => (cells(["false", "true"]), Vec::new(), cells(["TRUE", " true", "0", "1", "maybe"])),
         Kind::Date => dates(words),
         Kind::Text | Kind::Other => texts(&keys, words),
+    };
+    // Cells of a set: the most answers that count, the others and more, and each alone.
+    let usual = match plan.row_column(&name).and_then(plan::Column::set) {
+        None => usual,
+        Some(set) => {
+            let (most, options) = (set.most as usize, &set.options);
+            let joined = |options: &[String]| cell(options.join(&set.separator));
+            let ends = [joined(&options[..most]), joined(&options[options.len() - most..]), joined(options)];
+            ends.into_iter().chain(usual).collect()
+        }
     };
     // Where the missing cell is a key, rows without a value count as others do.
     let near = near.into_iter().chain(missing.iter().map(|_| None));

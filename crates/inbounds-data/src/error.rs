@@ -485,6 +485,22 @@ pub enum DataError {
         "keys: cells of margins are counted margin by margin, each of which would keep other rows of a unit: list the cells of the table"
     )]
     MarginsOfUnits,
+    /// Answers of rows of which each unit has several, among which those that count would have to be chosen.
+    #[error(
+        "`{column}` holds several answers a row: then rows of a unit cannot be chosen; leave the column of the unit out"
+    )]
+    SetOfUnits {
+        /// The column with the answers.
+        column: String,
+    },
+    /// Two columns of answers among the keys of one question.
+    #[error("keys: `{first}` and `{second}` both hold several answers a row; ask for one of them")]
+    TwoSets {
+        /// One of them.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// Rows that stand for several, among which the rows of a unit would have to be chosen.
     #[error(
         "`{column}` says how many rows each row stands for: then nothing can say whose these are; leave the column of the unit out"

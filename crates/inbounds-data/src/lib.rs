@@ -60,6 +60,7 @@ mod reader;
 #[cfg(feature = "distributed")]
 mod records;
 mod schema;
+mod set_column;
 mod source;
 mod stored;
 mod survey;
@@ -96,6 +97,7 @@ pub use per_unit::{PerUnit, UnitColumn, UnitTake};
 pub use query::{Clip, ContributionBound, Query};
 pub use reader::READER;
 pub use schema::Column;
+pub use set_column::SetColumn;
 pub use source::Source;
 pub use survey::{Bounded, LeftOut, Survey};
 pub use text::{Compression, FittingEncodings, TextEncoding, TextLayout};

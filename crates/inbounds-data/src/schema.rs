@@ -18,8 +18,8 @@ use self::derived::derive;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
-    CellRules, Clip, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout,
-    UnitColumn,
+    CellRules, Clip, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, SetColumn, Source,
+    TextLayout, UnitColumn,
     cell_rules::CellReader,
     text::{self, Header},
     zone::Zone,
@@ -55,6 +55,8 @@ pub(crate) struct Table {
     readers: Vec<CellReader>,
     /// How many rows each row stands for.
     pub(crate) frequency: Option<Clip>,
+    /// Columns in which a cell holds several answers.
+    sets: Vec<SetColumn>,
 }
 
 /// One file of a table.
@@ -114,8 +116,8 @@ impl Table {
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
         let has_types = source.has_types(format);
-        let frequency = source.frequency.clone();
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
+        let (frequency, sets) = (source.frequency.clone(), source.sets.clone());
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
     }
 
     /// The declared columns of a source, without its files.
@@ -128,8 +130,8 @@ impl Table {
         let format = source.format.unwrap_or(RowFormat::Csv);
         let path = source.path.clone();
         let (has_types, files) = (source.has_types(format), Vec::new());
-        let (text, frequency) = (source.text, source.frequency.clone());
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
+        let (text, frequency, sets) = (source.text, source.frequency.clone(), source.sets.clone());
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
     }
 
     /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
@@ -148,8 +150,13 @@ impl Table {
         let readers = per_unit.columns.iter().map(reader).collect();
         let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
         let (files, derived) = (Vec::new(), Vec::new());
-        let (format, has_types, frequency) = (RowFormat::Memory, true, None);
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency })
+        let (format, has_types, frequency, sets) = (RowFormat::Memory, true, None, Vec::new());
+        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
+    }
+
+    /// What is known of a column in which a cell holds several answers.
+    pub(crate) fn set(&self, name: &str) -> Option<&SetColumn> {
+        self.sets.iter().find(|set| set.column == name)
     }
 
     /// The column of that name.

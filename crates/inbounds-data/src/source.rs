@@ -10,7 +10,7 @@ use crate::folders::{self, FoundFile};
 use crate::stored;
 use crate::{
     CellRules, Clip, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat,
-    TextLayout,
+    SetColumn, TextLayout,
 };
 
 /// Where the rows are and how to read them. Public.
@@ -53,6 +53,8 @@ pub struct Source {
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
+    /// Columns in which a cell holds several answers.
+    pub sets: Vec<SetColumn>,
     /// How many equal rows each row stands for, if that is not one: whole numbers from 0 on. Claim: `rows-of-a-frequency`. A row whose number is missing by
     /// [`Missing::Drop`](crate::Missing::Drop) stands for none, and [`Survey::left_out`](crate::Survey::left_out) counts it as one. There
     /// must be fewer than 2^63 rows in all; with it no question has a bound on the rows of a unit.
@@ -74,6 +76,7 @@ impl Source {
             derived: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
+            sets: Vec::new(),
             frequency: None,
             per_unit: None,
         }

@@ -188,6 +188,7 @@ pub(crate) fn source(plan: &Plan) -> Source {
             ..CellRules::default()
         },
         own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),
+        sets: plan.columns.iter().filter_map(plan::Column::set).collect(),
         frequency: plan.frequency().map(|frequency| Clip {
             column: frequency.column.value.clone(),
             lower: frequency.bounds.0,

@@ -115,8 +115,12 @@ pub(crate) fn setting(
     (epsilon, delta): (Epsilon, Delta),
 ) -> Setting {
     let statistic = &plan.statistics[index];
+    let design = match plan.set_of(statistic) {
+        Some(set) => design.in_cells_of_a_row(set.most.into()),
+        None => *design,
+    };
     Setting {
-        design: *design,
+        design,
         // A key that is learned can be any.
         cells: keys.map_or(if statistic.learn_keys.value { u64::MAX } else { 1 }, |keys| keys.len() as u64),
         grouped: !statistic.by.is_empty(),

@@ -125,6 +125,13 @@ impl Design {
         self.contribution().rows()
     }
 
+    /// The same design where a row counts in up to so many cells, each of another group. Claim: `cells-of-a-set`.
+    pub fn in_cells_of_a_row(self, cells: u64) -> Self {
+        let of_unit = self.contribution();
+        let most = of_unit.rows().saturating_mul(cells);
+        Self { unit: PrivacyUnit::Column(Contribution::new(most, most, of_unit.rows())), ..self }
+    }
+
     /// The same design where of a unit's contribution something else is known.
     pub fn with(self, known: impl FnOnce(Contribution) -> Contribution) -> Self {
         match self.unit {

@@ -23,7 +23,8 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
         let note = "Not listed: another value, or a code for missing.";
         parts.push(format!("Rows by their keys\n{}", screen.table_with_notes(&shown, note)));
         parts.extend(peeked.listed.iter().filter_map(|one| {
-            let remedy = "List what is a key, or say what it stands for with `recode`.";
+            let remedy = "List what is a key, or say what it stands for with `recode`; of cells with several answers write \
+                          type = \"set\".";
             Some(screen.prose(&spellings(&one.column, one.others.as_ref()?, remedy)?))
         }));
     }

@@ -109,6 +109,8 @@ fn other_names(written: &str) -> &'static [&'static str] {
         "file" | "filename" | "source" | "input" | "csv" | "parquet" => &["path"],
         "l0" | "max_partitions" | "max_partitions_contributed" => &["max_groups"],
         "linf" | "max_contributions_per_partition" => &["max_rows_per_group"],
+        "split" | "delimiter" | "sep" => &["separator"],
+        "max_choices" | "max_answers" => &["max_options"],
         "max_contributions" | "contributions" | "contribution_bound" => &["max_rows"],
         "top" | "below" | "flag" | "flags" | "percent" | "prefix" | "suffix" | "symbols" => &["marks"],
         "budget" | "privacy_budget" => &["epsilon", "share"],

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
 use inbounds_core::Neighbours;
-use inbounds_data::{KeyValue, LearnKeys};
+use inbounds_data::{KeyValue, LearnKeys, SetColumn};
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
 use super::About;
@@ -234,6 +234,16 @@ fn keys(plan: &Plan) -> String {
     rule
 }
 
+/// How a cell with several answers counts.
+fn several(set: &SetColumn) -> String {
+    let most = if (set.most as usize) < set.options.len() {
+        format!("; of more than {}, those that come first in `values`", set.most)
+    } else {
+        String::new()
+    };
+    format!("A cell of `{}` holds several answers, and its row counts in the cell of each{most}.", set.column)
+}
+
 /// Rules for rows that need one, none of which raises an error.
 pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
@@ -246,6 +256,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
             .to_owned(),
     ];
     rules.extend(derived(plan));
+    rules.extend(plan.columns.iter().filter_map(Column::set).map(|set| several(&set)));
     rules.extend(plan.frequency().map(|frequency| frequency.sentence()));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
     if let (PlanUnit::Rows { most }, _) = (&plan.privacy.unit, design.unit) {

@@ -135,6 +135,10 @@ impl<'a> Counted<'a> {
         let measured = task.prepared.rows_measured();
         let fine = measured.last()?;
         let statistic = &plan.statistics[task.index];
+        // A row in several cells counts in each of them.
+        if plan.set_of(statistic).is_some() {
+            return None;
+        }
         let cells = &released.measured[fine.component];
         let keys = task.query.keys.as_ref();
         let (mechanism, groups) = (&**cells.mechanism(), keys.map_or(1, Keys::len));

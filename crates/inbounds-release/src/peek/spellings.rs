@@ -83,6 +83,7 @@ impl<'a> Spellings<'a> {
             derived: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
+            sets: Vec::new(),
             frequency: None,
             per_unit: None,
             ..source(self.plan)

@@ -1,11 +1,11 @@
 //! What the plan says about the columns of the data.
 
 use inbounds_core::Rational;
-use inbounds_data::{DateFormat, KeyValue, Kind, NumberStyle};
+use inbounds_data::{DateFormat, KeyValue, Kind, NumberStyle, SetColumn};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
-use super::{Derived, Plan, TakenPerUnit};
+use super::{Derived, Plan, Statistic, TakenPerUnit};
 
 /// One `[columns.<name>]` table.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Column {
     pub missing: Option<Missing>,
     /// Public list of the possible values, each once and all of one type; never an empty list.
     pub values: Option<Vec<Spanned<KeyValue>>>,
+    /// How a cell holds several of the values, if it does: its type is then text.
+    pub set: Option<SetOfValues>,
     /// How its cells are spelled.
     pub cells: ColumnCells,
     /// What people call it.
@@ -54,7 +56,26 @@ pub struct ColumnCells {
     pub date: Option<Spanned<DateFormat>>,
 }
 
+/// How a cell holds several of the listed values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SetOfValues {
+    /// What stands between two of them.
+    pub separator: String,
+    /// Most values of a cell that count; none for as many as there are.
+    pub most: Option<Spanned<u64>>,
+}
+
 impl Column {
+    /// The column as the engine reads it, if its cells hold several values.
+    pub fn set(&self) -> Option<SetColumn> {
+        let (set, values) = (self.set.as_ref()?, self.values.as_ref()?);
+        let options: Vec<String> = values.iter().map(|value| value.value.to_string()).collect();
+        let most = set.most.as_ref().map_or(options.len() as u64, |most| most.value);
+        let (column, separator) = (self.name.value.clone(), set.separator.clone());
+        Some(SetColumn { column, separator, options, most: u32::try_from(most).unwrap_or(u32::MAX) })
+    }
+
     /// Whether it is known to hold truth values, which are summed as 0 and 1.
     pub(crate) fn is_boolean(&self) -> bool {
         self.column_type.as_ref().is_some_and(|kind| kind.value == Kind::Boolean)
@@ -73,6 +94,11 @@ impl Column {
 }
 
 impl Plan {
+    /// The column of several values among those by which a statistic is grouped, if there is one.
+    pub(crate) fn set_of(&self, statistic: &Statistic) -> Option<SetColumn> {
+        statistic.by.iter().find_map(|column| self.column(&column.value)?.set())
+    }
+
     /// What people call a column: its label, or its name.
     pub fn called<'n>(&'n self, column: &'n str) -> &'n str {
         self.column(column).map_or(column, Column::called)

@@ -31,7 +31,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use column::{Bounds, Column, ColumnCells};
+pub use column::{Bounds, Column, ColumnCells, SetOfValues};
 pub use data::Data;
 pub(crate) use data::Frequency;
 pub use derived::Derived;

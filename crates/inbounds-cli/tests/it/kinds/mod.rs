@@ -10,6 +10,7 @@ mod mistakes;
 mod people;
 mod per_unit;
 mod predict;
+mod sets;
 mod sharing;
 mod units;
 

@@ -11,12 +11,16 @@ use toml::de::DeValue;
 
 use super::derived::{self, DerivedDraft};
 use super::{cells, labels, range};
-use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, TakenPerUnit, fit};
+use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, SetOfValues, TakenPerUnit, fit};
 
 /// Keys of a column's table that are read here.
-const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
+const KEYS: [&str; 7] = ["type", "lower", "upper", "missing", "values", "separator", "max_options"];
 
-const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\", \"boolean\" or \"date\"";
+const HELP_TYPE: &str =
+    "write type = \"integer\", \"number\", \"text\", \"boolean\", \"date\", or \"set\" for several answers in a cell";
+const HELP_SEPARATOR: &str =
+    "write what stands between two answers in a cell, such as separator = \";\"; without it a blank does";
+const HELP_MAX_OPTIONS: &str = "max_options is the most answers of a cell that count; leave it out for all options";
 const HELP_MISSING: &str = "write missing = \"drop\", or a number inside the bounds that stands for a missing value";
 const HELP_VALUES: &str = "list every possible value once, such as values = [\"female\", \"male\"], or a range: \
     values = \"2019 to 2024\", \"2023-01 to 2024-06\", \"2023Q1 to 2024Q4\" or \"2023-W01 to 2023-W52\"";
@@ -33,6 +37,8 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
+    /// How a cell holds several of them.
+    pub(in crate::plan) set: Field<SetOfValues>,
     pub(in crate::plan) cells: Result<ColumnCells, Reported>,
     pub(super) label: Field<String>,
     pub(super) unit: Field<String>,
@@ -65,6 +71,7 @@ impl ColumnDraft {
             bounds: self.bounds?,
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
+            set: self.set?,
             cells: self.cells?,
             label: self.label?,
             unit: self.unit?,
@@ -101,8 +108,13 @@ fn read_one(
     let table = columns.table(&name, &place, &known, mistakes);
     let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
     let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean, Kind::Date];
-    let words = words.map(|column_type| (column_type.name(), column_type));
-    let column_type = table.optional("type", |item| item.word(&words, HELP_TYPE, mistakes));
+    let words = words.map(|column_type| (column_type.name(), (column_type, false)));
+    // Of the cells of a set each is read as a text.
+    let words = [&words[..], &[("set", (Kind::Text, true))]].concat();
+    let written = table.optional("type", |item| item.word(&words, HELP_TYPE, mistakes));
+    let is_set = matches!(&written, Ok(Some(Spanned { value: (_, true), .. })));
+    let column_type = written.map(|written| written.map(|written| written.map(|(column_type, _)| column_type)));
+    let set = read_set(&table, is_set, mistakes);
     let derived = derived::read(&table, &place, mistakes);
     let column_type = match given(&derived) {
         Some(derived) => {
@@ -124,7 +136,8 @@ fn read_one(
         _ => Ok(ColumnCells::default()),
     };
     let trim = trims(&cells);
-    let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
+    let of_cells = if is_set { ValuesOf::Sets } else { ValuesOf::Cells { trim } };
+    let values = table.optional("values", |item| read_values(&item, declared, of_cells, mistakes));
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
     let own = given(&derived).and_then(DerivedDraft::values);
@@ -142,6 +155,7 @@ fn read_one(
         bounds,
         missing,
         values,
+        set,
         cells,
         label,
         unit,
@@ -258,10 +272,55 @@ pub(super) fn check_missing(
     }
 }
 
+/// How a cell holds several values.
+fn read_set(table: &Table, is_set: bool, mistakes: &mut Mistakes) -> Field<SetOfValues> {
+    let only = |item: &Item, mistakes: &mut Mistakes| match is_set {
+        true => Ok(()),
+        false => {
+            let message = format!("{} must be left out unless type = \"set\"", item.subject);
+            Err(mistakes.note(&item.span, message, HELP_TYPE))
+        }
+    };
+    let separator = table.optional("separator", |item| {
+        only(&item, mistakes)?;
+        let text = item.value.as_str().filter(|text| !text.is_empty());
+        text.map(str::to_owned).ok_or_else(|| item.refuse("a string that is not empty", HELP_SEPARATOR, mistakes))
+    });
+    let most = table.optional("max_options", |item| {
+        only(&item, mistakes)?;
+        item.counting_number(HELP_MAX_OPTIONS, mistakes)
+    });
+    let (separator, most) = (separator?, most?);
+    Ok(is_set.then(|| SetOfValues { separator: separator.unwrap_or_else(|| " ".to_owned()), most }))
+}
+
+/// What listed values are found in.
+#[derive(Clone, Copy)]
+pub(super) enum ValuesOf {
+    /// A cell is one of them.
+    Cells {
+        /// Whether blanks around a text are no part of it.
+        trim: bool,
+    },
+    /// A cell holds several of them, as texts.
+    Sets,
+}
+
+impl ValuesOf {
+    /// A listed value as the cells are read.
+    fn read(self, value: KeyValue) -> KeyValue {
+        match (value, self) {
+            (KeyValue::Text(text), Self::Cells { trim: true } | Self::Sets) => KeyValue::Text(text.trim().to_owned()),
+            (KeyValue::Integer(integer), Self::Sets) => KeyValue::Text(integer.to_string()),
+            (other, _) => other,
+        }
+    }
+}
+
 pub(super) fn read_values(
     item: &Item,
     declared: Option<Kind>,
-    trim: bool,
+    of: ValuesOf,
     mistakes: &mut Mistakes,
 ) -> Result<Vec<Spanned<KeyValue>>, Reported> {
     if let Some(text) = item.value.as_str() {
@@ -274,14 +333,18 @@ pub(super) fn read_values(
             None => Ok(list),
         };
     }
-    // Listed texts are read as the cells are.
-    let read = |value: KeyValue| match value {
-        KeyValue::Text(text) if trim => KeyValue::Text(text.trim().to_owned()),
-        other => other,
+    let read = |entry: &Item, mistakes: &mut Mistakes| {
+        let value = super::key_value::read(entry, mistakes)?;
+        if matches!((&value.value, of), (KeyValue::Missing, ValuesOf::Sets)) {
+            return Err(entry.refuse(
+                "an answer",
+                "leave `missing` out: a cell without an answer is in no cell",
+                mistakes,
+            ));
+        }
+        Ok(value.map(|value| of.read(value)))
     };
-    let list = item
-        .list(HELP_VALUES, mistakes, |entry, mistakes| Ok(super::key_value::read(entry, mistakes)?.map(read)))?
-        .value;
+    let list = item.list(HELP_VALUES, mistakes, read)?.value;
     refuse_repeats(&list, mistakes, |value| {
         Complaint::new(
             format!("{} must name each value once, got {} twice", item.subject, shorten(&fit::written(value))),

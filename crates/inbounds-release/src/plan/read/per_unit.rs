@@ -6,7 +6,7 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_input::document::{Field, Mistakes, Reported, Spanned, Table, given, key};
 use toml::de::DeValue;
 
-use super::column::{self, ColumnDraft};
+use super::column::{self, ColumnDraft, ValuesOf};
 use super::labels;
 use crate::plan::per_unit::kind;
 use crate::plan::{Bounds, ColumnCells, Missing, PerUnitWord, TakenPerUnit};
@@ -79,7 +79,8 @@ fn read_one<'c>(
         None => column::read_missing(&table, &place, declared, &bounds, mistakes),
     };
     let trim = cell.is_none_or(ColumnDraft::trims);
-    let values = table.optional("values", |item| column::read_values(&item, declared, trim, mistakes));
+    let values =
+        table.optional("values", |item| column::read_values(&item, declared, ValuesOf::Cells { trim }, mistakes));
     let values = values.map(|own| own.or_else(|| cell.and_then(|source| given(&source.values).cloned())));
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
@@ -97,6 +98,7 @@ fn read_one<'c>(
         bounds,
         missing,
         values,
+        set: Ok(None),
         cells: Ok(ColumnCells::default()),
         label: inherited(label, cell, |source| &source.label),
         unit: inherited(unit, source.filter(|_| adds || cell.is_some()), |source| &source.unit),

@@ -9,6 +9,7 @@ mod levels;
 mod margins;
 mod missing;
 mod per_unit;
+mod sets;
 mod shares;
 mod statistic;
 mod together;
@@ -21,6 +22,7 @@ use inbounds_input::document::Mistakes;
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
     frequency::check(draft, mistakes);
+    sets::check_columns(draft, mistakes);
     per_unit::check(draft, mistakes);
     missing::check(draft, mistakes);
     let Ok(statistics) = &draft.statistics else { return };
@@ -31,6 +33,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         learned::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
         margins::check(statistic, draft, mistakes);
+        sets::check(statistic, draft, mistakes);
     }
     statistic::check_names(statistics, mistakes);
     wants::check(statistics, draft, mistakes);

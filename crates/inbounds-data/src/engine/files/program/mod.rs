@@ -10,6 +10,7 @@ mod derived;
 mod learned;
 mod left_out;
 mod nodes;
+mod options;
 mod reduction;
 mod values;
 
@@ -41,6 +42,8 @@ pub(super) struct Job {
     pub(super) shape: Shape,
     /// The cell of a row: the number of cells for a row that is in none.
     pub(super) cell: NodeId,
+    /// Cells of a row beside that, where it can be in several, which are different.
+    more_cells: Vec<NodeId>,
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
     /// How many rows each row stands for, if that is not one.
@@ -56,9 +59,12 @@ impl Job {
     /// Adds the rows of a batch.
     pub(super) fn tally(&self, values: &Values, cells: &mut Cells) {
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
-        match &self.weight {
-            None => cells.add(values.numbers(self.cell), &steps),
-            Some(weight) => cells.add_weighted(values.numbers(self.cell), &steps, &weight.of(values)),
+        let weights = self.weight.as_ref().map(|weight| weight.of(values));
+        for &cell in [self.cell].iter().chain(&self.more_cells) {
+            match &weights {
+                None => cells.add(values.numbers(cell), &steps),
+                Some(weights) => cells.add_weighted(values.numbers(cell), &steps, weights),
+            }
         }
     }
 }
@@ -122,16 +128,20 @@ impl<'a> Program<'a> {
             .filter(|_| !planted(Defect::FilterDropped))
             .map(|text| self.condition(text))
             .transpose()?;
-        let key = keys.map(|keys| self.key(keys)).transpose()?;
         let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
-        let (keys, bins) = (number(of_keys), number(of_bins));
+        let (listed, bins) = (number(of_keys), number(of_bins));
         let conditions: Vec<NodeId> = condition.into_iter().chain(also).collect();
-        let cell = match (key, bin) {
-            // The number of a key is its cell.
-            (Some(key), None) if conditions.is_empty() => key,
-            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, conditions })),
-        };
+        let mut cells = Vec::new();
+        for place in 0..self.cells_of_a_row(keys) {
+            let key = keys.map(|keys| self.key_at(keys, place)).transpose()?;
+            cells.push(match (key, bin) {
+                // The number of a key is its cell.
+                (Some(key), None) if conditions.is_empty() => key,
+                _ => self.node(Node::Cell(CellOf { key, keys: listed, bin, bins, conditions: conditions.clone() })),
+            });
+        }
+        let (cell, more_cells) = (cells.remove(0), cells);
         query.check_values()?;
         let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
         let bound = match (&query.bound, query.rows_per_cell) {
@@ -139,8 +149,16 @@ impl<'a> Program<'a> {
             (None, None) => None,
             (Some(bound), per_cell) => Some(self.bound(bound, per_cell)?),
         };
+        let mut sets = keys.into_iter().flat_map(Keys::columns).filter_map(|name| self.table.set(name));
+        if let (Some(first), Some(second)) = (sets.next(), sets.next()) {
+            let (first, second) = (first.column.clone(), second.column.clone());
+            return Err(DataError::TwoSets { first, second });
+        }
+        if let (Some(set), true) = (self.set_of(keys), bound.is_some()) {
+            return Err(DataError::SetOfUnits { column: set.column.clone() });
+        }
         let weight = self.weight(0, bound.is_some())?;
-        self.jobs.push(Job { shape, cell, steps, weight, bound, bins, names: CellNames::default() });
+        self.jobs.push(Job { shape, cell, more_cells, steps, weight, bound, bins, names: CellNames::default() });
         Ok(())
     }
 
@@ -187,7 +205,8 @@ impl<'a> Program<'a> {
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, conditions: Vec::new() };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
-        self.jobs.push(Job { shape, cell, steps, weight, bound, bins: 1, names: CellNames::default() });
+        let more_cells = Vec::new();
+        self.jobs.push(Job { shape, cell, more_cells, steps, weight, bound, bins: 1, names: CellNames::default() });
         Ok(())
     }
 
@@ -259,7 +278,13 @@ impl<'a> Program<'a> {
         Ok(self.node(Node::Bin { of, index: BinIndex::new(column.kind, bins) }))
     }
 
+    /// The number of a row's key; of a row that can have several, that of the first.
     fn key(&mut self, keys: &'a Keys) -> Result<NodeId, DataError> {
+        self.key_at(keys, 0)
+    }
+
+    /// The number of a row's key at this place among those that it has.
+    fn key_at(&mut self, keys: &'a Keys, at: u32) -> Result<NodeId, DataError> {
         let (mut of, mut readers) = (Vec::new(), Vec::new());
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.reader(self.table.column("keys", name)?);
@@ -268,7 +293,7 @@ impl<'a> Program<'a> {
                 Some(kind) => self.column("keys", name, &[kind])?,
                 None => self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?,
             };
-            of.push(self.read(column, Way::Stored)?);
+            of.push(self.key_column(column, at)?);
             readers.push((reader, column.kind));
         }
         let known = self.nodes.iter().position(

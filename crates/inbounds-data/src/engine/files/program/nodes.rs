@@ -11,9 +11,10 @@ use super::super::key_index::KeyIndex;
 use super::super::read::Way;
 use super::super::stored::readable;
 use super::left_out::{Reasons, unreadable};
+use super::options::option;
 use super::values::{NodeId, Value, Values};
-use crate::Keys;
 use crate::schema::Table;
+use crate::{Keys, SetColumn};
 
 /// A part of what a pass computes.
 pub(super) enum Node<'a> {
@@ -23,6 +24,8 @@ pub(super) enum Node<'a> {
     Made { column: usize, from: Vec<NodeId>, maker: Box<Maker<'a>> },
     /// A derived column, read in some way.
     Converted { of: NodeId, column: usize, way: Way },
+    /// The option at this place of each cell of a column that holds several.
+    Option { of: NodeId, set: &'a SetColumn, place: u32 },
     /// Steps of an amount.
     Steps { of: NodeId, steps: Steps },
     /// Numbers of keys, from their columns as stored.
@@ -72,6 +75,7 @@ impl PartialEq for Node<'_> {
             (Self::Read { column: a, way: b }, Self::Read { column: c, way: d }) => a == c && b == d,
             (Self::Made { column: a, .. }, Self::Made { column: b, .. }) => a == b,
             (Self::Converted { of: a, way: b, .. }, Self::Converted { of: c, way: d, .. }) => a == c && b == d,
+            (Self::Option { of: a, place: b, .. }, Self::Option { of: c, place: d, .. }) => a == c && b == d,
             (Self::Empty(a), Self::Empty(b)) => a == b,
             (Self::Unreadable { of: a, .. }, Self::Unreadable { of: b, .. }) => a == b,
             (Self::LeftOut(a), Self::LeftOut(b)) => a == b,
@@ -150,6 +154,7 @@ impl Node<'_> {
                 let kind = table.columns[*column].kind;
                 Value::Array(way.read(values.array(*of), kind, table.reader(*column))?)
             }
+            Node::Option { of, set, place } => Value::Array(option(values.array(*of), set, *place)?),
             Node::Unreadable { of, column } => {
                 Value::Truth(unreadable(values.array(*of), &table.columns[*column], table.reader(*column))?)
             }

@@ -1,0 +1,118 @@
+//! Columns in which a cell holds several answers.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{number, of, table};
+use crate::workbench::Workbench;
+
+const PLAN: &str = "data = { path = 'people.csv' }\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 100 }\n\
+    [columns.langs]\ntype = 'set'\nseparator = ','\nvalues = ['R', 'Python', 'Rust', 'Java', 'JavaScript']\nmax_options = 3\n\
+    [columns.sex]\ntype = 'text'\nvalues = ['f', 'm']\n\
+    [columns.age]\ntype = 'integer'\nlower = 0\nupper = 100\nmissing = 'drop'\n\
+    [[statistic]]\nname = 'langs'\nkind = 'count'\nby = ['langs']\n\
+    [[statistic]]\nname = 'langs-by-sex'\nkind = 'count'\nby = ['sex', 'langs']\n\
+    [[statistic]]\nname = 'age'\nkind = 'mean'\ncolumn = 'age'\nby = ['langs']\n";
+
+/// Answers are counted whole and once. With epsilon 33 a statistic noise of scale 1/11 is 0 but with probability `exp(-11)`, and the
+/// seed is fixed.
+#[test]
+fn each_answer_of_a_cell_is_counted() {
+    let bench = Workbench::new();
+    let people = [
+        ("R, Python,R", "f", 30),
+        ("JavaScript", "m", 50),
+        ("Python ,Rust,Java,JavaScript", "f", 70),
+        ("", "m", 9),
+        ("C", "f", 9),
+    ];
+    let rows: String =
+        (0..250).map(|row| people[row % 5]).map(|(langs, sex, age)| format!("\"{langs}\",{sex},{age}\n")).collect();
+    bench.write("people.csv", format!("langs,sex,age\n{rows}"));
+    bench.write("plan.toml", PLAN);
+    let said = bench.seeded("plan.toml", "bundle", "3");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!said.out.contains("could not be read") && !said.out.contains("% of all"), "{}", said.out);
+    let rows = table(&bench, "bundle/measurements.csv");
+    let measured =
+        |name: &str| of(&rows, name).iter().map(|row| number(row, "measurement").round()).collect::<Vec<_>>();
+    // Of the four answers of a cell the first three in the list count.
+    assert_eq!(measured("langs"), [50.0, 100.0, 50.0, 50.0, 50.0]);
+    assert_eq!(measured("langs-by-sex"), [50.0, 100.0, 50.0, 50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0]);
+    let estimates = table(&bench, "bundle/estimates.csv");
+    let ages: Vec<f64> = of(&estimates, "age").iter().map(|row| number(row, "estimate")).collect();
+    for (age, expected) in ages.iter().zip([30.0, 50.0, 70.0, 70.0, 50.0]) {
+        assert!((age - expected).abs() < 2.0, "{ages:?}");
+    }
+    let manifest: Value =
+        serde_json::from_str(&fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest"))
+            .expect("JSON");
+    let noise = &manifest["statistics"][0]["measured"][0]["sensitivity"];
+    assert_eq!((&noise["l1"], &noise["linf_steps"]), (&3.0.into(), &"1".into()), "{noise:#}");
+    let rules = manifest["rules"].to_string();
+    let rule = "A cell of `langs` holds several answers, and its row counts in the cell of each; of more than 3, those that come first";
+    assert!(rules.contains(rule), "{rules}");
+    // Without a limit nobody's answer is left out.
+    bench.write("plan.toml", PLAN.replace("max_options = 3\n", "").replace("'add-remove'", "'substitute', rows = 250"));
+    let said = bench.seeded("plan.toml", "all", "3");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let rows = table(&bench, "all/measurements.csv");
+    let last: Vec<f64> = of(&rows, "langs").iter().map(|row| number(row, "measurement").round()).collect();
+    assert_eq!(last, [50.0, 100.0, 50.0, 50.0, 100.0]);
+}
+
+#[test]
+fn what_answers_cannot_be_is_refused_with_the_remedy() {
+    let bench = Workbench::new();
+    bench.write("people.csv", "langs,sex,age\nR,f,3\n");
+    for (from, to, problem, remedy) in [
+        (
+            "kind = 'count'\nby = ['langs']",
+            "kind = 'proportion'\nby = ['langs']",
+            "must be a count, a sum or a mean by `langs`",
+            "and all rows, and divide",
+        ),
+        (
+            "by = ['langs']\n",
+            "by = ['langs']\nlearn_keys = true\n",
+            "`learn_keys` in statistic `langs` must be left out by `langs`",
+            "remove `learn_keys`",
+        ),
+        (
+            "by = ['sex', 'langs']",
+            "by = ['sex', 'langs']\nmargins = [['sex'], ['langs']]",
+            "`margins` in statistic `langs-by-sex` must be left out",
+            "group by other columns",
+        ),
+        (
+            "unit = 'row'",
+            "unit = { column = 'sex', max_rows = 1 }",
+            "holds several answers, and `unit` names a column",
+            "unit = { max_rows = k }",
+        ),
+        ("max_options = 3", "max_options = 6", "must be at most 5", "leave it out"),
+        ("separator = ','", "separator = ''", "must be a string that is not empty", "separator = \";\""),
+        ("separator = ','", "split = ','", "unknown key `split`", "did you mean `separator`?"),
+        ("type = 'set'", "type = 'text'", "must be left out unless type = \"set\"", "\"set\" for several answers"),
+        (
+            "values = ['R', 'Python', 'Rust', 'Java', 'JavaScript']\n",
+            "",
+            "of type set must have `values`",
+            "list the options",
+        ),
+        ("'Java', ", "'missing', ", "must be an answer", "leave `missing` out"),
+        (
+            "epsilon = 100",
+            "epsilon = 100, together = ['langs', 'age']",
+            "must not name statistic `langs`",
+            "remove the name",
+        ),
+    ] {
+        assert!(PLAN.contains(from), "{from}");
+        bench.write("plan.toml", PLAN.replace(from, to));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert_eq!(said.code, 2, "{to}: {}", said.out);
+        assert!(said.err.contains(problem) && said.err.contains(remedy), "{to}: {}", said.err);
+    }
+}
