@@ -90,7 +90,7 @@ class Column:
     is_: str | None = None
     trim: bool | None = None
     thousands: str | None = None
-    decimal: str | None = None
+    decimal: str | Sequence[str] | None = None
     marks: Sequence[str] | None = None
     numbers: Mapping[str, Exact] | None = None
     negative: str | None = None

@@ -119,7 +119,7 @@ PRIVACY: dict[str, Check] = {
 """The keys of the table of privacy."""
 
 COLUMN: dict[str, Check] = {
-    **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "decimal", "negative", "separator", "label", "unit"), text),
+    **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "negative", "separator", "label", "unit"), text),
     **dict.fromkeys(("lower", "upper"), number),
     "trim": flag,
     **dict.fromkeys(("labels", "numbers"), table),

@@ -32,6 +32,8 @@ pub struct NumberStyle {
     pub spelled: Vec<(String, String)>,
     /// How a negative number is told from a positive one, beside a minus sign in front of it.
     pub negative: Negative,
+    /// Whether a point and a comma both stand before decimals, whichever a cell has; there are then no separators of thousands.
+    pub either_decimal: bool,
     /// How many digits stand in a group, from the last group to the first; the last entry repeats. Empty for threes.
     pub groups: Vec<u8>,
 }
@@ -62,7 +64,8 @@ pub(crate) struct Separators {
 impl NumberStyle {
     /// Whether numbers are plain.
     fn is_plain(&self) -> bool {
-        self.marks.is_empty() && self.spelled.is_empty() && self.negative == Negative::Sign && self.groups.is_empty()
+        let Self { marks, spelled, negative, either_decimal, groups } = self;
+        marks.is_empty() && spelled.is_empty() && *negative == Negative::Sign && !either_decimal && groups.is_empty()
     }
 
     /// Checks marks, words and groups beside the separators.
@@ -71,6 +74,7 @@ impl NumberStyle {
             letter.is_numeric()
                 || MINUS.contains(&letter)
                 || letter == separators.decimal
+                || self.either_decimal && matches!(letter, '.' | ',')
                 || Some(letter) == separators.thousands
         };
         let is_bracket = |letter: char| self.negative == Negative::Brackets && matches!(letter, '(' | ')');
@@ -86,6 +90,9 @@ impl NumberStyle {
         if self.spelled.iter().any(|(text, number)| text.trim().is_empty() || !is_decimal(number)) {
             return Err("must have a number for each cell that is spelled out");
         }
+        if self.either_decimal && separators.thousands.is_some() {
+            return Err("must not have separators of thousands where a point and a comma both stand before decimals");
+        }
         if self.groups.contains(&0) {
             return Err("must have at least one digit in each group");
         }
@@ -96,7 +103,7 @@ impl NumberStyle {
     /// None for a cell whose groups are not those of the style. What is no number stays what it is.
     pub(crate) fn plain<'a>(&self, text: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
         if self.is_plain() {
-            return with_sign(text, separators, &[]);
+            return self.with_sign(text, separators);
         }
         if let Some((_, number)) = self.spelled.iter().find(|(spelled, _)| spelled.trim() == text) {
             return Some(Cow::Owned(number.clone()));
@@ -111,15 +118,47 @@ impl NumberStyle {
             None => match bare.strip_prefix(MINUS) {
                 // Between a sign and the digits a mark can stand, too: `-€5`.
                 Some(behind) => self.negated(behind, separators),
-                None => with_sign(bare, separators, &self.groups),
+                None => self.with_sign(bare, separators),
             },
             Some(inner) => self.negated(inner, separators),
         }
     }
 
+    /// A number with a sign or without one.
+    fn with_sign<'a>(&self, text: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
+        let is_plain = separators.thousands.is_none() && separators.decimal == '.' && !self.either_decimal;
+        if is_plain && text.is_ascii() {
+            return Some(Cow::Borrowed(text));
+        }
+        match text.strip_prefix(MINUS) {
+            Some(rest) => Some(Cow::Owned(format!("-{}", self.unsigned(rest, separators)?))),
+            None => match text.strip_prefix('+') {
+                Some(rest) => Some(Cow::Owned(format!("+{}", self.unsigned(rest, separators)?))),
+                None => self.unsigned(text, separators),
+            },
+        }
+    }
+
+    /// A number without a sign.
+    fn unsigned<'a>(&self, digits: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
+        let is_decimal =
+            |letter: char| letter == separators.decimal || self.either_decimal && matches!(letter, '.' | ',');
+        let (whole, fraction) = digits.split_once(is_decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
+        let whole = ungrouped(whole, separators.thousands, &self.groups)?;
+        // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing here.
+        let has_point = || whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'));
+        if (separators.decimal != '.' || self.either_decimal) && has_point() {
+            return None;
+        }
+        Some(match fraction {
+            None => whole,
+            Some(fraction) => Cow::Owned(format!("{whole}.{fraction}")),
+        })
+    }
+
     /// The negative of a number that has no sign of its own.
     fn negated<'a>(&self, text: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
-        let number = unsigned(self.unmarked(text.trim()), separators, &self.groups)?;
+        let number = self.unsigned(self.unmarked(text.trim()), separators)?;
         number
             .starts_with(|first: char| first.is_ascii_digit() || first == '.')
             .then(|| Cow::Owned(format!("-{number}")))
@@ -139,35 +178,6 @@ impl NumberStyle {
             }
         }
     }
-}
-
-/// A number with a sign or without one.
-fn with_sign<'a>(text: &'a str, separators: Separators, groups: &[u8]) -> Option<Cow<'a, str>> {
-    if text.is_ascii() && separators.thousands.is_none() && separators.decimal == '.' {
-        return Some(Cow::Borrowed(text));
-    }
-    match text.strip_prefix(MINUS) {
-        Some(rest) => Some(Cow::Owned(format!("-{}", unsigned(rest, separators, groups)?))),
-        None => match text.strip_prefix('+') {
-            Some(rest) => Some(Cow::Owned(format!("+{}", unsigned(rest, separators, groups)?))),
-            None => unsigned(text, separators, groups),
-        },
-    }
-}
-
-/// A number without a sign.
-fn unsigned<'a>(digits: &'a str, separators: Separators, groups: &[u8]) -> Option<Cow<'a, str>> {
-    let decimal = separators.decimal;
-    let (whole, fraction) = digits.split_once(decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
-    let whole = ungrouped(whole, separators.thousands, groups)?;
-    // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing here.
-    if decimal != '.' && (whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'))) {
-        return None;
-    }
-    Some(match fraction {
-        None => whole,
-        Some(fraction) => Cow::Owned(format!("{whole}.{fraction}")),
-    })
 }
 
 /// Digits without their separators, if these stand between groups of the right lengths.
@@ -249,6 +259,17 @@ mod tests {
         assert_eq!(["123,456", "1,234,567", "1,23,45", ",23,456"].map(|cell| read(&indian, cell)), [None; 4]);
         let fours = NumberStyle { groups: vec![4], ..NumberStyle::default() };
         assert_eq!([read(&fours, "1,2345,6789"), read(&fours, "1,234")], [Some(123_456_789.0), None]);
+    }
+
+    #[test]
+    fn a_point_and_a_comma_can_both_stand_before_decimals() {
+        let either = NumberStyle { either_decimal: true, ..NumberStyle::default() };
+        for (cell, expected) in [("70.5", Some(70.5)), ("70,5", Some(70.5)), ("-70,5", Some(-70.5)), ("70", Some(70.0))]
+        {
+            assert_eq!(number(&either, PLAIN, cell), expected, "{cell}");
+        }
+        assert_eq!(["1.234,5", "1,234.5", "1,2,3", "1.2.3"].map(|cell| number(&either, PLAIN, cell)), [None; 4]);
+        assert!(either.check(Separators { thousands: Some(' '), decimal: '.' }).is_err());
     }
 
     #[test]

@@ -74,6 +74,7 @@ mod tests {
                     marks: vec!["+".into()],
                     spelled: vec![("none".into(), "0".into())],
                     negative: Negative::Brackets,
+                    either_decimal: false,
                     groups: vec![3, 2],
                 },
                 ..usual

@@ -92,6 +92,7 @@ fn layout(choice: u8) -> (TextLayout, CellRules) {
             marks: vec!["+".to_owned(), "<".to_owned()],
             spelled: vec![("none".to_owned(), "0".to_owned())],
             negative: Negative::Brackets,
+            either_decimal: false,
             groups: vec![3, 2],
         },
         date: DateFormat::new("%d.%m.%Y").expect("a pattern"),

@@ -80,7 +80,7 @@ fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
 
 /// What numbers are written with; nothing for plain ones.
 fn style(style: &NumberStyle) -> String {
-    let NumberStyle { marks, spelled, negative, groups } = style;
+    let NumberStyle { marks, spelled, negative, either_decimal, groups } = style;
     let spelled: Vec<String> = spelled.iter().map(|(text, number)| format!("{text} is {number}")).collect();
     let negative = match negative {
         Negative::Sign => "",
@@ -92,6 +92,7 @@ fn style(style: &NumberStyle) -> String {
         (!marks.is_empty()).then(|| format!("marks {}", listed(marks))),
         (!spelled.is_empty()).then(|| format!("numbers {}", listed(&spelled))),
         (!negative.is_empty()).then(|| negative.to_owned()),
+        either_decimal.then(|| "a point or a comma before decimals".to_owned()),
         (!groups.is_empty()).then(|| format!("groups of {}", groups.join(" "))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")

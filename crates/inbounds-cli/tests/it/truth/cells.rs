@@ -293,3 +293,30 @@ fn peek_shows_the_spellings_that_the_plan_cannot_use() {
     let said = bench.run(&["peek", "plan.toml"]);
     assert!(said.out.contains("The plan cannot use 20 rows of `age`: `n/k` (20)."), "{}", said.out);
 }
+
+/// Two programs saved the column, one with decimal points and one with commas.
+#[test]
+fn one_column_can_have_both_separators_of_decimals() {
+    let bench = Workbench::new();
+    let lines: String =
+        (0..200).map(|row| ["\"70,5\"", "80.5", "90"][row % 3]).map(|cell| format!("{cell}\n")).collect();
+    bench.write("weights.csv", format!("weight\n{lines}"));
+    let columns = "[columns.weight]\ntype = \"number\"\nlower = 0\nupper = 200\nmissing = 0\nDECIMAL\n\
+        [[statistic]]\nname = \"weight\"\nkind = \"sum\"\ncolumn = \"weight\"\n";
+    let with = |decimal: &str| plan(&bench, ("weights.csv", "", 200), &columns.replace("DECIMAL", decimal));
+    with("decimal = [\".\", \",\"]");
+    near(&estimates(&bench, "weight"), &[67.0 * 70.5 + 67.0 * 80.5 + 66.0 * 90.0], 300.0);
+    with("decimal = \",\"");
+    near(&estimates(&bench, "weight"), &[67.0 * 70.5 + 66.0 * 90.0], 300.0);
+    for (keys, problem) in [
+        (
+            "decimal = [\".\", \",\"]\nthousands = \" \"",
+            "must not have separators of thousands where a point and a comma",
+        ),
+        ("decimal = [\".\", \".\"]", "`decimal` in [columns.weight] must be one of the separators"),
+    ] {
+        with(keys);
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{keys}: {}", said.err);
+    }
+}

@@ -63,7 +63,8 @@ pub(super) fn of_column(
         Ok(separator)
     });
     let decimal = table.optional("decimal", |item| {
-        let separator = layout::decimal(&item, mistakes)?;
+        // Both of them are a style, read below.
+        let separator = if is_either(&item) { item.put('.') } else { layout::decimal(&item, mistakes)? };
         only_for(&numbers, declared, &item, mistakes)?;
         Ok(separator)
     });
@@ -124,7 +125,9 @@ fn style(table: &Table, declared: Option<Kind>, mistakes: &mut Mistakes) -> Fiel
         })
     });
     let (marks, spelled, negative, groups) = (marks?, spelled?, negative?, groups?);
+    let either = table.item("decimal").filter(is_either);
     let spans = [
+        either.as_ref().map(|key| &key.span),
         marks.as_ref().map(|key| &key.span),
         spelled.as_ref().map(|key| &key.span),
         negative.as_ref().map(|key| &key.span),
@@ -135,9 +138,18 @@ fn style(table: &Table, declared: Option<Kind>, mistakes: &mut Mistakes) -> Fiel
         marks: marks.map(|list| list.value.into_iter().map(|mark| mark.value).collect()).unwrap_or_default(),
         spelled: spelled.map(|key| key.value).unwrap_or_default(),
         negative: negative.map(|key| key.value).unwrap_or_default(),
+        either_decimal: either.is_some(),
         groups: groups.map(|list| list.value.into_iter().map(|digits| digits.value).collect()).unwrap_or_default(),
     };
     Ok(Some(Spanned::new(style, span)))
+}
+
+/// Whether `decimal` lists both separators.
+fn is_either(item: &Item) -> bool {
+    let DeValue::Array(entries) = item.value else { return false };
+    let mut listed: Vec<&str> = entries.iter().filter_map(|entry| entry.get_ref().as_str()).collect();
+    listed.sort_unstable();
+    entries.len() == 2 && listed == [",", "."]
 }
 
 /// Cells that stand for a number, in the order of the text.
