@@ -1,6 +1,7 @@
 //! The text of an expression: a condition or a formula.
 
 use sqlparser::ast::{BinaryOperator, Expr as Sql, UnaryOperator, Value};
+use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::Token;
 
 use super::{Formula, FormulaError, dialect};
@@ -59,8 +60,10 @@ pub(crate) fn parse_sql(text: &str) -> Result<Sql, DataError> {
     }
     let refuse = |problem: String| DataError::FilterSyntax { filter: text.to_owned(), problem };
     let mut parser = dialect::parser(text).map_err(refuse)?;
-    let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
-    parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
+    // What the parser says begins with its name.
+    let said = |error: ParserError| refuse(error.to_string().trim_start_matches("sql parser error: ").to_owned());
+    let sql = parser.parse_expr().map_err(said)?;
+    parser.expect_token(&Token::EOF).map_err(said)?;
     Ok(sql)
 }
 

@@ -282,6 +282,7 @@ fn words_of_other_languages_are_known() {
         ("type = \"number\"", "type = \"float\"", "did you mean \"number\"?"),
         ("where = \"age >= 18\"", "where = 'sex = \"f\"'", "put a text in single quotes"),
         ("where = \"age >= 18\"", "where = 'sex = f'", "put a text in single quotes"),
+        ("where = \"age >= 18\"", "where = 'age >= 2023-05-01'", "a date stands in single quotes"),
         ("where = \"age >= 18\"", "where = \"(age >= 18) | (age < 3)\"", "write OR between two conditions"),
     ];
     for (from, to, hint) in cases {

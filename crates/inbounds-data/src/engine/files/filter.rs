@@ -8,6 +8,7 @@
 mod condition;
 mod literal;
 mod region;
+mod unquoted;
 
 use std::borrow::Cow;
 
@@ -17,6 +18,7 @@ pub(super) use self::condition::Condition;
 use self::condition::{Comparison, Constants};
 use self::literal::{Literal, literal, refuse};
 pub use self::region::region;
+use self::unquoted::unquoted_date;
 use super::program::NodeId;
 use super::read::Way;
 use crate::derive::parse_sql;
@@ -28,6 +30,9 @@ const DEPTH: usize = 200;
 
 /// Translates a filter, or says why not.
 pub(super) fn filter(text: &str, table: &Table, read: &mut Read<'_>) -> Result<Condition, DataError> {
+    if let Some(date) = unquoted_date(text) {
+        return Err(refuse(&date, "a date stands in single quotes, with its year, month and day: '2024-12-31'"));
+    }
     let sql = parse_sql(text)?;
     Translator { table, read }.condition(&sql, 0)
 }
