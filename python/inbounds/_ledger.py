@@ -167,7 +167,8 @@ class Ledger:
         Returns
         -------
         dict
-            Entries whose work runs (``running``), whose bundle was found and entered (``settled``), and whose run died
+            The bundles that were looked at (``bundles``), by whether they are ``paid``, ``changed``, ``not_charged``, or
+            ``seeded``; entries whose work runs (``running``), whose bundle was found and entered (``settled``), and whose run died
             (``dead``), which count as spent; files that were removed; and the account.
         """
         import json

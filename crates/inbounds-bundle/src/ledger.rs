@@ -59,6 +59,16 @@ impl AmountEntry {
         }
     }
 
+    /// Whether it is nothing.
+    pub fn is_nothing(&self) -> bool {
+        let is_zero = |exact: &Exact| exact.0 == Rational::ZERO;
+        match self {
+            Self::Approximate { epsilon, delta } => is_zero(epsilon) && is_zero(delta),
+            Self::Pure { epsilon } => is_zero(epsilon),
+            Self::ZeroConcentrated { rho } => is_zero(rho),
+        }
+    }
+
     /// In words that never say more than it is, for what is granted or left; [`Display`](fmt::Display) never says less.
     pub fn rounded_down(&self) -> String {
         self.cost().rounded_down()
@@ -76,6 +86,12 @@ impl LedgerEntry {
     pub fn sentence(&self) -> String {
         let Self { entry, price, granted, left_before, left_after, .. } = self;
         let [granted, before, after] = [granted, left_before, left_after].map(AmountEntry::rounded_down);
+        if left_before == left_after {
+            return format!(
+                "This release is entry {entry} of the ledger. It cost nothing more, although its own price is {price}: its rows \
+                 are kept apart from those of other entries. Of {granted} in all, {after} is left."
+            );
+        }
         format!(
             "Entry {entry} of the ledger paid {price} for this release. Of {granted} in all, {before} was left before, and \
              {after} is left."

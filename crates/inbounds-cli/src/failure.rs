@@ -16,7 +16,7 @@ use inbounds_release::{
     plan::{DocumentErrors, PlacedMistake},
     predict::PredictError,
 };
-use inbounds_report::ReportError;
+use inbounds_report::{HeldBundles, ReportError};
 use inbounds_studies::StudyError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report};
 use serde_json::json;
@@ -65,8 +65,8 @@ pub(crate) enum Failure {
     Constraints(DocumentErrors),
     /// Constraints that cannot hold together: nodes and what is required of each.
     Infeasible { conflict: Vec<(String, String)>, message: String },
-    /// Promises of privacy that an audit found broken, how many, with the whole audit as JSON.
-    Found { findings: usize, json: String },
+    /// An answer that was given in full, and that is not as it should be; `json` is all of it.
+    Answered { code: u8, message: String, json: String },
     /// Anything else, with its exit code.
     Other { code: u8, message: String },
 }
@@ -217,7 +217,32 @@ impl Failure {
 
     /// Promises of privacy that are not kept; `json` is the whole audit.
     pub(crate) fn found(findings: usize, json: String) -> Self {
-        Self::Found { findings, json }
+        let message = match findings {
+            1 => "the audit found a promise that is not kept".to_owned(),
+            _ => format!("the audit found {findings} promises that are not kept"),
+        };
+        Self::Answered { code: FOUND, message, json }
+    }
+
+    /// A plan that is in order, and for which its ledger would not pay; `json` is all that was checked.
+    pub(crate) fn would_refuse(json: String) -> Self {
+        Self::Answered { code: LEDGER, message: "the ledger would refuse this release".to_owned(), json }
+    }
+
+    /// Bundles that were changed, or that no ledger paid for; `json` is all that was found.
+    pub(crate) fn wrong_bundles(held: &HeldBundles, json: String) -> Self {
+        let message = match (held.wrong(), held.count()) {
+            (1, 1) => "the bundle was changed or never charged".to_owned(),
+            (1, all) => format!("1 of {all} bundles was changed or never charged"),
+            (wrong, all) => format!("{wrong} of {all} bundles were changed or never charged"),
+        };
+        Self::Answered { code: LEDGER, message, json }
+    }
+
+    /// A page that was drawn of files that are not those of their manifest; `json` is what was drawn.
+    pub(crate) fn drawn_of_others(json: String) -> Self {
+        let message = "the page was drawn, with a warning on it: the bundle does not match its manifest".to_owned();
+        Self::Answered { code: DATA, message, json }
     }
 
     /// A file that was asked for could not be made.
@@ -242,8 +267,7 @@ impl Failure {
         match self {
             Self::Plan(_) | Self::Constraints(_) => WRONG,
             Self::Infeasible { .. } => INFEASIBLE,
-            Self::Found { .. } => FOUND,
-            Self::Other { code, .. } => *code,
+            Self::Answered { code, .. } | Self::Other { code, .. } => *code,
         }
     }
 
@@ -266,7 +290,7 @@ impl Failure {
                     "node": node, "requirement": requirement,
                 })).collect::<Vec<_>>(),
             }),
-            Self::Found { json, .. } => return json.clone(),
+            Self::Answered { json, .. } => return json.clone(),
             Self::Other { message, .. } => json!({ "error": message, "exit_code": self.code() }),
         };
         format!("{value:#}")
@@ -275,13 +299,7 @@ impl Failure {
     /// The failure for people.
     fn text(&self, screen: Screen) -> String {
         match self {
-            Self::Found { findings: 1, .. } => {
-                format!("{}\n", screen.prose("error: the audit found a promise that is not kept"))
-            }
-            Self::Found { findings, .. } => {
-                format!("{}\n", screen.prose(&format!("error: the audit found {findings} promises that are not kept")))
-            }
-            Self::Infeasible { message, .. } | Self::Other { message, .. } => {
+            Self::Infeasible { message, .. } | Self::Answered { message, .. } | Self::Other { message, .. } => {
                 format!("{}\n", screen.prose(&format!("error: {}", printable(message))))
             }
             Self::Plan(errors) | Self::Constraints(errors) => {
@@ -293,8 +311,16 @@ impl Failure {
                     0 => String::new(),
                     _ => format!(", the first {} of them above", errors.mistakes.len()),
                 };
-                let spared = if matches!(self, Self::Plan(_)) { "no row was read" } else { "nothing was written" };
-                let summary = format!("error: {count} {noun} in {}{shown}; {spared}", in_line(&errors.name));
+                let (what, spared) = match self {
+                    Self::Plan(_) => ("plan", "no row was read"),
+                    _ => ("constraints", "nothing was written"),
+                };
+                let name = in_line(&errors.name);
+                let summary = match (errors.text.is_empty(), count) {
+                    // There is no such file, or it is another kind of file: the one mistake says which.
+                    (true, 1) => format!("error: no {what} could be read from {name}; {spared}"),
+                    _ => format!("error: {count} {noun} in {name}{shown}; {spared}"),
+                };
                 text.push_str(&screen.prose(&summary));
                 text + "\n"
             }

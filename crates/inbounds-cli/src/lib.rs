@@ -128,11 +128,10 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
     let epsilons = by_epsilon(&plan, &arguments.epsilon, &assumed)?;
     let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons) };
-    Ok(if arguments.json {
-        render::check_json(&report, &more)
-    } else {
-        render::check(&report, &more, Screen::output())
-    })
+    let json = || render::check_json(&report, &more);
+    let words = || render::check(&report, &more, Screen::output());
+    let refused = report.ledger.as_ref().is_some_and(|ledger| ledger.refused.is_some());
+    answered(arguments.json, words, json, refused.then_some(Failure::would_refuse))
 }
 
 fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
@@ -143,7 +142,6 @@ fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
     Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
 }
 
-/// An audit that found something is printed like any other; the failure that follows gives the exit code.
 fn run_audit(arguments: &AuditArguments) -> Result<String, Failure> {
     let mut plan = read_plan(&arguments.plan)?;
     if let Some(data) = &arguments.data {
@@ -155,14 +153,29 @@ fn run_audit(arguments: &AuditArguments) -> Result<String, Failure> {
     let outcome = audit(&plan, &arguments.options(), &spinner);
     spinner.finish();
     let audited = outcome?;
-    let json = render::json(&audited);
-    if audited.findings.is_empty() {
-        return Ok(if arguments.json { json } else { render::audit(&plan, &audited, Screen::output()) });
+    let words = || render::audit(&plan, &audited, Screen::output());
+    let found = audited.findings.len();
+    let failure = (found > 0).then_some(move |json| Failure::found(found, json));
+    answered(arguments.json, words, || render::json(&audited), failure)
+}
+
+/// An answer in words or as JSON. One that is not as it should be is printed like any other; the failure that follows, made of the
+/// JSON, gives the exit code.
+pub(crate) fn answered(
+    as_json: bool,
+    words: impl FnOnce() -> String,
+    json: impl FnOnce() -> String,
+    failure: Option<impl FnOnce(String) -> Failure>,
+) -> Result<String, Failure> {
+    match (failure, as_json) {
+        (None, true) => Ok(json()),
+        (None, false) => Ok(words()),
+        (Some(failure), true) => Err(failure(json())),
+        (Some(failure), false) => {
+            print(&words());
+            Err(failure(json()))
+        }
     }
-    if !arguments.json {
-        print(&render::audit(&plan, &audited, Screen::output()));
-    }
-    Err(Failure::found(audited.findings.len(), json))
 }
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
@@ -219,11 +232,12 @@ fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
         }
         None => drawn.put_into(&arguments.bundle)?,
     };
-    if arguments.json {
-        return Ok(render::json(&serde_json::json!({ "report": path, "warning": drawn.warning })));
-    }
-    let warning = drawn.warning.map(|warning| Screen::output().prose(&warning));
-    Ok([Some(format!("Report: {}", path.display())), warning].into_iter().flatten().collect::<Vec<_>>().join("\n"))
+    let json = || render::json(&serde_json::json!({ "report": path, "warning": drawn.warning }));
+    let words = || {
+        let warning = drawn.warning.as_ref().map(|warning| Screen::output().prose(warning));
+        [Some(format!("Report: {}", path.display())), warning].into_iter().flatten().collect::<Vec<_>>().join("\n")
+    };
+    answered(arguments.json, words, json, drawn.warning.is_some().then_some(Failure::drawn_of_others))
 }
 
 /// How much of a long table is asked for.

@@ -5,6 +5,7 @@ use std::path::Path;
 use inbounds_advise::{Question, Ranking, RankingCriterion};
 use inbounds_ledger::{Findings, History};
 use inbounds_release::check::CheckReport;
+use inbounds_report::HeldBundles;
 
 use crate::render::{self, More, Screen};
 
@@ -29,11 +30,11 @@ pub fn ledger_json(history: &History) -> String {
 }
 
 /// What `inbounds ledger check` prints of the ledger at `path`, on so many columns.
-pub fn ledger_checked(path: &Path, findings: &Findings, columns: usize) -> String {
-    render::ledger_checked(path, findings, Screen::of(columns))
+pub fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundles, columns: usize) -> String {
+    render::ledger_checked(path, findings, held, Screen::of(columns))
 }
 
 /// What `inbounds ledger check --json` prints.
-pub fn ledger_checked_json(findings: &Findings) -> String {
-    render::ledger_checked_json(findings)
+pub fn ledger_checked_json(findings: &Findings, held: &HeldBundles) -> String {
+    render::ledger_checked_json(findings, held)
 }

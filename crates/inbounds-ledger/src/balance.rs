@@ -12,7 +12,7 @@ use inbounds_mechanisms::account::Cost;
 
 use crate::{
     Composition,
-    price::{cost, parts},
+    price::{combine, cost, parts},
 };
 
 /// A price, and the rows on which it was spent.
@@ -50,6 +50,11 @@ impl Balance {
     pub fn left(&self) -> Cost {
         let ([granted, of_delta], [spent, delta]) = (parts(&Cost::from(&self.granted)), parts(&self.spent));
         cost([&granted - &spent, &of_delta - &delta], &self.granted)
+    }
+
+    /// What is spent beyond what was spent `before`: less than a price where public conditions keep rows apart.
+    pub fn added_to(&self, before: &Self) -> Cost {
+        combine(&self.spent, &before.spent, &self.granted, |after, before| after - before)
     }
 
     /// Whether no more is spent than granted, to the last digit.

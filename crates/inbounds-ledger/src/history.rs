@@ -190,7 +190,7 @@ impl History {
     }
 
     /// Earlier reservations that count and of whose rows none can be among those of a request, each with the column that says so.
-    pub(crate) fn apart_from(&self, request: &Request) -> Vec<(u64, String)> {
+    pub fn apart_from(&self, request: &Request) -> Vec<(u64, String)> {
         match self.terms.composition() {
             Composition::Parallel => {}
             Composition::ParallelWithin | Composition::Sequential => return Vec::new(),

@@ -130,7 +130,7 @@ fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
             format!("Reserved for {}. {standing}{within}{apart}", called(request))
         }
         Deed::Published { reservation, manifest_sha256: Some(_) } => {
-            format!("The bundle of entry {reservation} stands.")
+            format!("Entry {reservation} was published.")
         }
         Deed::Published { reservation, manifest_sha256: None } => format!("The work of entry {reservation} is done."),
         Deed::Voided { reservation, reason, removed } => {

@@ -13,6 +13,7 @@ use inbounds_ledger::{
     current_user, price::price_of,
 };
 use inbounds_release::accounts::{data_set, manifest, paid};
+use inbounds_report::HeldBundles;
 use pyo3::prelude::*;
 
 use crate::{exact, failure::Failure, work};
@@ -120,7 +121,9 @@ impl Ledger {
                 return Err(Failure::Data(format!("{} holds no bundle of a release", bundle.display())));
             }
             let findings = Opened::open(&self.path)?.check(&bundles, &paid, &who(by))?;
-            Ok((text::ledger_checked_json(&findings), text::ledger_checked(&self.path, &findings, columns)))
+            let held = HeldBundles::read(&bundles)?;
+            let json = text::ledger_checked_json(&findings, &held);
+            Ok((json, text::ledger_checked(&self.path, &findings, &held, columns)))
         };
         work::apart(py, check)
     }

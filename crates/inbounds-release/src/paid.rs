@@ -44,7 +44,10 @@ pub(crate) struct Due {
 /// The state of a ledger before and after a release that was not made yet.
 pub(crate) struct Expected {
     pub(crate) price: Cost,
+    pub(crate) before: Balance,
     pub(crate) after: Balance,
+    /// Earlier entries of whose rows none can count in it.
+    pub(crate) apart_from: Vec<u64>,
 }
 
 /// How a release is paid, once its noise may be drawn.
@@ -183,7 +186,8 @@ pub(crate) fn expect(
     let unit = Some(unit_reading(plan, outline.engine.columns_of_files()));
     let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle, unit }, charges };
     let after = history.after(&request, Some(outline.grants.granted().value()))?;
-    let expected = Expected { price: terms.price_of(&request.charges), after };
+    let apart_from = history.apart_from(&request).into_iter().map(|(entry, _)| entry).collect();
+    let expected = Expected { price: terms.price_of(&request.charges), before: history.balance(), after, apart_from };
     Ok((request, expected))
 }
 
@@ -192,19 +196,29 @@ pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<Ledger
     let ledger = Ledger::open(&plan.locate(path))?;
     let history = ledger.history()?;
     let granted = &history.terms().granted;
-    let of = |price: &Cost, after: Option<&Balance>, refused: Option<String>| LedgerState {
-        granted: (&Cost::from(granted)).into(),
-        price: price.into(),
-        left_before: (&history.balance().left()).into(),
-        left_after: after.map(|after| (&after.left()).into()),
-        refused,
-    };
+    let granted_in_all = (&Cost::from(granted)).into();
     let nowhere = Bundle { folder: PathBuf::new(), partial: PathBuf::new() };
     match expect(plan, outline, &ledger, nowhere) {
-        Ok((_, Expected { price, after, .. })) => Ok(of(&price, Some(&after), None)),
+        Ok((_, Expected { price, before, after, apart_from })) => Ok(LedgerState {
+            granted: granted_in_all,
+            price: (&price).into(),
+            added: Some((&after.added_to(&before)).into()),
+            apart_from,
+            left_before: (&before.left()).into(),
+            left_after: Some((&after.left()).into()),
+            refused: None,
+        }),
         Err(error @ LedgerError::Over { .. }) => {
             let price = history.terms().price_of(&charges(plan, outline, granted).map_err(LedgerError::from)?);
-            Ok(of(&price, None, Some(error.to_string())))
+            Ok(LedgerState {
+                granted: granted_in_all,
+                price: (&price).into(),
+                added: None,
+                apart_from: Vec::new(),
+                left_before: (&history.balance().left()).into(),
+                left_after: None,
+                refused: Some(error.to_string()),
+            })
         }
         Err(error) => Err(error.into()),
     }

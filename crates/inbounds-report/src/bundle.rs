@@ -71,20 +71,20 @@ pub fn plot(folder: &Path, statistic: &str) -> Result<String, ReportError> {
 }
 
 /// A bundle whose manifest is read.
-struct Opened {
-    manifest: Manifest,
+pub(crate) struct Opened {
+    pub(crate) manifest: Manifest,
     /// The manifest as it was read.
     bytes: Vec<u8>,
 }
 
-enum Manifest {
+pub(crate) enum Manifest {
     Release(Box<ReleaseManifest>),
     Reconcile(Box<ReconcileManifest>),
 }
 
 impl Opened {
     /// The files of the bundle, held against the manifest.
-    fn files(&self, folder: &Path) -> Result<Files, ReportError> {
+    pub(crate) fn files(&self, folder: &Path) -> Result<Files, ReportError> {
         let (name, files) = match &self.manifest {
             Manifest::Release(manifest) => (ReleaseManifest::FILE, &manifest.files),
             Manifest::Reconcile(manifest) => (ReconcileManifest::FILE, &manifest.files),
@@ -93,7 +93,7 @@ impl Opened {
     }
 }
 
-fn open(folder: &Path) -> Result<Opened, ReportError> {
+pub(crate) fn open(folder: &Path) -> Result<Opened, ReportError> {
     let read = |name: &str| {
         let path = folder.join(name);
         match fs::read(&path) {

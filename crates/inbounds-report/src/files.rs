@@ -72,7 +72,7 @@ impl Files {
             .collect();
         (!odd.is_empty()).then(|| {
             format!(
-                "The bundle is not as it was made: {}. What is shown below may not be what was released.",
+                "The bundle is not as it was made: {}. Its numbers may not be those that were released.",
                 odd.join(", ")
             )
         })

@@ -11,6 +11,7 @@ mod document;
 mod error;
 mod errors;
 mod files;
+mod held;
 mod ledger;
 mod pictures;
 mod reconcile;
@@ -19,6 +20,7 @@ mod spread;
 
 pub use bundle::{Drawn, draw, plot, put_page, redraw, render};
 pub use error::ReportError;
+pub use held::{ChangedBundle, HeldBundles};
 pub use inbounds_bundle::figures;
 pub use ledger::{ledger_csv, ledger_page};
 

@@ -8,7 +8,7 @@ use inbounds_release::{
     accounts::{manifest, paid, protected},
     read_plan,
 };
-use inbounds_report::{ledger_csv, ledger_page};
+use inbounds_report::{HeldBundles, ledger_csv, ledger_page};
 
 pub(crate) use arguments::LedgerCommand;
 use arguments::{
@@ -17,6 +17,7 @@ use arguments::{
 };
 
 use crate::{
+    answered,
     failure::Failure,
     render::{self, Screen},
     write_new,
@@ -70,10 +71,10 @@ fn check(arguments: &CheckArguments) -> Result<String, Failure> {
         return Err(Failure::no_data(&format!("{} holds no bundle of a release", bundle.display())));
     }
     let findings = ledger.check(&arguments.bundles, &paid, &arguments.who.name())?;
-    Ok(match arguments.json {
-        true => render::ledger_checked_json(&findings),
-        false => render::ledger_checked(ledger.path(), &findings, Screen::output()),
-    })
+    let held = HeldBundles::read(&arguments.bundles)?;
+    let words = || render::ledger_checked(ledger.path(), &findings, &held, Screen::output());
+    let failure = (held.wrong() > 0).then_some(|json| Failure::wrong_bundles(&held, json));
+    answered(arguments.json, words, || render::ledger_checked_json(&findings, &held), failure)
 }
 
 fn void(arguments: &VoidArguments) -> Result<String, Failure> {

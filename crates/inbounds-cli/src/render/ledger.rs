@@ -5,6 +5,7 @@ use std::path::Path;
 use inbounds_core::{Guarantee, Named, Rational};
 use inbounds_ledger::{Deed, Findings, History, Leftover, Line, Standing, UnitReading, price::theorem};
 use inbounds_mechanisms::account::Cost;
+use inbounds_report::HeldBundles;
 use serde_json::{Value, json};
 
 use super::{Screen, columns::Table};
@@ -157,15 +158,16 @@ pub(crate) fn ledger_json(history: &History) -> String {
 }
 
 /// What a check found, did and left.
-pub(crate) fn ledger_checked(path: &Path, findings: &Findings, screen: Screen) -> String {
+pub(crate) fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundles, screen: Screen) -> String {
     let mut lines = vec![format!(
         "The ledger is in order: {} entries, each of which agrees with the one before.",
         findings.history.entries().len()
     )];
+    lines.extend(of_bundles(held));
     lines.extend(findings.running.iter().map(|entry| format!("Entry {entry}: its release is running.")));
     lines.extend(findings.settled.iter().map(|found| {
         format!(
-            "Entry {}: its bundle stands at {} and had not been entered; now it is.",
+            "Entry {}: its bundle was found at {}, and is now entered as published.",
             found.reservation,
             found.bundle.display()
         )
@@ -184,6 +186,37 @@ pub(crate) fn ledger_checked(path: &Path, findings: &Findings, screen: Screen) -
     }));
     lines.push(account(&findings.history));
     screen.prose(&lines.join("\n"))
+}
+
+/// How many bundles were looked at, and which of them are not as they should be.
+fn of_bundles(held: &HeldBundles) -> Vec<String> {
+    let mut lines = vec![match (held.count(), held.paid.len()) {
+        (0, _) => "No bundle was named, so none was held against it.".to_owned(),
+        (1, 1) => {
+            "1 bundle was looked at. It was paid from this ledger, and its files are those of its manifest.".to_owned()
+        }
+        (1, _) => "1 bundle was looked at.".to_owned(),
+        (all, 0) => format!("{all} bundles were looked at."),
+        (all, 1) => format!(
+            "{all} bundles were looked at. 1 of them was paid from this ledger, and its files are those of its manifest."
+        ),
+        (all, paid) => format!(
+            "{all} bundles were looked at. {paid} of them were paid from this ledger, and their files are those of their manifests."
+        ),
+    }];
+    lines.extend(held.changed.iter().map(|found| format!("CHANGED: {}. {}", found.bundle.display(), found.warning)));
+    lines.extend(held.not_charged.iter().map(|bundle| {
+        format!(
+            "NOT CHARGED: {}. If its rows are those of this ledger, enter its epsilon with `inbounds ledger record`.",
+            bundle.display()
+        )
+    }));
+    lines.extend(
+        held.seeded.iter().map(|bundle| {
+            format!("Not charged: {}. Its noise is from a seed, so it protects nobody.", bundle.display())
+        }),
+    );
+    lines
 }
 
 /// What an older version of the program did not hold of the unit.
@@ -215,11 +248,12 @@ fn leftover(left: &Leftover, history: &History) -> String {
 }
 
 /// The same as JSON.
-pub(crate) fn ledger_checked_json(findings: &Findings) -> String {
+pub(crate) fn ledger_checked_json(findings: &Findings, held: &HeldBundles) -> String {
     let removed = |left: &Leftover| match left {
         Leftover::Partial { path, .. } | Leftover::Empty { path } => json!(path),
     };
     super::json(&json!({
+        "bundles": held,
         "running": findings.running,
         "settled": findings.settled.iter().map(|found| found.reservation).collect::<Vec<_>>(),
         "dead": findings.dead,

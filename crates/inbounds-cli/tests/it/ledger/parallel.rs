@@ -28,8 +28,20 @@ fn releases_of_disjoint_fixed_rows_share_the_budget() {
     assert_eq!(release("young.toml", "young").code, 0);
     assert_eq!(release("other.toml", "other").code, 9);
     assert_eq!(release("all.toml", "all").code, 9);
+    let asked = bench.run(&["check", "old.toml"]);
+    let nothing = "The release costs nothing more: no row can be both here and in entry 1. Of epsilon = 1 in all, epsilon = \
+                   0.25 is left.";
+    assert!(asked.code == 0 && asked.out.contains(nothing), "{}{}", asked.out, asked.err);
+    bench.write("part.toml", where_age("old", "age >= 18", "0.875"));
+    let asked = bench.run(&["check", "part.toml"]);
+    let part = "The release would cost the ledger epsilon = 0.125 more, and not epsilon = 0.875: no row can be both here and in \
+                entry 1. Of epsilon = 1 in all, epsilon = 0.25 is left, and epsilon = 0.125 would be left after it.";
+    assert!(asked.code == 0 && asked.out.contains(part), "{}{}", asked.out, asked.err);
     let said = release("old.toml", "old");
     assert_eq!(said.code, 0, "{}", said.err);
+    let page = std::fs::read_to_string(bench.path("old/report.html")).expect("a page");
+    let free = "This release is entry 3 of the ledger. It cost nothing more, although its own price is epsilon = 0.5";
+    assert!(page.contains(free), "the page says that it cost something");
     assert!(said.out.contains("had epsilon = 0.25 left before and has epsilon = 0.25 left now"), "{}", said.out);
     let entry = &shown(&bench)["entries"][3];
     let what = entry["what"].as_str().expect("words");

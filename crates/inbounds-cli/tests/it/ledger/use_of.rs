@@ -52,13 +52,59 @@ fn what_is_too_dear_is_refused_and_reads_nothing() {
         "error: the release costs epsilon = 1, and the ledger has epsilon = 0.25 left; the largest epsilon with which this plan \
          would fit is 0.25. Nothing was spent\n"
     );
-    let checked = json(&bench.run(&["check", "plan.toml", "--json"]).out);
+    let asked = bench.run(&["check", "plan.toml"]);
+    assert_eq!((asked.code, asked.err.as_str()), (9, "error: the ledger would refuse this release\n"));
+    let words = ["The plan is in order. No row was read.", "The ledger would refuse the release: the release costs"];
+    assert!(words.iter().all(|words| asked.out.contains(words)), "{}", asked.out);
+    let asked = bench.run(&["check", "plan.toml", "--json"]);
+    assert_eq!(asked.code, 9);
+    let checked = json(&asked.out);
     assert_eq!(checked["ledger"]["left_after"], serde_json::Value::Null);
     assert!(checked["ledger"]["refused"].as_str().expect("a reason").contains("has epsilon = 0.25 left"));
     assert!(!bench.path("second").exists());
     bench.write("rows.csv", crate::workbench::ROWS);
     bench.edit("epsilon = 1\n", "epsilon = 0.25\n");
     assert_eq!(bench.run(&["release", "plan.toml", "--out", "second"]).code, 0);
+}
+
+/// `ledger check` says how many bundles it looked at, and finds those that were changed and those that nobody paid for.
+#[test]
+fn bundles_that_were_changed_or_never_charged_are_found() {
+    let bench = bench("3");
+    assert_eq!(bench.release().code, 0);
+    assert_eq!(bench.run(&["release", "plan.toml", "--out", "second"]).code, 0);
+    bench.seeded("plan.toml", "seeded", "7");
+    bench.edit("ledger = \"rows.ledger\"\n", "");
+    assert_eq!(bench.run(&["release", "plan.toml", "--out", "free"]).code, 0);
+    let check = |bundles: &[&str]| bench.run(&[&["ledger", "check", "rows.ledger"], bundles].concat());
+    let said = check(&[]);
+    assert!(said.code == 0 && said.out.contains("No bundle was named, so none was held against it."), "{}", said.out);
+    let said = check(&["bundle", "second"]);
+    let paid =
+        "2 bundles were looked at. 2 of them were paid from this ledger, and their files are those of their manifests.";
+    assert!(said.code == 0 && said.out.contains(paid), "{}{}", said.out, said.err);
+    let said = check(&["bundle", "seeded"]);
+    assert!(said.code == 0 && said.out.contains("2 bundles were looked at. 1 of them was paid"), "{}", said.out);
+    assert!(said.out.contains("Not charged: seeded. Its noise is from a seed"), "{}", said.out);
+    let said = check(&["bundle", "free"]);
+    assert_eq!((said.code, said.err.as_str()), (9, "error: 1 of 2 bundles was changed or never charged\n"));
+    assert!(said.out.contains("NOT CHARGED: free. If its rows are those of this ledger, enter"), "{}", said.out);
+    let estimates = fs::read_to_string(bench.path("second/estimates.csv")).expect("estimates");
+    bench.write("second/estimates.csv", estimates.replacen("people", "persons", 1));
+    let said = check(&["bundle", "second"]);
+    assert_eq!(said.code, 9, "{}", said.err);
+    assert!(
+        said.out.contains("CHANGED: second. The bundle is not as it was made: estimates.csv differs."),
+        "{}",
+        said.out
+    );
+    let said = check(&["bundle", "second", "free", "seeded", "--json"]);
+    assert_eq!(said.code, 9);
+    let found = &json(&said.out)["bundles"];
+    assert_eq!(
+        (&found["paid"], &found["not_charged"], &found["seeded"], &found["changed"][0]["bundle"]),
+        (&json("[\"bundle\"]"), &json("[\"free\"]"), &json("[\"seeded\"]"), &"second".into())
+    );
 }
 
 #[test]
