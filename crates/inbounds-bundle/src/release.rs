@@ -222,6 +222,16 @@ impl StatisticEntry {
     pub fn traits(&self) -> KindTraits {
         self.kind.known().map_or_else(|| KindTraits::plain("Statistic"), KindWord::traits)
     }
+
+    /// What bias and RMSE are called above columns of them; `bounded` where all are the largest over the interval.
+    pub fn error_names(&self, bounded: bool) -> [&'static str; 2] {
+        match (bounded, self.kind.known()) {
+            (true, _) => ["bias at most", "RMSE at most"],
+            // Rows may be heaped anywhere in the bin of the estimate.
+            (false, Some(KindWord::Quantile)) => ["largest bias in the bin", "largest RMSE in the bin"],
+            (false, _) => ["simulated bias", "simulated RMSE"],
+        }
+    }
 }
 
 /// A weighted sum of the sums or means of columns.

@@ -35,8 +35,30 @@ pub(crate) struct Subject {
     pub(crate) bars: bool,
     /// The level of the intervals.
     pub(crate) level: Option<f64>,
-    /// Whether the measurements that were moved are shown.
-    pub(crate) raw: bool,
+    /// What moved the measurements that are shown beside their estimates.
+    pub(crate) moved: Moved,
+}
+
+/// What moved measurements away from their estimates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// None is shown.
+    Nothing,
+    /// The rule that keeps each number in its range.
+    IntoRange,
+    /// The fit that makes numbers agree.
+    ToAgree,
+}
+
+impl Moved {
+    /// What a cross is, if there are any.
+    fn cross(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::IntoRange => " A cross is the noisy number before it was moved into its range.",
+            Self::ToAgree => " A cross is the noisy number before all were made to agree.",
+        }
+    }
 }
 
 impl Subject {
@@ -56,15 +78,11 @@ impl Subject {
     fn caption(&self, hidden: usize) -> String {
         let what = if self.bars { "A bar ends at" } else { "A dot is" };
         let interval = self.interval();
-        let line = if interval.is_empty() {
-            String::new()
-        } else {
-            format!("; the line is its {interval} for the exact answer")
-        };
-        let cross = if self.raw { " A cross is a measurement that was moved." } else { "" };
+        let line = if interval.is_empty() { String::new() } else { format!("; the line is its {interval}") };
+        let cross = self.moved.cross();
         let beyond = match hidden {
             0 => "",
-            _ => " Measurements below 0 are in the table alone.",
+            _ => " Noisy numbers below 0 are only in the table.",
         };
         format!("{what} an estimate{line}.{cross}{beyond}")
     }
@@ -95,8 +113,8 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
     let all = crosses.len();
     crosses.retain(|(raw, _)| *raw >= floor);
     let hidden = all - crosses.len();
-    let raw = subject.raw && !crosses.is_empty();
-    if raw {
+    let moved = if crosses.is_empty() { Moved::Nothing } else { subject.moved };
+    if moved != Moved::Nothing {
         series.push(Series::points("raw measurement", crosses));
     }
     let panel = Panel {
@@ -107,12 +125,9 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
         references: vec![],
     };
     let height = HEAD + LINE * (cells.len().max(2) + 1) as f64;
-    let spoken = format!("{}: {} numbers with intervals. The table has them too.", subject.axis, cells.len());
-    let caption = Subject { raw, title: String::new(), axis: String::new(), ..*subject }.caption(if subject.raw {
-        hidden
-    } else {
-        0
-    });
+    let spoken = format!("{}: {} numbers with intervals.", subject.axis, cells.len());
+    let hidden = if subject.moved == Moved::Nothing { 0 } else { hidden };
+    let caption = Subject { moved, title: String::new(), axis: String::new(), ..*subject }.caption(hidden);
     Picture { figure: one(panel, height), id: id.to_owned(), spoken, caption }
 }
 
@@ -150,15 +165,14 @@ pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &st
         series: drawn.map(|marks| Series { name: name.clone(), marks }).into(),
         references: vec![],
     };
-    let spoken =
-        format!("{} by {across}, in {} bins with intervals. The table has them too.", subject.axis, marks.len());
+    let spoken = format!("{} by {across}, in {} bins with intervals.", subject.axis, marks.len());
     let area = if even { "" } else { " Bins differ in width, so areas and not heights are numbers of rows." };
     let what = if marks.len() <= BARS {
         "A bar ends at an estimate; the line is"
     } else {
         "The line goes through the estimates, amid"
     };
-    let caption = format!("{what} its {} for the exact answer.{area}", subject.interval());
+    let caption = format!("{what} its {}.{area}", subject.interval());
     Some(Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption })
 }
 

@@ -61,7 +61,7 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         notes.insert(0, OUTSIDE.to_owned());
     }
     notes.extend(released.notices.iter().map(note));
-    let table = screen.table_with_notes(&estimates(plan, released, shown), &notes.join("\n"));
+    let table = screen.table_with_notes(&estimates(plan, (released, entry), shown), &notes.join("\n"));
     format!("{}\n{table}", screen.prose(&headline))
 }
 
@@ -73,14 +73,14 @@ struct Row<'a> {
     population: Option<Interval>,
 }
 
-fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
+fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown) -> Table {
     let labels = released.task.labels();
     // Every cell has the same numbers.
     let outputs = released.task.prepared.outputs().len();
     let named = labels.iter().take(outputs).any(|label| !label.name.is_empty());
     // Simulated errors are those at the estimate, formulas the largest over the interval.
     let bounded = released.estimates.iter().all(|estimate| estimate.bias_over_interval.is_some());
-    let (bias, rmse) = if bounded { ("bias at most", "RMSE at most") } else { ("simulated bias", "simulated RMSE") };
+    let [bias, rmse] = entry.error_names(bounded);
     let rows: Vec<Row<'_>> = labels
         .iter()
         .zip(released.estimates.iter().zip(released.tells_nothing()))

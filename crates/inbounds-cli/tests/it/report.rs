@@ -50,7 +50,7 @@ fn a_reconciliation_has_a_page_too() {
     // Without replicates there are no errors to show.
     let said = bench.run(&["reconcile", "counts.csv", "--replicates", "0", "--out", "bare"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(read(&bench, "bare/report.html").contains("A cross is a measurement that was moved."));
+    assert!(read(&bench, "bare/report.html").contains("A cross is the noisy number before all were made to agree."));
 }
 
 #[test]
@@ -59,7 +59,11 @@ fn a_changed_bundle_is_shown_under_a_warning() {
     let estimates = read(&bench, "bundle/estimates.csv");
     bench.write("bundle/estimates.csv", estimates + "\n");
     let said = bench.run(&["report", "bundle"]);
-    assert_eq!(said.code, 0);
+    // The page is drawn, and the exit code says that the bundle does not match its manifest.
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(said.err.contains("the bundle does not match its manifest"), "{}", said.err);
+    let json: Value = serde_json::from_str(&bench.run(&["report", "bundle", "--json"]).out).expect("JSON");
+    assert!(json["warning"].as_str().is_some_and(|warning| warning.contains("estimates.csv differs")), "{json}");
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("The bundle is not as it was made: estimates.csv differs."), "{words}");
     assert!(

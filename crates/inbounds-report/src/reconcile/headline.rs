@@ -29,12 +29,12 @@ pub(super) fn section(manifest: &ReconcileManifest, nodes: &Cells) -> Section {
         let rest = Entry::of(format!("and {} more", whole(nodes.count - SHOWN))).leading_to("estimates".to_owned());
         rows.push(vec![rest, Entry::default()].into_iter().chain(interval.map(|_| Entry::default())).collect());
     }
-    let mut columns = vec![Column::words("number"), Column::numbers("value")];
+    let mut columns = vec![Column::words("number"), Column::numbers("estimate")];
     columns
         .extend(interval.map(|interval| Column::numbers(format!("plus or minus ({})", words::level(interval.level)))));
     let caption = match interval {
-        Some(_) => "Each value with the ends of its interval, as distances from the value",
-        None => "Values, without intervals, as no errors were asked for",
+        Some(_) => "Each estimate, and how far below or above it the true number may lie",
+        None => "Estimates, without intervals, as no errors were asked for",
     };
     let table = Table { caption: caption.to_owned(), columns, rows, note: String::new() };
     Section { id: "headline".to_owned(), title: "The numbers".to_owned(), blocks: vec![Block::Table(table)] }

@@ -12,7 +12,7 @@ use crate::{
     document::{Block, Column, Entry, Picture, Section, Table},
     errors,
     figures::{figure, simulated, whole},
-    pictures::{self, Subject},
+    pictures::{self, Moved, Subject},
     release::{
         technical::entries,
         words::{counted, quoted},
@@ -83,7 +83,7 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
         style: Style::Plain,
         bars: manifest.constraints.nonnegative,
         level,
-        raw: true,
+        moved: Moved::ToAgree,
     };
     let shown: Vec<&Cell> = nodes.shown.iter().collect();
     let mut drawn = match nodes.count {

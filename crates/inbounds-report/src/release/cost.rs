@@ -86,12 +86,12 @@ fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
     let moved: Vec<_> = parts(statistic, cells).filter(|(_, _, moves)| moves.moved > 0).collect();
     match &moved[..] {
         [] if measured == 0 => "The measurements give no raw value to compare the estimates with.".to_owned(),
-        [] if measured == 1 => "The rule that keeps the range did not change the raw measurement.".to_owned(),
-        [] => format!("The rule that keeps the range changed none of the {} raw measurements.", whole(measured)),
+        [] if measured == 1 => "The number did not have to be moved into its range.".to_owned(),
+        [] => "No number had to be moved into its range.".to_owned(),
         [(_, unit, moves)] if cells.parts.len() == 1 => format!(
-            "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
+            "{} of {} had to be moved into the range, by {} ({unit}) at most.",
             whole(moves.moved),
-            words::counted(moves.measured, "raw measurement"),
+            words::counted(moves.measured, "noisy number"),
             figure(moves.farthest)
         ),
         parts => {
@@ -106,7 +106,7 @@ fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
             let rest = parts.len().saturating_sub(SPOKEN);
             let more = if rest == 0 { String::new() } else { format!("; and those of {rest} more outputs") };
             let listed: Vec<String> = parts.iter().take(SPOKEN).map(one).collect();
-            format!("Keeping the range moved raw measurements: {}{more}.", listed.join("; "))
+            format!("Noisy numbers that had to be moved into their range: {}{more}.", listed.join("; "))
         }
     }
 }
@@ -137,12 +137,15 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
         }),
         (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {
             let here = match cells.single_worst() {
-                Some(here) => format!("for the number of rows measured here, at most {} ({unit})", figure(here)),
-                None => "the table above has the largest for the number of rows measured in each group".to_owned(),
+                Some(here) => format!(
+                    "With as many rows as were measured here, the estimate is off by at most {} ({unit}) on average.",
+                    figure(here)
+                ),
+                None => "The table above has the worst bias for as many rows as were measured in each group.".to_owned(),
             };
             format!(
-                "The bias depends on the number of rows in a group. Over groups of 1, 2, 4 and so on to 1,024 rows its absolute \
-                 value is at most {worst} ({unit}), found by a scan and not proved; {here}."
+                "The bias depends on the number of rows in a group. {here} Over groups of 1, 2, 4 and so on to 1,024 rows it is \
+                 at most {worst} ({unit}), by a scan and not by a proof."
             )
         }),
         (Id::Known(BiasFormula::ParametricBootstrap), None) => {

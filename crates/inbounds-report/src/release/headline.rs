@@ -27,11 +27,11 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names, cells: &[Cells]
         _ => "interval".to_owned(),
     };
     let table = Table {
-        caption: "Each value with the ends of its interval for the exact answer, as distances from the value"
+        caption: "Each estimate, and how far below or above it the exact answer from the rows that count may lie"
             .to_owned(),
         columns: vec![
             Column::words("statistic"),
-            Column::numbers("value"),
+            Column::numbers("estimate"),
             Column::numbers(format!("plus or minus ({level})")),
         ],
         rows,

@@ -44,7 +44,7 @@ pub(crate) fn page(manifest: &ReleaseManifest, files: &Files, cells: &[Cells]) -
     sections.push(files.section(words::citation(manifest, &files.digest)));
     let page = Page {
         title: manifest.title.clone().unwrap_or_else(|| "A release of statistics".to_owned()),
-        kind: "Differentially private release",
+        kind: words::kind(manifest),
         lead: words::lead(manifest),
         warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
         facts: words::facts(manifest),

@@ -15,7 +15,7 @@ use crate::{
     document::{Block, Column, Entry, Picture, Section, Table},
     errors,
     figures::whole,
-    pictures::{self, Subject},
+    pictures::{self, Moved, Subject},
     spread::Spread,
 };
 
@@ -101,7 +101,11 @@ fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most
         style: style(statistic, view.unit),
         bars: drawing.has_bars(),
         level: Some(statistic.interval.level),
-        raw: statistic.keeps_measurements(),
+        moved: match (statistic.keeps_measurements(), &statistic.projection) {
+            (false, _) => Moved::Nothing,
+            (true, None) => Moved::IntoRange,
+            (true, Some(_)) => Moved::ToAgree,
+        },
     };
     let binned = drawing == Drawing::Bins && statistic.by.is_empty();
     let across = statistic.column.as_ref().filter(|_| binned).map(|column| names.across(column));

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
     let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
     let bounded = cells.shown.iter().all(|cell| cell.over_interval.is_some());
-    let (bias, rmse) = if bounded { ("bias at most", "RMSE at most") } else { ("simulated bias", "simulated RMSE") };
+    let [bias, rmse] = statistic.error_names(bounded);
     let mut columns = vec![
         Column::words(if by.is_empty() { "number".to_owned() } else { by.join(", ") }),
         Column::numbers("estimate and interval"),

@@ -23,29 +23,34 @@ pub(crate) fn quoted(words: &str) -> String {
     words.chars().map(mark).collect()
 }
 
-/// What the guarantee hides.
-fn unit(manifest: &ReleaseManifest) -> String {
-    match &manifest.guarantee.privacy_unit {
-        PrivacyUnitEntry::Row => "any one row".to_owned(),
-        any @ PrivacyUnitEntry::Rows(_) => any.to_string(),
-        rows @ (PrivacyUnitEntry::Column(_) | PrivacyUnitEntry::Other(_)) => {
-            format!("all {}", quoted(&rows.to_string()))
+/// What the page is of, over its title.
+pub(super) fn kind(manifest: &ReleaseManifest) -> &'static str {
+    if manifest.private { "Differentially private release" } else { "Demonstration, not private" }
+}
+
+/// What the guarantee hides, after "hides".
+fn hidden(manifest: &ReleaseManifest) -> String {
+    let guarantee = &manifest.guarantee;
+    match (guarantee.neighbours.is(Neighbours::Substitute), &guarantee.privacy_unit) {
+        (false, PrivacyUnitEntry::Row) => "whether any one row is in the data".to_owned(),
+        (false, PrivacyUnitEntry::Column(column)) => {
+            format!("whether the rows of any one “{column}” are in the data")
         }
+        (false, PrivacyUnitEntry::Other(words)) => format!("whether any one unit ({words}) is in the data"),
+        (false, PrivacyUnitEntry::Rows(rows)) => format!("whether any {rows} rows are in the data"),
+        (true, PrivacyUnitEntry::Rows(rows)) => format!("which values any {rows} rows have"),
+        (true, PrivacyUnitEntry::Row) => "which values any one row has".to_owned(),
+        (true, PrivacyUnitEntry::Column(column)) => format!("which values the rows of any one “{column}” have"),
+        (true, PrivacyUnitEntry::Other(words)) => format!("which values any one unit ({words}) has"),
     }
 }
 
 pub(super) fn lead(manifest: &ReleaseManifest) -> String {
     let cells = manifest.statistics.iter().map(|statistic| statistic.cells * statistic.outputs.len().max(1)).sum();
-    let counted = format!("{} in {}", counted(manifest.statistics.len(), "statistic"), self::counted(cells, "number"));
-    if manifest.private {
-        let unit = unit(manifest);
-        format!(
-            "{counted}, with noise that hides {unit}. Every number is inside its range and comes with its possible error."
-        )
-    } else {
-        format!(
-            "{counted}, with noise that hides nobody. Every number is inside its range and comes with its possible error."
-        )
+    let counted = counted(cells, "number");
+    match manifest.private {
+        true => format!("{counted}, each with its possible error. Random noise hides {}.", hidden(manifest)),
+        false => format!("{counted}, each with its possible error, for a demonstration: the noise can be undone."),
     }
 }
 

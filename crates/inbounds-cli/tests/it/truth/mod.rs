@@ -5,6 +5,7 @@
 
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
+mod answers;
 mod bayes;
 mod begun;
 mod cells;

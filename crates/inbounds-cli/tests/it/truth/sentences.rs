@@ -53,8 +53,8 @@ fn the_worst_bias_of_a_mean_over_a_private_number_of_rows_is_said_with_its_reach
     says(
         &page,
         &[
-            "Over groups of 1, 2, 4 and so on to 1,024 rows its absolute value is at most",
-            "found by a scan and not proved",
+            "Over groups of 1, 2, 4 and so on to 1,024 rows it is at most",
+            "by a scan and not by a proof.",
             // Counts are clamped: theirs is a bound for every answer.
             "For every possible answer, the absolute bias is at most",
         ],
@@ -256,8 +256,8 @@ levels = ["all", "Gender"]
         &page,
         &[
             "Over groups of 1, 2, 4",
-            "for the number of rows measured here, at most",
-            "Rows without `BPSysAve` are left out.",
+            "With as many rows as were measured here, the estimate is off by at most",
+            "Rows whose `BPSysAve` is missing or cannot be read are left out.",
         ],
     );
     says(&page, &["Counts and sums of all levels were made to add up;"]);
