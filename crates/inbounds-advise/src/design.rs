@@ -129,8 +129,19 @@ pub enum DesignFailure {
         /// Value found.
         value: Rational,
     },
-    /// A bound where none belongs, or none where one belongs.
-    #[error("a bound on the worst bias goes with the criteria mean-mse and worst-mse, and with no other")]
+    /// A criterion on the error without a bound on the bias.
+    #[error(
+        "the criterion {criterion} needs the largest bias that is allowed: add --worst-bias NUMBER (in Python, `worst_bias`)"
+    )]
+    NoBound {
+        /// What is minimised.
+        criterion: &'static str,
+    },
+    /// A bound on the bias beside the criterion that minimises it.
+    #[error(
+        "the criterion worst-bias makes the bias as small as can be and takes no bound on it: leave --worst-bias (in Python, \
+         `worst_bias`) out, or choose the criterion mean-mse or worst-mse"
+    )]
     Bound,
 }
 
@@ -201,7 +212,8 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
         (Aim::WorstBias, None) => Criterion::WorstBias,
         (Aim::MeanMse, Some(worst_bias)) => Criterion::MeanMse { worst_bias },
         (Aim::WorstMse, Some(worst_bias)) => Criterion::WorstMse { worst_bias },
-        _ => return Err(DesignFailure::Bound),
+        (Aim::WorstBias, Some(_)) => return Err(DesignFailure::Bound),
+        (aim @ (Aim::MeanMse | Aim::WorstMse), None) => return Err(DesignFailure::NoBound { criterion: aim.name() }),
     };
     let found = designer.design(criterion)?;
     let clamp = designer.errors(&clamp_of(answers, &found.rule)?);

@@ -200,6 +200,9 @@ pub enum Notice {
         groups: usize,
         /// Rows that they have together at most.
         at_most: u64,
+        /// Whether it has a `where`, which may let no row pass.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        filtered: bool,
     },
     /// At least half of the groups of a statistic have next to no rows, while others have some.
     EmptyGroups {
@@ -298,9 +301,9 @@ impl Notice {
             ),
             Self::IntervalsFillRange { estimates, of } => {
                 let subject = match (estimates, of) {
-                    (1, 1) => "This estimate tells nothing: its interval takes".to_owned(),
-                    (1, _) => format!("1 of {of} estimates tells nothing: its interval takes"),
-                    _ => format!("{estimates} of {of} estimates tell nothing: their intervals take"),
+                    (1, 1) => "This estimate is too uncertain to use: its interval takes".to_owned(),
+                    (1, _) => format!("1 of {of} estimates is too uncertain to use: its interval takes"),
+                    _ => format!("{estimates} of {of} estimates are too uncertain to use: their intervals take"),
                 };
                 format!(
                     "{subject} up nine tenths of the range or more. More epsilon for this statistic, or fewer and larger groups, \
@@ -333,16 +336,7 @@ impl Notice {
                 thousands(*counted),
                 thousands(*expected)
             ),
-            Self::NoRows { by, at_most, .. } if by.is_empty() => format!(
-                "There may be no rows here at all: at most {} are counted.",
-                thousands(*at_most)
-            ),
-            Self::NoRows { by, groups, at_most } => format!(
-                "There may be no rows with {} at all: the {} listed groups have at most {} together.",
-                listed(by),
-                thousands(*groups as u64),
-                thousands(*at_most)
-            ),
+            Self::NoRows { by, groups, at_most, filtered } => rows::none(by, *groups, *at_most, *filtered),
             Self::EmptyGroups { by, empty, groups, at_most } => format!(
                 "{} of the {} listed groups by {} have next to no rows, at most {} each.",
                 thousands(*empty as u64),

@@ -77,21 +77,21 @@ pub fn percent_guessed_right(epsilon: f64, delta: f64) -> f64 {
 ///
 /// assert_eq!(
 ///     meaning(&Secret::Presence, 2.0, 0.0),
-///     "In odds: a release multiplies the odds that a given row is in the data by at most e^2 = 7.4, so that 50 % becomes \
-///      at most 88.1 %."
+///     "Someone who is 50 % sure that a given row is in the data can be at most 88.1 % sure after this release, which \
+///      multiplies the odds by at most e^2 = 7.4."
 /// );
 /// ```
 pub fn meaning(secret: &Secret, epsilon: f64, delta: f64) -> String {
     let (percent, belief) = (percent_guessed_right(epsilon, delta), secret.belief());
     if delta > 0.0 {
         return format!(
-            "In odds: someone to whom it is 50 % likely that {belief}, and who guesses after the release, is right with a \
-             probability of at most {percent} %."
+            "Someone who is 50 % sure that {belief}, and who guesses after this release, is right with a probability of at \
+             most {percent} %."
         );
     }
     format!(
-        "In odds: a release multiplies the odds that {belief} by at most e^{} = {}, so that 50 % becomes at most {percent} \
-         %.",
+        "Someone who is 50 % sure that {belief} can be at most {percent} % sure after this release, which multiplies the \
+         odds by at most e^{} = {}.",
         short(epsilon),
         times(epsilon)
     )

@@ -209,8 +209,8 @@ by_phrase!(MissingRule);
 /// use inbounds_bundle::{MissingEntry, MissingRule};
 ///
 /// let entry = |counts_as| MissingEntry { column: "income".to_owned(), rule: counts_as };
-/// assert_eq!(entry(MissingRule::Dropped).sentence(), "Rows without `income` are left out.");
-/// assert_eq!(entry(MissingRule::CountedAs(0.0)).sentence(), "A missing `income` counts as 0.");
+/// assert_eq!(entry(MissingRule::Dropped).sentence(), "Rows whose `income` is missing or cannot be read are left out.");
+/// assert_eq!(entry(MissingRule::CountedAs(0.0)).sentence(), "A missing or unreadable `income` counts as 0.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MissingEntry {
@@ -225,9 +225,9 @@ impl MissingEntry {
     pub fn sentence(&self) -> String {
         let Self { column, rule } = self;
         match rule {
-            MissingRule::Dropped => format!("Rows without `{column}` are left out."),
-            MissingRule::CountedAs(value) => format!("A missing `{column}` counts as {value}."),
-            MissingRule::Other(words) => format!("Rows without `{column}`: {words}."),
+            MissingRule::Dropped => format!("Rows whose `{column}` is missing or cannot be read are left out."),
+            MissingRule::CountedAs(value) => format!("A missing or unreadable `{column}` counts as {value}."),
+            MissingRule::Other(words) => format!("Rows whose `{column}` is missing or cannot be read: {words}."),
         }
     }
 }

@@ -132,6 +132,30 @@ pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), of: Option<u
     }
 }
 
+/// The sentence about rows of which there may be none, with the question that most often explains it.
+pub(super) fn none(by: &[String], groups: usize, at_most: u64, filtered: bool) -> String {
+    let most = thousands(at_most);
+    let found = match by {
+        [] => format!("There may be no rows here at all: at most {most} count."),
+        _ => format!(
+            "There may be no rows here at all: the {} listed groups have at most {most} together.",
+            thousands(groups as u64)
+        ),
+    };
+    let question = match (by, filtered) {
+        ([], false) => String::new(),
+        ([], true) => " If there should be more: does `where` fit the data?".to_owned(),
+        (by, false) => {
+            format!(" If there should be more: are the values of {} listed as the data spell them?", columns(by, "and"))
+        }
+        (by, true) => format!(
+            " If there should be more: are the values of {} listed as the data spell them, and does `where` fit the data?",
+            columns(by, "and")
+        ),
+    };
+    found + &question
+}
+
 /// What a row must have to count, if it must have anything.
 fn needed(by: &[String], missing: &[String]) -> Option<String> {
     let value = (!missing.is_empty()).then(|| format!("a value of {}", columns(missing, "and")));
@@ -152,10 +176,11 @@ pub(super) fn lost_beside_units(
         other => words(other),
     };
     let part = format!("{} of {whole}", with_margin(counted, margin));
-    let needed = needed(by, missing).map_or_else(String::new, |needed| format!(", none without {needed}"));
+    let needed = needed(by, missing).map_or_else(String::new, |needed| format!(": those that have {needed}"));
+    let rows = if most == 1 { "row of each unit counts" } else { "rows of each unit count" };
     format!(
-        "About {part} are in these numbers{needed}. At most {most} rows of a unit count, chosen from those that can, so that a \
-         larger part of all rows may be left out."
+        "About {part} are in these numbers{needed}. At most {most} {rows}: the others are in no number here, and no interval \
+         covers them."
     )
 }
 

@@ -56,11 +56,14 @@ fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
         };
         notice.sentence()
     };
-    let end = "At most 2 rows of a unit count, chosen from those that can, so that a larger part of all rows may be left out.";
+    let end = "At most 2 rows of each unit count: the others are in no number here, and no interval covers them.";
     let begin = "About 12,207 (± 30 at 95 %) of about 13,100 rows of `visits` are in these numbers";
-    assert_eq!(lost(&[], &["age"]), format!("{begin}, none without a value of `age`. {end}"));
-    assert_eq!(lost(&["sex"], &["age"]), format!("{begin}, none without a listed `sex` and a value of `age`. {end}"));
-    assert_eq!(lost(&["sex"], &[]), format!("{begin}, none without a listed `sex`. {end}"));
+    assert_eq!(lost(&[], &["age"]), format!("{begin}: those that have a value of `age`. {end}"));
+    assert_eq!(
+        lost(&["sex"], &["age"]),
+        format!("{begin}: those that have a listed `sex` and a value of `age`. {end}")
+    );
+    assert_eq!(lost(&["sex"], &[]), format!("{begin}: those that have a listed `sex`. {end}"));
     assert_eq!(lost(&[], &[]), format!("{begin}. {end}"));
 }
 
@@ -70,8 +73,10 @@ fn every_other_sentence_reads() {
     let said = [
         Notice::MoreRows { counted: 30_000, expected: 25_000 },
         Notice::SharesTooLarge { counted: 12_000, rows: 20_293, by: by.clone() },
-        Notice::NoRows { by: vec![], groups: 1, at_most: 17 },
-        Notice::NoRows { by: by.clone(), groups: 3, at_most: 44 },
+        Notice::NoRows { by: vec![], groups: 1, at_most: 17, filtered: false },
+        Notice::NoRows { by: vec![], groups: 1, at_most: 17, filtered: true },
+        Notice::NoRows { by: by.clone(), groups: 3, at_most: 44, filtered: false },
+        Notice::NoRows { by: by.clone(), groups: 3, at_most: 44, filtered: true },
         Notice::EmptyGroups { by, empty: 2, groups: 3, at_most: 17 },
         Notice::MeanAtBound { column: "share".into(), end: End::Lower, bound: 0.0 },
         Notice::ValuesInEndBin { column: "age".into(), end: End::Upper, edge: 90.0, percent: 97 },
@@ -83,8 +88,12 @@ fn every_other_sentence_reads() {
         "About 30,000 rows are counted here, and the plan expects at most 25,000.",
         "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these shares \
          are too large. List every value, or remove `total`.",
-        "There may be no rows here at all: at most 17 are counted.",
-        "There may be no rows with a listed `plan` at all: the 3 listed groups have at most 44 together.",
+        "There may be no rows here at all: at most 17 count.",
+        "There may be no rows here at all: at most 17 count. If there should be more: does `where` fit the data?",
+        "There may be no rows here at all: the 3 listed groups have at most 44 together. If there should be more: are the \
+         values of `plan` listed as the data spell them?",
+        "There may be no rows here at all: the 3 listed groups have at most 44 together. If there should be more: are the \
+         values of `plan` listed as the data spell them, and does `where` fit the data?",
         "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",
         "The mean of `share` is within a hundredth of the range from the lower bound, 0: either most values are clipped \
          to it, or the bounds are far wider than the values.",
@@ -114,7 +123,11 @@ fn sentences_on_noise_have_their_figures() {
     // 120 / sqrt(12).
     assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));
     assert!(Notice::LostInNoise { estimates: 3, of: 4 }.sentence().starts_with("3 of 4 estimates are smaller"));
-    assert!(Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("This estimate tells nothing"));
+    assert!(
+        Notice::IntervalsFillRange { estimates: 1, of: 1 }
+            .sentence()
+            .starts_with("This estimate is too uncertain to use")
+    );
 }
 
 #[test]

@@ -24,8 +24,8 @@ pub(crate) fn audit(plan: &Plan, audit: &Audit, screen: Screen) -> String {
     let bounds = Table::default()
         .words("statistic", &audit.bounds, |one| one.statistic.clone().unwrap_or_else(|| "all together".to_owned()))
         .figures("epsilon granted", &audit.bounds, |one| figure(one.claimed))
-        .figures("lost by the laws", &audit.bounds, |one| figure(one.loss))
-        .figures("at least, by sampling", &audit.bounds, |one: &Bound| figure(one.at_least));
+        .figures("epsilon of the noise", &audit.bounds, |one| figure(one.loss))
+        .figures("epsilon seen in the runs", &audit.bounds, |one: &Bound| figure(one.at_least));
     let note = screen.prose(&sampling(audit));
     parts.push(format!("What measurements show of one unit\n{}", screen.table_with_notes(&bounds, &note)));
     parts.extend(audit.findings.iter().map(|finding| found(finding, screen)));

@@ -62,7 +62,7 @@ fn budget(report: &CheckReport) -> String {
     let delta = if report.delta == "0" {
         String::new()
     } else {
-        format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost.rounded_up())
+        format!(" and {}", part("delta", &report.delta, &report.delta_cost.rounded_up()))
     };
     let apart = report.apart.as_ref().map_or_else(String::new, |apart| format!("\n{}", apart.sentence()));
     let joint: String = report.joint.iter().map(|joint| format!("\n{}", joint.sentence())).collect();
@@ -75,13 +75,20 @@ fn budget(report: &CheckReport) -> String {
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     let per_unit = report.per_unit.as_ref().map_or_else(String::new, |entry| format!("\n{}", entry.sentence()));
     format!(
-        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
+        "Privacy unit: {}. Neighbours: {}.\nThis release spends {}{delta}.{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
         report.privacy_unit,
         report.neighbours,
-        report.epsilon,
-        report.epsilon_cost.rounded_up(),
+        part("epsilon", &report.epsilon, &report.epsilon_cost.rounded_up()),
         report.meaning,
     )
+}
+
+/// What part of an amount that the plan grants the release would spend, both as they are printed.
+fn part(name: &str, granted: &str, spent: &str) -> String {
+    match granted == spent {
+        true => format!("all of its {name}, {granted}"),
+        false => format!("{name} {spent} of the {granted} that the plan grants"),
+    }
 }
 
 /// The columns that are made of others, one a line.

@@ -76,15 +76,18 @@ fn rows(peeked: &Peek) -> String {
 }
 
 fn units(counting: &PeekedUnits, read: u64) -> String {
-    format!(
-        "{} of them can count: a row needs a readable `{}`, and of one unit at most {} {}. The tables below are of all \
-         {} rows.",
-        count(counting.rows),
-        counting.column,
-        count(counting.max_rows),
-        if counting.max_rows == 1 { "row counts" } else { "rows count" },
-        count(read)
-    )
+    let (column, most) = (&counting.column, count(counting.max_rows));
+    let rows = if counting.max_rows == 1 { "row" } else { "rows" };
+    match read.saturating_sub(counting.rows) {
+        0 => format!("All can count: each has a readable `{column}`, and no unit has more than {most} {rows}."),
+        left_out => format!(
+            "{} of them are left out, and {} can count: a row needs a readable `{column}`, and at most {most} {rows} of a \
+             unit can count. The tables below are of all {} rows.",
+            count(left_out),
+            count(counting.rows),
+            count(read)
+        ),
+    }
 }
 
 fn count(rows: u64) -> String {

@@ -115,8 +115,8 @@ fn questions_without_a_design_are_refused_with_the_reason() {
     for (arguments, wanted) in [
         (&["--step", "0.3"][..], "sensitivity must be a multiple of the step 0.3, got 1"),
         (&["--step", "0"], "step must be greater than 0"),
-        (&["--criterion", "mean-mse"], "a bound on the worst bias goes with"),
-        (&["--worst-bias", "1"], "a bound on the worst bias goes with"),
+        (&["--criterion", "mean-mse"], "the criterion mean-mse needs the largest bias"),
+        (&["--worst-bias", "1"], "the criterion worst-bias makes the bias as small as can be and takes no bound on it"),
         (&["--noise", "cauchy"], "noise must be one of laplace, gaussian, staircase, got `cauchy`"),
         (&["--noise", "gaussian"], "delta"),
         (&["--upper", "100000"], "at most"),

@@ -157,6 +157,20 @@ fn the_page_on_files_is_run_block_by_block() {
     bench.write("plan.toml", of("toml").collect::<String>().replace("\"stays.csv\"", "\"absent.csv\""));
     let unseen = bench.run(&["check", "plan.toml"]);
     assert!(unseen.code == 0 && unseen.out.contains("`long` is whether Days > 7"), "{}{}", unseen.out, unseen.err);
+    // Bounds of a derived column make the noise as small as the page says.
+    let scale = |plan: String| {
+        bench.write("plan.toml", plan);
+        let checked = bench.run(&["check", "plan.toml", "--json"]);
+        let checked: serde_json::Value = serde_json::from_str(&checked.out).expect("JSON");
+        let statistics = checked["statistics"].as_array().expect("statistics");
+        let cost = statistics.iter().find(|statistic| statistic["name"] == "cost-per-day").expect("a mean");
+        cost["noise"][0]["scale"].as_f64().expect("a scale")
+    };
+    let rule = "is = \"Cost / greatest(Days, 1)\"\n";
+    let narrow = of("toml").collect::<String>().replace(rule, &format!("{rule}lower = 0\nupper = 5_000\n"));
+    assert!(text.contains("write `lower = 0` and `upper = 5_000` for the column: the noise is a third of it then"));
+    let third = scale(of("toml").collect()) / scale(narrow);
+    assert!((third - 3.0).abs() < 0.01, "{third}");
     // A column that the data lack is told once, at its place.
     bench.write("plan.toml", of("toml").collect::<String>());
     bench.write("stays.csv", of("csv").next().expect("stays").replace("Cost", "Costs"));

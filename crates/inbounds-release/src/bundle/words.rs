@@ -251,8 +251,8 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
         missing(plan),
         trimmed(plan),
         keys(plan),
-        "Each value is rounded to the nearest point of the statistic's grid before it is added, so a sum errs by at \
-         most half a grid step a row before noise."
+        "Each value is rounded to the nearest point of the statistic's grid before it is added. Before noise, a sum is \
+         off by at most half a grid step for each of its rows."
             .to_owned(),
     ];
     rules.extend(derived(plan));

@@ -97,7 +97,7 @@ fn none(one: &Counted, known: &Known) -> Option<Notice> {
         return None;
     }
     let at_most = known.public.map_or(one.total.at_most(), |rows| one.total.at_most().min(rows));
-    Some(Notice::NoRows { by: one.by(), groups, at_most })
+    Some(Notice::NoRows { by: one.by(), groups, at_most, filtered: one.filter.is_some() })
 }
 
 fn empty_groups(one: &Counted) -> Option<Notice> {

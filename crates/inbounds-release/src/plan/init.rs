@@ -128,7 +128,7 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
     }
     let diagnostics = if bytes >= LARGE {
         format!(
-            "# diagnostics = 0.01        # proposed, as the file is large ({} MB): a hundredth of epsilon to see how rows were read\n",
+            "# diagnostics = 0.01        # a hundredth of epsilon to see how rows were read: worth it, as the file has {} MB\n",
             bytes >> 20
         )
     } else {

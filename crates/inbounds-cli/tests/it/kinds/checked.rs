@@ -12,7 +12,7 @@ fn a_check_of_every_kind_agrees_with_the_release() {
         let bench = people(plan);
         let words = bench.run(&["check", "plan.toml"]);
         assert_eq!(words.code, 0, "{}", words.err);
-        assert!(words.out.contains("Epsilon granted 15, needed 15"), "{}", words.out);
+        assert!(words.out.contains("This release spends all of its epsilon, 15."), "{}", words.out);
         let said = bench.run(&["check", "plan.toml", "--json"]);
         let report: Value = serde_json::from_str(&said.out).expect("JSON");
         let manifest = released(&bench);

@@ -18,7 +18,7 @@ fn all_that_is_said_of_a_release_says_what_does_not_add_up() {
     let bench = people("by-age.toml");
     let said = bench.run(&["check", "plan.toml"]);
     assert!(said.code == 0 && flat(&said.out).contains(SENTENCE), "{}", said.out);
-    assert!(said.out.contains("Epsilon granted 2, needed 2."), "{}", said.out);
+    assert!(said.out.contains("This release spends all of its epsilon, 2."), "{}", said.out);
     let checked: Value = serde_json::from_str(&bench.run(&["check", "plan.toml", "--json"]).out).expect("JSON");
     let of_each = checked["statistics"].as_array().expect("statistics").iter().map(|one| &one["epsilon"]);
     assert_eq!(of_each.collect::<Vec<_>>(), ["1", "1", "1", "1"]);
@@ -76,7 +76,7 @@ fn all_that_is_said_of_a_release_says_what_its_accuracy_takes() {
                     `mean-age` a margin of at most 2 for 300 rows (it has 2, for epsilon 0.3488). The dearest is `mean-age`.";
     let said = bench.run(&["check", "plan.toml"]);
     assert!(said.code == 0 && flat(&said.out).contains(sentence), "{}", said.out);
-    assert!(said.out.contains("Epsilon granted 0.916, needed 0.9152."), "{}", said.out);
+    assert!(said.out.contains("This release spends epsilon 0.9152 of the 0.916 that the plan grants."), "{}", said.out);
     let checked: Value = serde_json::from_str(&bench.run(&["check", "plan.toml", "--json"]).out).expect("JSON");
     let said = bench.seeded("plan.toml", "bundle", "7");
     assert!(flat(&said.out).contains(sentence), "{}", said.out);

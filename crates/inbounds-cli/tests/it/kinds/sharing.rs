@@ -64,7 +64,7 @@ fn the_chosen_mechanism_is_said_everywhere() {
     let checked = bench.run_at(80, &["check", "plan.toml"]);
     assert!(checked.code == 0 && flat(&checked.out).contains(wanted), "{}", checked.out);
     // What is spent of delta is a fraction of a hundred digits, shown in few, rounded up.
-    assert!(flat(&checked.out).contains("Delta granted 0.000001, needed 0.000001."), "{}", checked.out);
+    assert!(flat(&checked.out).contains("and all of its delta, 0.000001."), "{}", checked.out);
     let said = bench.seeded("plan.toml", "bundle", "7");
     assert!(flat(&said.out).contains(wanted), "{}", said.out);
     let read = |name: &str| fs::read_to_string(bench.path("bundle").join(name)).expect("a file of the bundle");

@@ -63,11 +63,11 @@ fn a_missing_number_is_nothing_until_the_plan_says_what() {
     near(&estimates(&bench, "pressure"), &[mean], 30.0 * 24.0 / complete);
     let spread = estimates(&bench, "spread");
     near(&spread[..1], &[variance], 30.0 * 5_000.0 / complete);
-    said_everywhere(&bench, "Rows without `BPSysAve` are left out.");
+    said_everywhere(&bench, "Rows whose `BPSysAve` is missing or cannot be read are left out.");
     plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING", "missing = 150"));
     let counted = estimates(&bench, "pressure");
     assert!(counted[0] > mean + 5.0, "a missing number counts as 150: {counted:?}");
-    said_everywhere(&bench, "A missing `BPSysAve` counts as 150.");
+    said_everywhere(&bench, "A missing or unreadable `BPSysAve` counts as 150.");
 }
 
 /// The sentence stands beside the numbers, on the terminal, on the page and, as a record, in the manifest.

@@ -20,8 +20,8 @@ fn ids(notices: &Value) -> Vec<&str> {
 #[test]
 fn check_says_what_epsilon_means_in_odds() {
     let said = bench("1").run(&["check", "plan.toml"]);
-    let meaning = "multiplies the odds that a given row is in the data by at most e^1 = 2.7, so that 50 % becomes at most \
-                   73.2 %.";
+    let meaning = "Someone who is 50 % sure that a given row is in the data can be at most 73.2 % sure after this release, \
+                   which multiplies the odds by at most e^1 = 2.7.";
     assert!(said.out.contains(meaning) && !said.out.contains("Note:"), "{}", said.out);
 }
 

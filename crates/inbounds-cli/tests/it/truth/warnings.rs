@@ -83,7 +83,10 @@ fn keys_that_no_row_has_are_noticed_by_themselves() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"gold\", \"silver\"]", BY_PLAN);
-    let says = ["There may be no rows with a listed `plan` at all: the 2 listed groups have at most"];
+    let says = [
+        "There may be no rows here at all: the 2 listed groups have at most",
+        "If there should be more: are the values of `plan` listed as the data spell them?",
+    ];
     let found = noticed(&bench, "plan.toml", &says);
     assert_eq!(ids(&found[0]), ["no-rows", "left-out"]);
     plan(&bench, "expect_rows = \"1500 to 2500\"", "[\"gold\", \"silver\"]", BY_PLAN);
@@ -206,7 +209,9 @@ fn the_curator_sees_how_many_rows_can_count() {
         bench.write("plan.toml", plan(kind));
         let said = bench.run(&["peek", "plan.toml"]);
         let found = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(found.contains(&format!("200 rows were read. {rows} of them can count")), "{found}");
+        let left_out = 200 - rows;
+        let said = format!("200 rows were read. {left_out} of them are left out, and {rows} can count");
+        assert!(found.contains(&said), "{found}");
     }
 }
 
@@ -239,7 +244,7 @@ fn capped_counts_say_nothing_about_missing_cells() {
          [[statistic]]\nname = \"all\"\nkind = \"count\"\n\
          [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\n",
     );
-    let found = noticed(&bench, "plan.toml", &["At most 3 rows of a unit count, chosen from those that can"]);
+    let found = noticed(&bench, "plan.toml", &["At most 3 rows of each unit count: the others"]);
     assert_eq!(ids(&found[1]), ["rows-lost"]);
     let said = file(&bench, "bundle/report.html");
     assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
