@@ -280,7 +280,7 @@ mod tests {
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));
-            assert!(text.contains("as the file is large (5 MB)") && !text.contains("\nGr"));
+            assert!(text.contains("worth it, as the file has 5 MB") && !text.contains("\nGr"));
             let answered: String = text
                 .lines()
                 .map(|line| {
