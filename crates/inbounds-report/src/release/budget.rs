@@ -30,7 +30,7 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     let guarantee = &manifest.guarantee;
     let Parts { drawn, rows } = parts(manifest, names);
     let delta = if guarantee.delta_granted.is_positive() {
-        format!(" Delta {} is granted and {} spent.", guarantee.delta_granted, guarantee.delta_spent.rounded_up())
+        format!(" Of delta {}, {} {}.", guarantee.delta_granted, guarantee.delta_spent.rounded_up(), spent(manifest))
     } else {
         String::new()
     };
@@ -59,6 +59,11 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     Section { id: "budget".to_owned(), title: "The budget".to_owned(), blocks }
 }
 
+/// What becomes of a part: seeded noise protects nobody, and spends nothing.
+fn spent(manifest: &ReleaseManifest) -> &'static str {
+    if manifest.private { "is spent" } else { "would be spent" }
+}
+
 /// One bar of all parts, or of each of the first groups of statistics that a row can count in together.
 fn bars(manifest: &ReleaseManifest, drawn: &[(Owner, Part)]) -> Vec<Bar> {
     let guarantee = &manifest.guarantee;
@@ -77,8 +82,10 @@ fn bars(manifest: &ReleaseManifest, drawn: &[(Owner, Part)]) -> Vec<Bar> {
     match &guarantee.apart {
         None => {
             let spoken = format!(
-                "Of epsilon {}, {} is spent; the table below shows the parts.",
-                guarantee.epsilon_granted, guarantee.epsilon_spent
+                "Of epsilon {}, {} {}; the table below shows the parts.",
+                guarantee.epsilon_granted,
+                guarantee.epsilon_spent,
+                spent(manifest)
             );
             vec![bar(spoken, &|_| true)]
         }

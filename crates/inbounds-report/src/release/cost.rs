@@ -58,11 +58,14 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
         sentences.insert(0, RESIDUALS_MEASURED.to_owned());
     }
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
+        let of = if name.is_empty() { String::new() } else { format!(" of the {name}") };
+        if moves.moved == 0 {
+            return format!("This moved no measurement{of}.");
+        }
         format!(
-            "This moved {} of {}{} by {} ({unit}) in root mean square and by at most {}.",
+            "This moved {} of {}{of} by {} ({unit}) in root mean square and by at most {}.",
             whole(moves.moved),
             words::counted(moves.measured, "measurement"),
-            if name.is_empty() { String::new() } else { format!(" of the {name}") },
             figure(moves.mean()),
             figure(moves.farthest),
         )

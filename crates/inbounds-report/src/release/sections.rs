@@ -58,8 +58,8 @@ pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {
         "An interval is for one number. Of a hundred of them at 95 %, about five may miss.".to_owned(),
         "For further computations take raw measurements where there are any: they are unbiased, and biases would add up."
             .to_owned(),
-        manifest.guarantee.other_releases().sentence(),
     ];
+    items.extend(manifest.private.then(|| manifest.guarantee.other_releases().sentence()));
     items.extend(manifest.rules.iter().map(|rule| words::quoted(rule)));
     Section { id: "caveats".to_owned(), title: "Caveats".to_owned(), blocks: vec![Block::List(items)] }
 }

@@ -56,10 +56,15 @@ pub(super) fn lead(manifest: &ReleaseManifest) -> String {
 
 pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     let guarantee = &manifest.guarantee;
+    // What protects nobody spends nothing.
+    let [epsilon, delta] = match manifest.private {
+        true => ["Epsilon spent", "Delta spent"],
+        false => ["Epsilon it would spend", "Delta it would spend"],
+    };
     let mut facts =
-        vec![("Epsilon spent", format!("{} of {}", guarantee.epsilon_spent.rounded_up(), guarantee.epsilon_granted))];
+        vec![(epsilon, format!("{} of {}", guarantee.epsilon_spent.rounded_up(), guarantee.epsilon_granted))];
     if guarantee.delta_granted.is_positive() {
-        facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent.rounded_up(), guarantee.delta_granted)));
+        facts.push((delta, format!("{} of {}", guarantee.delta_spent.rounded_up(), guarantee.delta_granted)));
     }
     if let Some(ledger) = &guarantee.ledger {
         facts.push((

@@ -106,7 +106,10 @@ fn words_of_a_bundle_are_words_and_no_markup() {
 #[test]
 fn a_seeded_release_says_first_that_it_is_not_private() {
     let page = Bundle::counts(&PLACES, Draw::Seeded).page();
-    in_order(&page, &["role=\"alert\">NOT PRIVATE", "Epsilon spent", "There is none.", "not private, for tests"]);
+    in_order(
+        &page,
+        &["role=\"alert\">NOT PRIVATE", "Epsilon it would spend", "There is none.", "not private, for tests"],
+    );
     assert!(!page.contains("guess right"), "no promise is made");
 }
 

@@ -21,13 +21,28 @@ fn only_a_private_release_is_called_one() {
     let seeded = page(&bench, "seeded");
     assert!(seeded.contains("<p class=\"kind\">Demonstration, not private</p>"), "no kind");
     assert!(seeded.contains("for a demonstration: the noise can be undone."), "no lead");
-    for words in ["Differentially private release", "Random noise hides", "guess right with"] {
+    assert!(seeded.contains("Epsilon it would spend"), "no cost");
+    for words in [
+        "Differentially private release",
+        "Random noise hides",
+        "guess right with",
+        "Epsilon spent",
+        "is spent",
+        "The guarantee is for this release",
+    ] {
         assert!(!seeded.contains(words), "a seeded page says `{words}`");
     }
     assert_eq!(bench.release().code, 0);
     let private = page(&bench, "bundle");
     assert!(private.contains("<p class=\"kind\">Differentially private release</p>"), "no kind");
-    assert!(private.contains("Random noise hides whether any one row is in the data."), "no lead");
+    for words in [
+        "Random noise hides whether any one row is in the data.",
+        "Epsilon spent",
+        "is spent; the table below shows the parts.",
+        "The guarantee is for this release",
+    ] {
+        assert!(private.contains(words), "a private page lacks `{words}`");
+    }
     assert!(!private.contains("demonstration"), "a private page speaks of a demonstration");
     bench.edit("unit = \"row\"", "unit = { column = \"id\", max_rows = 2 }");
     bench.edit("[columns.sex]", "[columns.id]\ntype = \"integer\"\n\n[columns.sex]");
