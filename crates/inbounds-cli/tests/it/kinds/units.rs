@@ -96,7 +96,10 @@ fn rows_without_an_id_are_protected_by_their_largest_number() {
         assert_eq!((&noise["sensitivity"]["l1"], &noise["scale"]), (&3.0.into(), &6.0.into()), "{noise:#}");
     }
     let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
-    assert!(page.contains("noise that hides any 3 rows") && page.contains("Rows of a unit, as promised"), "{page}");
+    assert!(
+        page.contains("hides whether any 3 rows are in the data") && page.contains("Rows of a unit, as promised"),
+        "{page}"
+    );
     // Another promise is another unit.
     for unit in ["'row'", "{ max_rows = 2 }"] {
         bench.write("plan.toml", plan(unit, ", ledger = 'l'"));
