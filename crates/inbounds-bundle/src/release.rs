@@ -55,6 +55,26 @@ impl ReleaseManifest {
     pub fn to_json(&self) -> Vec<u8> {
         program::to_json(self)
     }
+
+    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all: "at most 3 rows of each `patient`".
+    pub fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
+        let guarantee = &self.guarantee;
+        let PrivacyUnitEntry::Column(column) = &guarantee.privacy_unit else { return None };
+        // One row is made of all rows of a unit, or each unit is counted once.
+        if self.per_unit.is_some() || statistic.kind == Id::Known(KindWord::Units) {
+            return None;
+        }
+        let rows = |rows: u64| if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+        let most = match (guarantee.groups_per_unit, guarantee.rows_per_group) {
+            (Some(1), Some(of_group)) => format!("{} in 1 group", rows(of_group)),
+            (Some(groups), Some(of_group)) => format!("{} in each of {groups} groups", rows(of_group)),
+            (Some(1), None) => format!("{} in 1 group", rows(guarantee.rows_per_unit)),
+            (Some(groups), None) => format!("{} in {groups} groups", rows(guarantee.rows_per_unit)),
+            (None, Some(of_group)) => format!("{}, {of_group} in a group", rows(guarantee.rows_per_unit)),
+            (None, None) => rows(guarantee.rows_per_unit),
+        };
+        Some(format!("at most {most} of each `{column}`"))
+    }
 }
 
 /// What people call a column and its values.
@@ -174,6 +194,9 @@ pub struct StatisticEntry {
     #[serde(default)]
     pub columns: Vec<String>,
     pub by: Vec<String>,
+    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are no shares.
+    #[serde(default)]
+    pub within: Vec<String>,
     /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
     #[serde(default)]
     pub keys: Option<FileEntry>,

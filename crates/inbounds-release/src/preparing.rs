@@ -157,7 +157,8 @@ pub(crate) fn prepared(
         let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }
-    let found = kind.prepare(&statistic.range.value, columns, setting);
+    let by_keys = keys.and_then(|keys| kind.prepare_by(keys, setting));
+    let found = by_keys.unwrap_or_else(|| kind.prepare(&statistic.range.value, columns, setting));
     let prepared = found.map_err(|error| statistic_mistake(plan, statistic, &error))?;
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {

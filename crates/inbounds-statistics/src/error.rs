@@ -166,6 +166,11 @@ pub enum StatisticError {
         /// Categories found.
         found: usize,
     },
+    /// Shares within groups by a rule, or of a total, that is of all cells.
+    #[error(
+        "shares within groups are of what was counted in each group: take the rules simplex, re-scaling, multiple-synthesis or conditioning, and no public total"
+    )]
+    GroupedShares,
     /// Categories and noise whose conditioning would take hours.
     #[error(
         "conditioning of {categories} categories with noise of scale {scale:.3e} rows would take too long: take \

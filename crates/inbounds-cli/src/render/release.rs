@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, MissingEntry, SharedNoiseEntry, StatisticEntry,
-    WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, MissingEntry, ReleaseManifest, SharedNoiseEntry,
+    StatisticEntry, WantsEntry,
 };
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
             .statistics
             .iter()
             .zip(&release.manifest.statistics)
-            .map(|(released, entry)| statistic(plan, (released, entry), shown, screen)),
+            .map(|(released, entry)| statistic(plan, (released, entry), &release.manifest, (shown, screen))),
     );
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
@@ -44,7 +44,12 @@ fn diagnostics(entry: &DiagnosticsEntry) -> String {
     format!("The rows, epsilon {}\n{}", entry.epsilon, entry.sentences().join("\n"))
 }
 
-fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown, screen: Screen) -> String {
+fn statistic(
+    plan: &Plan,
+    (released, entry): (&Released, &StatisticEntry),
+    manifest: &ReleaseManifest,
+    (shown, screen): (Shown, Screen),
+) -> String {
     let described = &plan.statistics[released.task.index];
     let columns: Vec<String> = described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
     let what = match columns[..] {
@@ -52,7 +57,14 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
     };
     let shared = if released.task.shares_noise() { " with others" } else { "" };
-    let headline = format!("{}: {what}, epsilon {}{shared}", described.called(), released.task.prepared.epsilon());
+    let within: Vec<&str> = described.within().iter().map(|column| plan.called(&column.value)).collect();
+    let within = if within.is_empty() { String::new() } else { format!(" within each {}", within.join(" and ")) };
+    let of_unit = manifest.most_of_each_unit(entry).map_or_else(String::new, |most| format!(", {most}"));
+    let headline = format!(
+        "{}: {what}{within}{of_unit}, epsilon {}{shared}",
+        described.called(),
+        released.task.prepared.epsilon()
+    );
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
     let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
     notes.extend((!missing.is_empty()).then(|| missing.join(" ")));

@@ -93,6 +93,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         column: described.column().map(|column| column.value.clone()),
         columns: described.columns().into_iter().map(|column| column.value.clone()).collect(),
         by: released.task.key_columns().to_vec(),
+        within: described.within().iter().map(|column| column.value.clone()).collect(),
         keys: released.task.key_file.clone(),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
         cells: released.task.prepared.cells(),

@@ -61,6 +61,14 @@ impl Statistic {
         self.kind.planned().columns()
     }
 
+    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are no shares.
+    pub fn within(&self) -> &[Spanned<String>] {
+        match &self.kind {
+            StatisticKind::Proportion(shares) => shares.within(),
+            _ => &[],
+        }
+    }
+
     /// The edges that the plan gives a statistic that has bins.
     pub fn edges(&self) -> Option<&Spanned<Vec<Rational>>> {
         self.kind.planned().edges()

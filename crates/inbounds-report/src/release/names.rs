@@ -9,11 +9,17 @@ use crate::spread::Style;
 /// Words for columns and their values.
 pub(crate) struct Names<'a> {
     columns: HashMap<&'a str, &'a ColumnEntry>,
+    manifest: &'a ReleaseManifest,
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn of(manifest: &'a ReleaseManifest) -> Self {
-        Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect() }
+        Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect(), manifest }
+    }
+
+    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all.
+    pub(crate) fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
+        self.manifest.most_of_each_unit(statistic)
     }
 
     /// A column.

@@ -156,7 +156,12 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         [] => String::new(),
         by => format!(", by {}", names.list(by).join(" and ")),
     };
-    format!("{what}{filter}{by}")
+    let within = match &statistic.within[..] {
+        [] => String::new(),
+        within => format!(", as shares within each {}", names.list(within).join(" and ")),
+    };
+    let of_unit = names.most_of_each_unit(statistic).map_or_else(String::new, |most| format!(", {}", quoted(&most)));
+    format!("{what}{filter}{by}{within}{of_unit}")
 }
 
 /// "Mean of Age − 2.5 × mean of Rooms".

@@ -137,6 +137,39 @@ impl ProportionVector {
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Proportions, StatisticError> {
         let categories = usize::try_from(setting.cells).unwrap_or(usize::MAX);
+        self.prepare_groups(setting, vec![(0..categories).collect()])
+    }
+
+    /// Calibrates the counts of the setting's cells, of which those of each group are categories whose shares add up to 1: the shares of
+    /// smokers and others among women, and those among men. Each cell is in one group.
+    ///
+    /// # Guarantee
+    /// As [`ProportionVector::prepare`]: the measured counts are the same.
+    ///
+    /// # Errors
+    /// The same, for a group of fewer than two cells, and [`StatisticError::GroupedShares`] for rules and totals that are of all cells.
+    ///
+    /// # Panics
+    /// Unless each cell is in exactly one group.
+    pub fn prepare_within(&self, setting: &Setting, groups: Vec<Vec<usize>>) -> Result<Proportions, StatisticError> {
+        let of_all = matches!(self.rule, ShareRule::AllButOne { .. } | ShareRule::UniversalHistogram { .. });
+        if of_all || self.total == Total::Public {
+            return Err(StatisticError::GroupedShares);
+        }
+        let mut cells: Vec<usize> = groups.iter().flatten().copied().collect();
+        cells.sort_unstable();
+        assert!(
+            cells.iter().copied().eq(0..cells.len()) && cells.len() as u64 == setting.cells,
+            "each cell is in one group"
+        );
+        if let Some(few) = groups.iter().find(|group| group.len() < 2) {
+            return Err(StatisticError::FewCategories { found: few.len() });
+        }
+        self.prepare_groups(setting, groups)
+    }
+
+    fn prepare_groups(&self, setting: &Setting, groups: Vec<Vec<usize>>) -> Result<Proportions, StatisticError> {
+        let categories = usize::try_from(setting.cells).unwrap_or(usize::MAX);
         self.check(categories)?;
         self.rule.accepts(setting.mechanism)?;
         let rows = match self.total {
@@ -169,7 +202,8 @@ impl ProportionVector {
         // Releases are alike but for their names, so each layer is calibrated once.
         let once: Vec<Component> = layers.iter().enumerate().map(counted).collect::<Result<_, _>>()?;
         if self.rule == ShareRule::Conditioning {
-            conditioning::affordable(categories, once[0].mechanism.noise().scale(), rows)?;
+            let largest = groups.iter().map(Vec::len).max().unwrap_or(categories);
+            conditioning::affordable(largest, once[0].mechanism.noise().scale(), rows)?;
         }
         let release = |release: u32| {
             let named = |(level, component): (usize, &Component)| Component {
@@ -179,9 +213,15 @@ impl ProportionVector {
             once.iter().enumerate().map(named).collect::<Vec<_>>()
         };
         let components = (1..=self.releases).flat_map(release).collect();
+        let mut group_of = vec![0; categories];
+        for (place, group) in groups.iter().enumerate() {
+            group.iter().for_each(|cell| group_of[*cell] = place);
+        }
         Ok(Proportions {
             description: *self,
             categories,
+            group_of,
+            groups,
             rows,
             layers: layers.len(),
             components,

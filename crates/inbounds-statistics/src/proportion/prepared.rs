@@ -26,6 +26,10 @@ const WORST_REPLICATES: usize = 1600;
 pub struct Proportions {
     pub(super) description: ProportionVector,
     pub(super) categories: usize,
+    /// The categories whose shares add up to 1, one list for each such group.
+    pub(super) groups: Vec<Vec<usize>>,
+    /// The group of each category.
+    pub(super) group_of: Vec<usize>,
     /// The public number of rows, where there is one.
     pub(super) rows: Option<u64>,
     /// Measured layers a release.
@@ -47,8 +51,11 @@ impl Proportions {
             return None;
         }
         let releases: Vec<Vec<f64>> = measured.chunks(self.layers).map(|release| self.shares(release)).collect();
-        let rows = self.total(&self.sums(measured)).max(1) as f64 / self.factor();
-        let of = |k: usize| combine(&releases.iter().map(|shares| shares[k]).collect::<Vec<f64>>(), rows);
+        let sums = self.sums(measured);
+        let of = |k: usize| {
+            let rows = sums.roots[self.group_of[k]].max(1) as f64 / self.factor();
+            combine(&releases.iter().map(|shares| shares[k]).collect::<Vec<f64>>(), rows)
+        };
         Some((0..self.categories).map(of).collect())
     }
 
@@ -64,18 +71,17 @@ impl Proportions {
         let sums = self.sums(measured);
         let (releases, miss) = (self.description.releases as usize, 1.0 - level);
         let law = |component: usize, terms: usize| Law::of(&*self.components[component].mechanism, terms);
-        let rows = match (self.rows, self.measured_root()) {
+        let rows = |(group, members): (usize, &Vec<usize>)| match (self.rows, self.measured_root()) {
             (Some(rows), _) => Some((rows, rows)),
-            (None, Some(root)) => {
-                law(root, releases).map(|law| law.rows(self.total(&sums), self.factor() as i128, miss))
-            }
-            (None, None) => {
-                law(0, releases * self.categories).map(|law| law.rows(self.total(&sums), self.factor() as i128, miss))
+            (None, root) => {
+                let (component, terms) = root.map_or((0, releases * members.len()), |root| (root, releases));
+                law(component, terms).map(|law| law.rows(sums.roots[group], self.factor() as i128, miss))
             }
         };
+        let rows: Vec<_> = self.groups.iter().enumerate().map(rows).collect();
         let interval = |k: usize| {
             let terms = if Some(k) == self.calculated() { releases * (self.categories - 1) } else { releases };
-            Some(law(0, terms)?.shares(sums.leaves[k], self.factor() as i128, rows?, miss))
+            Some(law(0, terms)?.shares(sums.leaves[k], self.factor() as i128, rows[self.group_of[k]]?, miss))
         };
         (0..self.categories).map(interval).collect()
     }
@@ -100,34 +106,46 @@ impl Proportions {
 
     /// Raw counts added up over all releases.
     fn sums(&self, measured: &[&[i128]]) -> Sums {
-        let mut sums = Sums { leaves: vec![0; self.categories], root: 0 };
+        let mut sums = Sums { leaves: vec![0; self.categories], roots: vec![0; self.groups.len()] };
         for release in measured.chunks(self.layers) {
             let mut counts = release[0].to_vec();
             if let Some((calculated, rows)) = self.calculated().zip(self.rows) {
                 counts.insert(calculated, i128::from(rows) - counts.iter().sum::<i128>());
             }
             sums.leaves.iter_mut().zip(&counts).for_each(|(sum, count)| *sum += count);
-            sums.root += match (self.rows, self.measured_root()) {
-                (Some(rows), _) => i128::from(rows),
-                (None, Some(root)) => release[root][0],
-                (None, None) => counts.iter().sum(),
-            };
+            for (root, group) in sums.roots.iter_mut().zip(&self.groups) {
+                *root += match (self.rows, self.measured_root()) {
+                    (Some(rows), _) => i128::from(rows),
+                    (None, Some(root)) => release[root][0],
+                    (None, None) => group.iter().map(|k| counts[*k]).sum(),
+                };
+            }
         }
         sums
     }
 
-    fn total(&self, sums: &Sums) -> i128 {
-        sums.root
+    /// The same for each category, from what is made of the counts of its group.
+    fn by_group(&self, of: impl Fn(usize, &[usize]) -> Vec<f64>) -> Vec<f64> {
+        let mut all = vec![0.0; self.categories];
+        for (place, group) in self.groups.iter().enumerate() {
+            group.iter().zip(of(place, group)).for_each(|(k, share)| all[*k] = share);
+        }
+        all
     }
 
     /// The shares that one release gives.
     fn shares(&self, release: &[&[i128]]) -> Vec<f64> {
-        let raw = || release[0].iter().map(|count| *count as f64).collect::<Vec<f64>>();
-        let rows = || self.rows.map_or_else(|| release[0].iter().sum::<i128>().max(1) as f64, |rows| rows as f64);
+        let raw = |group: &[usize]| group.iter().map(|k| release[0][*k] as f64).collect::<Vec<f64>>();
+        let sum = |group: &[usize]| group.iter().map(|k| release[0][*k]).sum::<i128>().max(1) as f64;
+        let rows = |group: &[usize]| self.rows.map_or_else(|| sum(group), |rows| rows as f64);
         match self.description.rule {
-            ShareRule::Rescaling => rescale(&self.bounded(0, release[0])),
+            ShareRule::Rescaling => {
+                let counts = self.bounded(0, release[0]);
+                self.by_group(|_, group| rescale(&group.iter().map(|k| counts[*k]).collect::<Vec<f64>>()))
+            }
             ShareRule::AllButOne { calculated, negative } => {
-                let others: Vec<f64> = self.bounded(0, release[0]).iter().map(|count| count / rows()).collect();
+                let rows = self.rows.map_or_else(|| release[0].iter().sum::<i128>().max(1) as f64, |rows| rows as f64);
+                let others: Vec<f64> = self.bounded(0, release[0]).iter().map(|count| count / rows).collect();
                 all_but_one(&others, calculated, negative)
             }
             ShareRule::UniversalHistogram { fan_out } => {
@@ -140,9 +158,11 @@ impl Proportions {
                 let variances: Vec<f64> = self.components[..self.layers].iter().map(variance).collect();
                 universal_histogram(&layers, &variances, fan_out, self.rows.map_or(1.0, |rows| rows as f64))
             }
-            ShareRule::SimplexProjection => onto_simplex(&raw(), &vec![1.0; self.categories], rows())
-                .expect("counts are finite, their precisions one, and the total positive"),
-            ShareRule::Conditioning => condition(&raw(), self.components[0].mechanism.noise().scale(), rows() as u64),
+            ShareRule::SimplexProjection => self.by_group(|_, group| nearest(&raw(group), rows(group))),
+            ShareRule::Conditioning => {
+                let scale = self.components[0].mechanism.noise().scale();
+                self.by_group(|_, group| condition(&raw(group), scale, rows(group) as u64))
+            }
         }
     }
 
@@ -180,7 +200,14 @@ impl Proportions {
 /// Raw counts over all releases, and what they add up to.
 struct Sums {
     leaves: Vec<i128>,
-    root: i128,
+    /// One for each group.
+    roots: Vec<i128>,
+}
+
+/// The nearest shares to some counts.
+fn nearest(counts: &[f64], rows: f64) -> Vec<f64> {
+    onto_simplex(counts, &vec![1.0; counts.len()], rows)
+        .expect("counts are finite, their precisions one, and the total positive")
 }
 
 impl Statistic for Proportions {
@@ -270,21 +297,33 @@ impl Proportions {
     fn errors_of_cases(&self, supposed: &Supposed, replicates: usize) -> Vec<ExpectedError> {
         let all = self.rows.or(supposed.rows);
         let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
+        // Groups err alike but for their numbers of categories: the first has these counts, and all others the same.
+        let (first, members) = (self.groups[0][0], &self.groups[0]);
+        let second = members[1];
         let cases = sizes.into_iter().flat_map(|rows| {
-            let even = vec![i128::from(rows) / self.categories as i128; self.categories];
-            let mut one = vec![0; self.categories];
-            one[0] = i128::from(rows);
+            let group = |share: &dyn Fn(usize, usize) -> i128| {
+                let mut counts = vec![0; self.categories];
+                for group in &self.groups {
+                    group.iter().enumerate().for_each(|(place, k)| counts[*k] = share(place, group.len()));
+                }
+                counts
+            };
+            let all = i128::from(rows);
+            // What does not divide evenly is the first one's.
+            let part = |place: usize, of: usize| {
+                if place == 0 { all - all / of as i128 * (of as i128 - 1) } else { all / of as i128 }
+            };
+            let even = group(&part);
+            let one = group(&|place, _| if place == 0 { all } else { 0 });
             let of = if self.rows.is_some() { String::new() } else { format!(" of {rows} rows") };
             [
-                (format!("the first of equal shares{of}"), even, 0),
-                (format!("a category with all{of}"), one.clone(), 0),
-                (format!("a category with none{of}"), one, 1),
+                (format!("the first of equal shares{of}"), rows, even, first),
+                (format!("a category with all{of}"), rows, one.clone(), first),
+                (format!("a category with none{of}"), rows, one, second),
             ]
         });
-        let supposed = |(place, (name, mut counts, category)): (usize, (String, Vec<i128>, usize))| {
-            let wanted = self.rows.map_or(counts.iter().sum(), i128::from);
-            counts[category] += wanted - counts.iter().sum::<i128>();
-            let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / wanted as f64).collect();
+        let supposed = |(place, (name, rows, counts, category)): (usize, (String, u64, Vec<i128>, usize))| {
+            let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / rows as f64).collect();
             (Case { answers: self.counts(&counts), truth }, (name, place, category))
         };
         let (cases, outputs): (Vec<Case>, Vec<_>) = cases.enumerate().map(supposed).unzip();
@@ -295,8 +334,11 @@ impl Proportions {
 impl Simulated for Proportions {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let sums = self.sums(measured);
-        let total = self.total(&sums);
-        sums.leaves.iter().map(|count| (total > 0).then(|| *count as f64 / total as f64)).collect()
+        let share = |(k, count): (usize, &i128)| {
+            let total = sums.roots[self.group_of[k]];
+            (total > 0).then(|| *count as f64 / total as f64)
+        };
+        sums.leaves.iter().enumerate().map(share).collect()
     }
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
@@ -311,17 +353,19 @@ impl Simulated for Proportions {
     /// equal shares, and noise drawn around what they give would show half of that only.
     fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
         let sums = self.sums(measured);
-        let total = self.total(&sums).max(1) as f64;
-        let counts: Vec<f64> = sums.leaves.iter().map(|count| *count as f64).collect();
-        onto_simplex(&counts, &vec![1.0; self.categories], total)
-            .expect("counts are finite, their precisions one, and the total positive")
+        self.by_group(|place, group| {
+            let counts: Vec<f64> = group.iter().map(|k| sums.leaves[*k] as f64).collect();
+            nearest(&counts, sums.roots[place].max(1) as f64)
+        })
     }
 
     fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
-        let rows = match self.rows {
+        let sums = self.sums(measured);
+        let rows = |group: usize| match self.rows {
             Some(rows) => rows as f64,
-            None => (self.total(&self.sums(measured)) as f64 / self.factor()).max(1.0),
+            None => (sums.roots[group] as f64 / self.factor()).max(1.0),
         };
-        self.counts(&estimates.iter().map(|share| (share * rows).round() as i128).collect::<Vec<i128>>())
+        let count = |(k, share): (usize, &f64)| (share * rows(self.group_of[k])).round() as i128;
+        self.counts(&estimates.iter().enumerate().map(count).collect::<Vec<i128>>())
     }
 }

@@ -135,10 +135,19 @@ fn clean(text: &[u8], what: &str) {
     assert!(found.is_none(), "{what} holds {found:?}: {text}");
 }
 
-/// Nothing that was said or written holds a trace, but for the rows themselves.
+/// Whether an answer is for the eyes of the curator, who sees how the cells are spelled that the plan cannot use.
+fn is_for_the_curator(said: &Said) -> bool {
+    said.code == 0
+        && said.out.contains("for whoever may see the rows themselves")
+        && said.out.contains("do not publish")
+}
+
+/// Nothing that was said or written holds a trace, but for the rows themselves, and what the curator alone is shown.
 #[track_caller]
 fn nothing_shows(bench: &Workbench, said: &Said, rows: &str, what: &str) {
-    clean(said.out.as_bytes(), what);
+    if !is_for_the_curator(said) {
+        clean(said.out.as_bytes(), what);
+    }
     clean(said.err.as_bytes(), what);
     files(&bench.path(""), &|path| {
         if path.file_name().is_none_or(|name| name != rows) {

@@ -35,7 +35,7 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<h1>People by place</h1>",
             "0.8 of 2",
             "The numbers",
-            "<a href=\"#statistic-1\">people</a><small>Number of rows, by place</small>",
+            "<a href=\"#statistic-1\">people</a><small>Number of rows, by place, at most 3 rows of each “patient”</small>",
             "class=\"indented\">Aldermoor</th><td class=\"number\">1,4",
             " rows</td><td class=\"number\">± 11</td>",
             "Estimates stay at 0 or above (rows).",

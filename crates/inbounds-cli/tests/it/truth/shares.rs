@@ -1,5 +1,7 @@
 //! Proportions are of the rows that they are said to be of.
 
+use std::fs;
+
 use super::{Workbench, file, manifest, rows};
 
 /// 2,000 rows: 600 `a`, 400 `b`, and 1,000 of other values or of none.
@@ -67,4 +69,56 @@ fn the_error_of_a_share_is_that_of_all_rows() {
     let case = &report["statistics"][0]["expected_error"][0];
     let words = case["case"].as_str().or(case["truth"].as_str()).unwrap_or_default().to_owned();
     assert!(words.contains("of 2000 rows"), "{case}");
+}
+
+/// 144 of 400 men smoke and 60 of 200 women: shares of each group, not of everybody.
+#[test]
+fn shares_within_groups_add_up_to_one_in_each() {
+    let bench = Workbench::new();
+    let person = |row: usize| if row < 400 { ("m", row < 144) } else { ("f", row < 460) };
+    let rows: String = (0..600).map(person).map(|(sex, smoker)| format!("{smoker},{sex}\n")).collect();
+    bench.write("people.csv", format!("smoker,sex\n{rows}"));
+    let plan = |rest: &str| {
+        format!(
+            "data = {{ path = 'people.csv' }}\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 20 }}\n\
+             columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n\
+             columns.smoker = {{ type = 'boolean', values = [true, false] }}\n\
+             statistic = [{{ name = 'smokers', kind = 'proportion', by = ['smoker', 'sex'], {rest} }}]\n"
+        )
+    };
+    for rule in ["simplex", "re-scaling", "multiple-synthesis", "conditioning"] {
+        bench.write("plan.toml", plan(&format!("within = ['sex'], rule = '{rule}', population = true")));
+        let _ = fs::remove_dir_all(bench.path("bundle"));
+        let said = bench.seeded("plan.toml", "bundle", "5");
+        assert_eq!(said.code, 0, "{rule}: {}", said.err);
+        assert!(said.out.contains("smokers: proportion within each sex"), "{}", said.out);
+        let rows = super::rows(&bench, "bundle/estimates.csv");
+        let number = |row: usize, name: &str| rows[row][name].parse::<f64>().expect("a number");
+        // Smoking women, smoking men, and the others in the same order.
+        for (row, share) in [0.3, 0.36, 0.7, 0.64].into_iter().enumerate() {
+            let estimate = number(row, "estimate");
+            assert!((estimate - share).abs() < 0.02, "{rule}: {estimate} for {share}");
+            assert!(
+                number(row, "interval_lower") <= share && share <= number(row, "interval_upper"),
+                "{rule}: {:?}",
+                rows[row]
+            );
+            assert!(number(row, "population_lower") < share && share < number(row, "population_upper"), "{rule}");
+        }
+        for (row, other) in [(0, 2), (1, 3)] {
+            assert!((number(row, "estimate") + number(other, "estimate") - 1.0).abs() < 1e-9, "{rule}: {rows:?}");
+        }
+    }
+    let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
+    assert!(page.contains("by smoker and sex, as shares within each sex"), "the page says of what the shares are");
+    for (rest, problem) in [
+        ("within = ['age']", "must name columns of `by`, got `age`"),
+        ("within = ['sex', 'smoker']", "must leave a column of `by`"),
+        ("within = ['sex'], rule = 'universal-histogram'", "must not be of all cells together with `within`"),
+        ("within = ['sex'], total = 'rows'", "`total` in statistic `smokers` must be left out with `within`"),
+    ] {
+        bench.write("plan.toml", plan(rest));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{rest}: {}", said.err);
+    }
 }

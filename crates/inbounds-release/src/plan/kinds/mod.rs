@@ -68,6 +68,12 @@ pub(crate) trait Planned: fmt::Debug {
     /// [`StatisticError`]; none depends on data.
     fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated;
 
+    /// The same where what is published of a cell depends on the keys of others; `None` for all else.
+    fn prepare_by(&self, keys: &Keys, setting: &Setting) -> Option<Calibrated> {
+        let _ = (keys, setting);
+        None
+    }
+
     /// The same in cells whose keys are learned, from a space of keys if there is one; `None` for what is not counted there.
     fn prepare_learned(
         &self,

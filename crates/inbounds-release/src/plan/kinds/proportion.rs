@@ -1,8 +1,11 @@
 //! `kind = "proportion"`.
 
-use inbounds_input::document::{Mistakes, Reported, Spanned, given};
+use std::{collections::HashMap, sync::Arc};
+
+use inbounds_data::{KeyValue, Keys};
+use inbounds_input::document::{Mistakes, Reported, Spanned, given, shorten};
 use inbounds_statistics::{
-    Describe, Share, StatisticError,
+    Describe, Share, Statistic, StatisticError,
     population::Population,
     proportion::{Negative, ProportionVector, ShareRule, Total},
 };
@@ -13,6 +16,10 @@ use super::{
 };
 
 const RULE: Key = Key { name: "rule", help: "leave `rule` out for \"simplex\"" };
+const WITHIN: Key = Key {
+    name: "within",
+    help: "write the columns of `by` in each of whose groups shares add up to 1, such as within = [\"sex\"]",
+};
 const TOTAL: Key = Key { name: "total", help: "leave `total` out for shares of the rows in the listed cells" };
 
 /// Independent releases of a multiple synthesis; Liu's number.
@@ -23,6 +30,8 @@ const RELEASES: u32 = 5;
 pub struct Proportion {
     rule: Option<Spanned<ProportionRule>>,
     total: Option<Spanned<ProportionTotal>>,
+    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells.
+    within: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 /// What proportions of cells are shares of.
@@ -73,6 +82,27 @@ impl Proportion {
         self.total.as_ref().map_or(ProportionTotal::Listed, |total| total.value)
     }
 
+    /// The columns of `by` in each of whose groups shares add up to 1; none for shares of all cells.
+    pub fn within(&self) -> &[Spanned<String>] {
+        self.within.as_ref().map_or(&[], |within| &within.value)
+    }
+
+    /// The cells of each group, in the order in which groups first occur.
+    fn groups(&self, keys: &Keys) -> Vec<Vec<usize>> {
+        let is_group = |name: &String| self.within().iter().any(|within| within.value == *name);
+        let places: Vec<usize> = (0..keys.columns().len()).filter(|place| is_group(&keys.columns()[*place])).collect();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: HashMap<Vec<&KeyValue>, usize> = HashMap::new();
+        for (cell, row) in keys.rows().iter().enumerate() {
+            let group = *known.entry(places.iter().map(|place| &row[*place]).collect()).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[group].push(cell);
+        }
+        groups
+    }
+
     /// Shares of cells, in the words of the library.
     fn vector(&self) -> ProportionVector {
         let total = match self.total() {
@@ -99,6 +129,11 @@ impl Planned for Proportion {
         Share { range: range.clone() }.calibrate(setting)
     }
 
+    fn prepare_by(&self, keys: &Keys, setting: &Setting) -> Option<Calibrated> {
+        let groups = || self.vector().prepare_within(setting, self.groups(keys));
+        (!self.within().is_empty()).then(|| groups().map(|shares| Arc::new(shares) as Arc<dyn Statistic>))
+    }
+
     /// A share that meets a condition is of all rows.
     fn rows(&self, task: &Task) -> Option<u64> {
         task.setting.design.rows
@@ -121,6 +156,14 @@ impl Planned for Proportion {
         }
     }
 
+    fn advice(&self, task: &Task) -> Option<String> {
+        let by = task.key_columns();
+        let (first, _) = by.split_first().filter(|(_, others)| !others.is_empty() && self.within().is_empty())?;
+        Some(format!(
+            "The shares are of the rows in all cells together. For shares within each `{first}` write within = [{first:?}]."
+        ))
+    }
+
     fn populations(&self, task: &Task) -> Vec<(String, Population)> {
         let tried: &[f64] = if task.setting.grouped { &[] } else { &[0.5, 0.02] };
         tried.iter().map(|&p| (format!("proportion {p}"), Population::Proportion { p })).collect()
@@ -130,15 +173,17 @@ impl Planned for Proportion {
 impl Read for Proportion {
     const WORD: KindWord = KindWord::Proportion;
     const WITH_ARTICLE: &'static str = "a proportion";
-    const KEYS: &'static [Key] = &[RULE, TOTAL, RANGE, POPULATION];
+    const KEYS: &'static [Key] = &[RULE, TOTAL, WITHIN, RANGE, POPULATION];
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let (rule, total) = (reader.word(&RULE, &RULES), reader.word(&TOTAL, &TOTALS));
-        Ok(Self { rule: rule?, total: total? })
+        let within = reader.names(&WITHIN);
+        Ok(Self { rule: rule?, total: total?, within: within? })
     }
 
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
         let (place, what) = (&statistic.place, Self::WITH_ARTICLE);
+        check_within(kind, statistic, mistakes);
         match (&statistic.by, &statistic.filter) {
             (Ok(None), Ok(None)) => {
                 let message =
@@ -171,5 +216,50 @@ impl Read for Proportion {
             }
             (Err(_), _) => {}
         }
+    }
+}
+
+/// Shares within groups are of cells that some columns of `by` put into groups and others tell apart, by rules of one group alone.
+fn check_within(kind: Option<&Proportion>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let Some((kind, within)) = kind.and_then(|kind| Some((kind, kind.within.as_ref()?))) else { return };
+    let place = &statistic.place;
+    let by = match &statistic.by {
+        Ok(Some(by)) => &by.value,
+        Ok(None) => {
+            let message = format!("`within` in {place} must come with `by`, some of whose columns it names");
+            mistakes.note(&within.span, message, "add `by`, or remove `within`");
+            return;
+        }
+        Err(_) => return,
+    };
+    for name in within.value.iter().filter(|name| by.iter().all(|by| by.value != name.value)) {
+        let message = format!("`within` in {place} must name columns of `by`, got `{}`", shorten(&name.value));
+        mistakes.note(
+            &name.span,
+            message,
+            format!("add `{}` to `by`, or name one that is there", shorten(&name.value)),
+        );
+    }
+    if within.value.len() >= by.len() {
+        let message = format!("`within` in {place} must leave a column of `by` whose values have shares");
+        mistakes.note(
+            &within.span,
+            message,
+            "add the column with the answers to `by`, such as by = [\"sex\", \"smoker\"]",
+        );
+    }
+    if let Some(rule) = kind.rule.as_ref()
+        && matches!(rule.value, ProportionRule::AllButOne | ProportionRule::UniversalHistogram)
+    {
+        let message = format!("`rule` in {place} must not be of all cells together with `within`");
+        mistakes.note(
+            &rule.span,
+            message,
+            "take \"simplex\", \"re-scaling\", \"multiple-synthesis\" or \"conditioning\"",
+        );
+    }
+    if let Some(total) = kind.total.as_ref().filter(|total| total.value == ProportionTotal::Rows) {
+        let message = format!("`total` in {place} must be left out with `within`: the rows of a group are measured");
+        mistakes.note(&total.span, message, "remove `total`");
     }
 }

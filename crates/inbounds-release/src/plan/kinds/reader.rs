@@ -104,6 +104,11 @@ impl<'t, 'i, 'm> KindReader<'_, 't, 'i, 'm> {
         self.optional(key, |item, help, mistakes| item.word(words, help, mistakes))
     }
 
+    /// A list of names, each once, that may be left out.
+    pub(super) fn names(&mut self, key: &Key) -> Field<Spanned<Vec<Spanned<String>>>> {
+        self.optional(key, |item, help, mistakes| names(&item, help, mistakes))
+    }
+
     /// Where the table stands.
     pub(super) fn span(&self) -> Range<usize> {
         self.table.span.clone()
@@ -118,14 +123,7 @@ impl<'t, 'i, 'm> KindReader<'_, 't, 'i, 'm> {
 
     /// The columns that are read, each once.
     pub(super) fn columns(&mut self) -> Result<Spanned<Vec<Spanned<String>>>, Reported> {
-        let columns = self.required(&COLUMNS, |item, help, mistakes| {
-            let columns = item.list(help, mistakes, |entry, mistakes| entry.text(help, mistakes))?;
-            refuse_repeats(&columns.value, mistakes, |name| {
-                let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
-                Complaint::new(message, "remove the second one")
-            })?;
-            Ok(columns)
-        })?;
+        let columns = self.required(&COLUMNS, |item, help, mistakes| names(&item, help, mistakes))?;
         self.columns.extend(columns.value.iter().cloned());
         Ok(columns)
     }
@@ -134,6 +132,16 @@ impl<'t, 'i, 'm> KindReader<'_, 't, 'i, 'm> {
     pub(super) fn reads(&mut self, columns: impl IntoIterator<Item = Spanned<String>>) {
         self.columns.extend(columns);
     }
+}
+
+/// Names of columns, each once.
+fn names(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<String>>>, Reported> {
+    let columns = item.list(help, mistakes, |entry, mistakes| entry.text(help, mistakes))?;
+    refuse_repeats(&columns.value, mistakes, |name| {
+        let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
+        Complaint::new(message, "remove the second one")
+    })?;
+    Ok(columns)
 }
 
 /// Increasing edges, as a list or as bins of equal width.
