@@ -162,36 +162,53 @@ impl DiagnosticsEntry {
                 count.margin()
             ),
         };
-        let listed = self.listed.iter().map(|one| one.sentence(rows, self.rows_are));
-        let columns = self.columns.iter().map(|one| one.sentence(rows));
+        let all = match &self.rows {
+            RowsEntry::Public { rows } => CountEntry { measured: *rows as i64, interval: (*rows, *rows) },
+            RowsEntry::Measured { rows } => *rows,
+        };
+        let listed = self.listed.iter().map(|one| one.sentence(&all, self.rows_are));
+        let columns = self.columns.iter().map(|one| one.sentence(&all));
         std::iter::once(read).chain(listed).chain(columns).collect()
     }
 }
 
 impl ListedEntry {
-    fn sentence(&self, rows: u64, rows_are: RowsAre) -> String {
-        let counted = self.rows.rows();
-        let percent = percent(counted, rows);
-        let (counted, margin) = (thousands(counted), self.rows.margin());
+    fn sentence(&self, all: &CountEntry, rows_are: RowsAre) -> String {
+        let (counted, margin, share) = (thousands(self.rows.rows()), self.rows.margin(), share(&self.rows, all));
         let (word, column) = (rows_are.word(), &self.column);
-        format!("About {counted} {word} have a listed `{column}`, {percent} % of all (± {margin} {word} at 95 %).")
+        format!("About {counted} {word} (± {margin} at 95 %) have a listed `{column}`: {share} of all.")
     }
 }
 
 impl NumbersEntry {
-    fn sentence(&self, rows: u64) -> String {
+    fn sentence(&self, all: &CountEntry) -> String {
         let [below, within, above] = [self.below, self.within, self.above].map(|count| count.measured);
-        let readable = u64::try_from(below + within + above).unwrap_or(0);
-        let missing = percent(rows.saturating_sub(readable), rows);
-        let margin = self.missing.map_or_else(String::new, |missing| format!(" (± {} rows at 95 %)", missing.margin()));
+        let left = all.measured - (below + within + above);
+        let missing = match &self.missing {
+            Some(missing) => format!("{} (± {} rows at 95 %)", share(missing, all), missing.margin()),
+            // What bundles of an earlier version say.
+            None => format!("{} %", percent(u64::try_from(left).unwrap_or(0), all.rows())),
+        };
         let beyond = |count: &CountEntry| format!("{} (± {})", thousands(count.rows()), count.margin());
         let (lower, upper) = self.bounds;
         format!(
-            "About {missing} % of `{}` is missing{margin}; about {} values are below {lower} and {} above {upper}.",
+            "Of `{}` {missing} is missing; about {} values are below {lower} and {} above {upper}.",
             self.column,
             beyond(&self.below),
             beyond(&self.above)
         )
+    }
+}
+
+/// Which part of all rows a count is, as far as the noise of both tells: one number where it tells to a few percent, else a range.
+fn share(part: &CountEntry, all: &CountEntry) -> String {
+    let ((lower, upper), (least, most)) = (part.interval, all.interval);
+    let low = percent(lower, most.max(1)).min(100);
+    let high = if least == 0 { 100 } else { percent(upper.min(least), least) };
+    if high <= low + 3 {
+        format!("about {} %", percent(part.rows(), all.rows()).clamp(low, high.max(low)))
+    } else {
+        format!("{low} to {high} %")
     }
 }
 
@@ -228,11 +245,18 @@ mod tests {
             entry.sentences(),
             [
                 "About 20,290 rows were read (± 9 at 95 %).",
-                "About 0 rows have a listed `plan`, 0 % of all (± 9 rows at 95 %).",
-                "About 27 % of `BPSysAve` is missing (± 21 rows at 95 %); about 0 (± 9) values are below 70 and 12 (± 9) above \
+                "About 0 rows (± 9 at 95 %) have a listed `plan`: about 0 % of all.",
+                "Of `BPSysAve` about 27 % (± 21 rows at 95 %) is missing; about 0 (± 9) values are below 70 and 12 (± 9) above \
                  240.",
             ]
         );
+        // As much noise as there are rows: no part is more than all, and none is said that the noise could hide.
+        let few = CountEntry { measured: 20, interval: (0, 41) };
+        let more = CountEntry { measured: 25, interval: (4, 46) };
+        assert_eq!([share(&more, &few), share(&few, &more)], ["10 to 100 %", "0 to 100 %"]);
+        let some = CountEntry { measured: 130, interval: (90, 170) };
+        let hundreds = CountEntry { measured: 500, interval: (480, 520) };
+        assert_eq!([share(&some, &hundreds), share(&hundreds, &hundreds)], ["17 to 35 %", "92 to 100 %"]);
         let of_units = DiagnosticsEntry { most_a_unit: Some(2), ..entry.clone() };
         assert_eq!(
             of_units.sentences()[0],

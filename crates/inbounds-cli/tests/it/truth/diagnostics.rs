@@ -33,7 +33,7 @@ fn diagnostics_say_how_the_rows_were_read() {
     let bench = Workbench::new();
     codes(&bench);
     with_diagnostics(&bench, "0.5");
-    let says = ["rows have a listed `plan`, 50 % of all (± ", "About 20 % of `weight` is missing (± "];
+    let says = ["have a listed `plan`: about 50 % of all.", "Of `weight` about 20 % (± "];
     let found = noticed(&bench, "plan.toml", &says);
     assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec!["rows-lost"]));
     assert_eq!(found[0][0]["of"]["known"], "read");
@@ -97,8 +97,8 @@ fn diagnostics_say_how_far_they_may_be_off_at_80_columns() {
     assert!((10..36).contains(&margin(&weight["missing"])), "{weight}");
     for part in [
         "rows were read (± 9 at 95 %).".to_owned(),
-        "% of all (± 9 rows at 95 %).".to_owned(),
-        format!("of `weight` is missing (± {} rows at 95 %); about ", margin(&weight["missing"])),
+        "rows (± 9 at 95 %) have a listed `plan`: about 50 % of all.".to_owned(),
+        format!("(± {} rows at 95 %) is missing; about ", margin(&weight["missing"])),
         "(± 9) values are below 0 and 0 (± 9) above 200.".to_owned(),
     ] {
         assert!(said.contains(&part), "no `{part}` in `{said}`");
@@ -133,7 +133,7 @@ fn diagnostics_of_a_real_file_hold_the_truth() {
     // Seeded: one seed in twenty or fewer may fall outside.
     assert!(near <= margin(stated), "{near} {stated}");
     assert!(
-        said.contains(&format!("About 27 % of `BPSysAve` is missing (± {} rows at 95 %)", margin(stated))),
+        said.contains(&format!("Of `BPSysAve` about 27 % (± {} rows at 95 %) is missing", margin(stated))),
         "{said}"
     );
 }
