@@ -56,6 +56,24 @@ impl ReleaseManifest {
         program::to_json(self)
     }
 
+    /// What is said of the cells of a statistic's columns that hold no number: what becomes of their rows, and that their number is not
+    /// measured, where nothing in the release tells it. Empty for a statistic without such a column.
+    pub fn about_missing(&self, statistic: &StatisticEntry) -> String {
+        let mut sentences: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
+        let is_counted = self.left_out.iter().any(|entry| entry.statistics.contains(&statistic.name));
+        let is_known = |rule: &MissingRule| match rule {
+            // Of a public number of rows those that count leave the others.
+            MissingRule::Dropped => is_counted || self.guarantee.public_rows.is_some(),
+            MissingRule::CountedAs(_) => false,
+            MissingRule::Other(_) => true,
+        };
+        if self.diagnostics.is_none() && !statistic.missing.iter().all(|entry| is_known(&entry.rule)) {
+            let unmeasured = "How many there are is not measured; `diagnostics` in the plan would measure it.";
+            sentences.push(unmeasured.to_owned());
+        }
+        sentences.join(" ")
+    }
+
     /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all: "at most 3 rows of each `patient`".
     pub fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
         let guarantee = &self.guarantee;

@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, MissingEntry, ReleaseManifest, SharedNoiseEntry,
-    StatisticEntry, WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatisticEntry,
+    WantsEntry,
 };
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
@@ -66,8 +66,7 @@ fn statistic(
         released.task.prepared.epsilon()
     );
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
-    let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
-    notes.extend((!missing.is_empty()).then(|| missing.join(" ")));
+    notes.extend(Some(manifest.about_missing(entry)).filter(|missing| !missing.is_empty()));
     notes.extend(entry.learned.as_ref().map(|learned| learned.sentence(&entry.unit.to_string())));
     if released.estimates.iter().take(shown.limit()).any(outside) {
         notes.insert(0, OUTSIDE.to_owned());

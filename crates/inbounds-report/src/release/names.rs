@@ -17,6 +17,11 @@ impl<'a> Names<'a> {
         Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect(), manifest }
     }
 
+    /// What is said of the cells of a statistic's columns that hold no number.
+    pub(crate) fn about_missing(&self, statistic: &StatisticEntry) -> String {
+        self.manifest.about_missing(statistic)
+    }
+
     /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all.
     pub(crate) fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
         self.manifest.most_of_each_unit(statistic)

@@ -1,6 +1,6 @@
 //! One statistic: its numbers in a picture and a table, and its technical parts on demand.
 
-use inbounds_bundle::{Drawing, MissingEntry, StatisticEntry};
+use inbounds_bundle::{Drawing, StatisticEntry};
 
 use super::{
     cost::cost,
@@ -45,8 +45,7 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
     }
-    let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
-    blocks.extend((!missing.is_empty()).then(|| Block::Paragraph(missing.join(" "))));
+    blocks.extend(Some(names.about_missing(statistic)).filter(|missing| !missing.is_empty()).map(Block::Paragraph));
     let mut drawn = drawn(index, statistic, names, cells);
     let folded = drawn.split_off(drawn.len().min(OPEN));
     // Beside more than a row of pictures a table would not fit on a screen.

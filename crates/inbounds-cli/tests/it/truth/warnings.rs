@@ -266,3 +266,35 @@ fn capped_rows_are_not_called_the_rows_that_were_read() {
     noticed(&bench, "plan.toml", &["at most 3 of each unit; the counts below are of these."]);
     assert!(!file(&bench, "bundle/report.html").contains("rows were read (±"), "8,000 were, and 6,000 can count");
 }
+
+/// A column whose unreadable cells nobody counts says so, and one whose cells are counted does not.
+#[test]
+fn cells_that_nobody_counts_are_said_to_be_uncounted() {
+    let bench = Workbench::new();
+    let rows: String = (0..400).map(|row| format!("{row},{}\n", if row % 4 == 0 { "?" } else { "30" })).collect();
+    bench.write("people.csv", format!("id,age\n{rows}"));
+    let said = |unit: &str, rest: &str, missing: &str| {
+        bench.write(
+            "plan.toml",
+            format!(
+                "data = {{ path = 'people.csv' }}\nprivacy = {{ unit = {unit}, epsilon = 8{rest} }}\ncolumns.id.type = 'text'\n\
+                 columns.age = {{ type = 'integer', lower = 0, upper = 100, missing = {missing} }}\n\
+                 statistic = [{{ name = 'age', kind = 'mean', column = 'age' }}]\n"
+            ),
+        );
+        let _ = std::fs::remove_dir_all(bench.path("bundle"));
+        let said = bench.seeded("plan.toml", "bundle", "5");
+        assert_eq!(said.code, 0, "{}", said.err);
+        let sentence = "How many there are is not measured; `diagnostics` in the plan would measure it.";
+        let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a page").contains("is not measured; ");
+        assert_eq!(said.out.contains(sentence), page, "{}", said.out);
+        page
+    };
+    let (one, person) = ("'row'", "{ column = 'id', max_rows = 2 }");
+    assert!(!said(one, ", neighbours = 'add-remove'", "'drop'"));
+    assert!(said(one, ", neighbours = 'add-remove'", "0"));
+    assert!(said(one, ", neighbours = 'add-remove', delta = 1e-6", "'drop'"));
+    assert!(!said(one, ", neighbours = 'substitute', rows = 400", "'drop'"));
+    assert!(said(person, ", neighbours = 'add-remove'", "'drop'"));
+    assert!(!said(person, ", neighbours = 'add-remove', diagnostics = 0.2", "'drop'"));
+}
