@@ -325,7 +325,7 @@ impl Notice {
                 rows::lost_beside_units((*counted, *margin), of, (by, columns), *most)
             }
             Self::SharesTooLarge { counted, rows, by } => format!(
-                "About {} of {} rows have {}, but the plan says that all have (`total = \"rows\"`): these shares are too large. \
+                "About {} of {} rows have {}, but the plan says that all have (`total = \"rows\"`): these numbers are too large. \
                  List every value, or remove `total`.",
                 thousands(*counted),
                 thousands(*rows),

@@ -96,10 +96,17 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_
             error.to_string(),
             Some("leave it out for equal parts, or write parts that add up to 1, one a margin".to_owned()),
         ),
+        LevelsError::LinkedTotal => plan.mistake(
+            statistic.name.span.clone(),
+            error.to_string(),
+            Some("leave `total` out; or write `levels` from the coarsest column to the finest, which can have it".to_owned()),
+        ),
         LevelsError::LinkedFit => {
             plan.mistake(statistic.name.span.clone(), error.to_string(), Some("leave `fit` out".to_owned()))
         }
-        LevelsError::Scale { .. } => plan.mistake(asked.shares_place(), error.to_string(), None),
+        LevelsError::KnownShare { .. } | LevelsError::Scale { .. } => {
+            plan.mistake(asked.shares_place(), error.to_string(), None)
+        }
     }
 }
 

@@ -43,6 +43,17 @@ pub enum LevelsError {
     /// The same with another fit.
     #[error("`fit` must be \"top-down\" where some combinations of values are no cells")]
     LinkedFit,
+    /// A public total of a table in which some combinations of values are no cells.
+    #[error("total = \"rows\" is not for margins where some combinations of values are no cells")]
+    LinkedTotal,
+    /// A part of epsilon for a number that is public.
+    #[error("`{shares}` must give 0 to {}, which is public with total = \"rows\"", called(.of))]
+    KnownShare {
+        /// The level or margin.
+        of: Granularity,
+        /// The key of the plan that divides epsilon.
+        shares: &'static str,
+    },
     /// Noise that solvers cannot weigh.
     #[error(
         "the noise of {} must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the epsilon of the \
@@ -83,7 +94,7 @@ pub(super) struct Calibrated {
 pub(super) fn calibrated(
     additive: &dyn Additive,
     hierarchy: Hierarchy,
-    asked: Asked<'_>,
+    (asked, known): (Asked<'_>, Option<usize>),
     setting: &Setting,
 ) -> Result<Calibrated, LevelsError> {
     let kind = setting.mechanism.noise;
@@ -105,8 +116,8 @@ pub(super) fn calibrated(
     let moved = |vectors: &[Vector]| vectors.iter().map(|vector| vector.moved(kind)).collect::<Vec<f64>>();
     let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
     let of_cells = moved(&vectors);
-    let shares = split::shares(asked, &hierarchy, (kind, &of_cells));
-    let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error();
+    let shares = split::shares((asked, known), &hierarchy, (kind, &of_cells))?;
+    let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error() && known.is_none();
     let residuals = may_be_residuals.then(|| hierarchy.levels.iter().map(of_residual).collect::<Vec<Vector>>());
     let better = residuals.and_then(|residuals| {
         let found = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;

@@ -107,6 +107,19 @@ impl Hierarchy {
     }
 
     /// Parent of each node: the cell of the next coarser level that it is part of. None in a table, whose cells have several.
+    /// Whether some combinations of values are no cells.
+    pub(super) fn is_linked(&self) -> bool {
+        matches!(self.nesting, Nesting::Linked { .. })
+    }
+
+    /// The level of one cell with all rows, if it is one.
+    pub(super) fn whole(&self) -> Option<usize> {
+        self.levels.iter().position(|level| match &level.granularity {
+            Granularity::Level(name) => name == plan::Levels::ALL,
+            Granularity::Margin(columns) => columns.is_empty(),
+        })
+    }
+
     pub(super) fn parents(&self) -> Vec<Option<u32>> {
         let cells = self.levels.iter().map(Level::cells).sum();
         if !matches!(self.nesting, Nesting::Tree) {

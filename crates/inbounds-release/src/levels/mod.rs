@@ -61,6 +61,8 @@ pub(crate) const MOST_LINKED: usize = 10_000;
 pub(crate) enum AtLevels {
     /// Numbers of rows.
     Counts,
+    /// Numbers of rows that add up to the public number of all.
+    CountsOfAllRows,
     /// Sums of a column.
     Sums(Column),
     /// Means of a column, with the counts and sums that they come from.
@@ -85,6 +87,8 @@ pub struct Levels {
     components: Vec<Option<Component>>,
     epsilon: Epsilon,
     fit: Fit,
+    /// The level of one cell whose number is public, with it.
+    known: Option<(usize, u64)>,
 }
 
 impl Levels {
@@ -102,7 +106,7 @@ impl Levels {
             Asked::Margins(_) => None,
         };
         let additive: Arc<dyn Additive> = match measured {
-            AtLevels::Counts => Arc::new(Sums::count(rows)),
+            AtLevels::Counts | AtLevels::CountsOfAllRows => Arc::new(Sums::count(rows)),
             AtLevels::Sums(column) => Arc::new(Sums::of(clip(column)?, rows)),
             AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, rows)),
         };
@@ -110,8 +114,18 @@ impl Levels {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
             Asked::Margins(margins) => Hierarchy::of_table(margins, keys)?,
         };
-        let Calibrated { hierarchy, components } = calibrate::calibrated(&*additive, hierarchy, asked, setting)?;
-        Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit() })
+        let known = match measured {
+            AtLevels::CountsOfAllRows => setting.covered_rows(),
+            AtLevels::Counts | AtLevels::Sums(_) | AtLevels::Means(_) => None,
+        };
+        let known = known.and_then(|rows| Some((hierarchy.whole()?, rows)));
+        if known.is_some() && hierarchy.is_linked() {
+            return Err(LevelsError::LinkedTotal);
+        }
+        let of_known = known.map(|(level, _)| level);
+        let Calibrated { hierarchy, components } =
+            calibrate::calibrated(&*additive, hierarchy, (asked, of_known), setting)?;
+        Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit(), known })
     }
 
     /// What the levels are called, in the same order.
@@ -160,7 +174,12 @@ impl Levels {
 
     /// What is known of a measurement of each level before its value is.
     fn without_values(&self) -> impl Iterator<Item = Measured> {
-        self.components.iter().map(|component| calibrate::without_value(component.as_ref()))
+        self.components.iter().enumerate().map(|(level, component)| match self.known {
+            Some((known, rows)) if known == level => {
+                Measured { value: rows as f64, variance: 0.0, noise: None, step: 1.0 }
+            }
+            _ => calibrate::without_value(component.as_ref()),
+        })
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level

@@ -68,8 +68,9 @@ impl Solving {
 
     /// The measured value of a node, if there is one.
     pub(super) fn raw(&self, node: usize) -> Option<f64> {
-        let measured = node % self.cells < self.own && self.of.binary_search(&(node as u32)).is_ok();
-        measured.then(|| self.model.value[node])
+        let place = self.of.binary_search(&(node as u32)).ok().filter(|_| node % self.cells < self.own)?;
+        // What is known was not measured.
+        (self.measured[place].variance > 0.0).then(|| self.model.value[node])
     }
 
     /// The noise drawn again around the estimates.

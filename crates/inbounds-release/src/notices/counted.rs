@@ -13,7 +13,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Entries, RowsMeasured};
 
 use crate::{
-    plan::{MostOfUnit, Plan, ProportionTotal, StatisticKind},
+    plan::{CellTotal, MostOfUnit, Plan, StatisticKind},
     released::{LEVEL, Released},
 };
 
@@ -104,8 +104,8 @@ pub(super) struct Counted<'a> {
     pub(super) most_a_unit: Option<u64>,
     /// Whether what counts of a unit depends on the groups.
     pub(super) is_by_group: bool,
-    /// Whether its shares are of all rows, because the plan says that all are in listed cells.
-    pub(super) shares_of_all: bool,
+    /// Whether its cells add up to all rows, because the plan says that all are in listed cells.
+    pub(super) is_of_all: bool,
     /// Rows of all cells.
     pub(super) total: Between,
     /// The same at the level of published intervals, so that no notice calls hidden what an interval shows.
@@ -161,11 +161,11 @@ impl<'a> Counted<'a> {
             dropped,
             most_a_unit: task.query.bound.as_ref().map(|bound| bound.rows),
             is_by_group: plan.privacy.unit.most().is_some_and(MostOfUnit::is_by_group),
-            shares_of_all: matches!(
-                &statistic.kind,
-                StatisticKind::Proportion(shares)
-                    if shares.total() == ProportionTotal::Rows && !statistic.by.is_empty()
-            ),
+            is_of_all: match &statistic.kind {
+                StatisticKind::Proportion(shares) => shares.total() == CellTotal::Rows && !statistic.by.is_empty(),
+                StatisticKind::Count(count) => count.total() == CellTotal::Rows,
+                _ => false,
+            },
             shown: total(released, 1.0 - LEVEL)?,
             total: total(released, 0.5 * miss)?,
             cells: by_key.chunks_exact(entries).map(of_cell).collect(),

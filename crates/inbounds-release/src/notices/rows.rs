@@ -47,7 +47,7 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     let expected = known.expected.filter(|_| whole);
     let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
     let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
-    if let Some((rows, _)) = public.as_ref().filter(|public| one.shares_of_all && certainly(public)) {
+    if let Some((rows, _)) = public.as_ref().filter(|public| one.is_of_all && certainly(public)) {
         return Some(Notice::SharesTooLarge { counted: one.total.rows(), rows: *rows as u64, by: one.by() });
     }
     let given = |of: KnownRows| rows_lost(one, of, one.by(), one.dropped.iter());

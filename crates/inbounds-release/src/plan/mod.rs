@@ -45,8 +45,8 @@ use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
 pub use kinds::{
-    Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
-    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
+    CellTotal, Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
+    ProportionRule, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
 };
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;

@@ -1,6 +1,7 @@
 //! Statistics with levels: what is written adds up, and costs what the plan says.
 
 mod count;
+mod known;
 mod value;
 
 use std::{collections::BTreeMap, fs};

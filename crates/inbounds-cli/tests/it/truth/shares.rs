@@ -49,7 +49,7 @@ fn shares_of_all_rows_are_noticed_where_rows_are_in_no_listed_cell() {
     let notice = &manifest["statistics"][0]["notices"][0];
     assert_eq!((notice["id"].as_str(), notice["rows"].as_u64()), (Some("shares-too-large"), Some(2000)));
     let page = file(&bench, "bundle/report.html");
-    assert!(page.contains("these shares are too large"), "the page says it");
+    assert!(page.contains("these numbers are too large"), "the page says it");
 }
 
 #[test]

@@ -286,7 +286,8 @@ fn cells_that_nobody_counts_are_said_to_be_uncounted() {
         let said = bench.seeded("plan.toml", "bundle", "5");
         assert_eq!(said.code, 0, "{}", said.err);
         let sentence = "How many there are is not measured; `diagnostics` in the plan would measure it.";
-        let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a page").contains("is not measured; ");
+        let page =
+            std::fs::read_to_string(bench.path("bundle/report.html")).expect("a page").contains("is not measured; ");
         assert_eq!(said.out.contains(sentence), page, "{}", said.out);
         page
     };

@@ -12,35 +12,62 @@ use self::{
     residuals::Measuring,
 };
 use super::{
-    Asked,
+    Asked, LevelsError,
     hierarchy::{Hierarchy, Nesting},
 };
 use crate::plan::{LevelShares, MarginShares};
 
 /// Exact shares that add up to 1, one a level, where a unit moves the levels so far, in the norm that noise of this kind is made for. A level
-/// with none is not measured.
-pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: (NoiseKind, &[f64])) -> Vec<Rational> {
-    let listed = &hierarchy.listed;
+/// with none is not measured. The level that is `known` has none.
+///
+/// # Errors
+/// [`LevelsError::KnownShare`] where the plan gives it some.
+pub(super) fn shares(
+    (asked, known): (Asked<'_>, Option<usize>),
+    hierarchy: &Hierarchy,
+    moved: (NoiseKind, &[f64]),
+) -> Result<Vec<Rational>, LevelsError> {
+    let measured = |level: &&usize| known != Some(**level);
+    let listed: Vec<usize> = hierarchy.listed.iter().filter(measured).copied().collect();
+    let solved = |goal: Goal| solved(hierarchy, (&listed, known), moved, goal);
+    // What a plan gives is for all that are listed.
+    let given = |shares: &[Rational]| {
+        let of_known =
+            hierarchy.listed.iter().zip(shares).find(|(level, share)| known == Some(**level) && share.is_positive());
+        match of_known {
+            Some((level, _)) => {
+                let of = hierarchy.levels[*level].granularity.clone();
+                Err(LevelsError::KnownShare { of, shares: asked.shares_key() })
+            }
+            None => Ok(hierarchy
+                .listed
+                .iter()
+                .zip(shares)
+                .filter(|(level, _)| measured(level))
+                .map(|(_, share)| share.clone())
+                .collect()),
+        }
+    };
     let even = || vec![Rational::ratio(1, listed.len() as u128); listed.len()];
     let found = match asked {
         Asked::Levels(levels) => match &levels.shares.value {
             LevelShares::Even => even(),
-            LevelShares::Balanced => solved(hierarchy, moved, Goal::Balanced),
-            LevelShares::Given(shares) => shares.clone(),
+            LevelShares::Balanced => solved(Goal::Balanced),
+            LevelShares::Given(shares) => given(shares)?,
         },
         Asked::Margins(margins) => match &margins.shares.value {
             MarginShares::Even => even(),
-            MarginShares::Balanced => solved(hierarchy, moved, Goal::Balanced),
+            MarginShares::Balanced => solved(Goal::Balanced),
             MarginShares::LeastError => {
                 let cells = listed.iter().map(|&level| hierarchy.levels[level].cells() as f64).collect();
-                solved(hierarchy, moved, Goal::LeastError { cells })
+                solved(Goal::LeastError { cells })
             }
-            MarginShares::Given(shares) => shares.clone(),
+            MarginShares::Given(shares) => given(shares)?,
         },
     };
     let mut shares = vec![Rational::ZERO; hierarchy.levels.len()];
-    listed.iter().zip(found).for_each(|(&level, share)| shares[level] = share);
-    shares
+    listed.iter().zip(found).for_each(|(&level, share): (_, Rational)| shares[level] = share);
+    Ok(shares)
 }
 
 /// Shares of residuals of all margins, with which the listed ones err least over all cells under Gaussian noise, if that is by a hundredth less than with these
@@ -52,12 +79,19 @@ pub(super) fn residual_shares(hierarchy: &Hierarchy, shares: &[Rational], moved:
     residuals::shares(variances, &weights, moved[1], &Measuring { shares, moved: moved[0] })
 }
 
-/// The shares of listed levels that serve a goal best.
-fn solved(hierarchy: &Hierarchy, (kind, moved): (NoiseKind, &[f64]), goal: Goal) -> Vec<Rational> {
-    let listed = &hierarchy.listed;
+/// The shares of these levels that serve a goal best, beside one that may be known.
+fn solved(
+    hierarchy: &Hierarchy,
+    (listed, known): (&[usize], Option<usize>),
+    (kind, moved): (NoiseKind, &[f64]),
+    goal: Goal,
+) -> Vec<Rational> {
     let tree = matches!(hierarchy.nesting, Nesting::Tree).then(|| hierarchy.tree());
     let variances = |noise: &[f64]| {
         let mut all = vec![f64::INFINITY; hierarchy.levels.len()];
+        if let Some(known) = known {
+            all[known] = 0.0;
+        }
         listed.iter().zip(noise).for_each(|(&level, &noise)| all[level] = noise);
         let found = tree.as_ref().map_or_else(|| hierarchy.variances(&all), |tree| tree.means(&all));
         listed.iter().map(|&level| found[level]).collect()

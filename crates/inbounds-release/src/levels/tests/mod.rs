@@ -1,6 +1,7 @@
 //! Levels over six counties of three states.
 
 mod count;
+mod known;
 mod linked;
 mod margin_means;
 mod margin_sums;

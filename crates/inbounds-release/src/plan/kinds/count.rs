@@ -1,17 +1,28 @@
 //! `kind = "count"`.
 
-use inbounds_input::document::{Mistakes, Reported};
+use inbounds_input::document::{Mistakes, Reported, Spanned, given};
 use inbounds_statistics::{self as statistics, Column, Describe, LearnedCount, SpaceOfKeys, StatisticError};
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
+    Calibrated, CellTotal, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{Key, KindReader, RANGE},
 };
-use crate::levels::AtLevels;
+use crate::{levels::AtLevels, plan::Levels};
+
+const TOTAL: Key = Key { name: "total", help: "leave `total` out for counts of the rows in the listed cells" };
 
 /// Numbers of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count;
+pub struct Count {
+    total: Option<Spanned<CellTotal>>,
+}
+
+impl Count {
+    /// What counts of cells add up to.
+    pub fn total(&self) -> CellTotal {
+        self.total.as_ref().map_or(CellTotal::Listed, |total| total.value)
+    }
+}
 
 impl Planned for Count {
     fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
@@ -27,24 +38,30 @@ impl Planned for Count {
     }
 
     fn at_levels(&self, _column: Option<Column>) -> Option<AtLevels> {
-        Some(AtLevels::Counts)
+        Some(match self.total() {
+            CellTotal::Listed => AtLevels::Counts,
+            CellTotal::Rows => AtLevels::CountsOfAllRows,
+        })
     }
 }
 
 impl Read for Count {
     const WORD: KindWord = KindWord::Count;
     const WITH_ARTICLE: &'static str = "a count";
-    const KEYS: &'static [Key] = &[RANGE];
+    const KEYS: &'static [Key] = &[TOTAL, RANGE];
     const ADDS_UP: bool = true;
     const SHARES_NOISE: bool = true;
     const LEARNS_KEYS: bool = true;
 
-    fn read(_reader: &mut KindReader) -> Result<Self, Reported> {
-        Ok(Self)
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        Ok(Self { total: reader.word(&TOTAL, &CellTotal::WORDS)? })
     }
 
     /// Where all rows count and their number is public, there is nothing to protect.
-    fn check(_kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+        if let Some(total) = kind.and_then(|kind| kind.total.as_ref()).filter(|total| total.value == CellTotal::Rows) {
+            check_total(total, statistic, draft, mistakes);
+        }
         let plain = statistic.by == Ok(None) && statistic.filter == Ok(None);
         let public = draft.privacy.as_ref().is_ok_and(|privacy| privacy.rows_are_public());
         if plain && public {
@@ -54,5 +71,41 @@ impl Read for Count {
             );
             mistakes.note(&statistic.span, message, "drop this statistic, or add `where` or `by`");
         }
+    }
+}
+
+/// A public total takes the place of one that is measured: that of levels or margins which have it, over all rows.
+fn check_total(total: &Spanned<CellTotal>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let of_all =
+        given(&statistic.levels).map(|levels| levels.value.iter().any(|level| level.value == Levels::ALL)).or_else(
+            || given(&statistic.margins).map(|margins| margins.value.iter().any(|margin| margin.value.is_empty())),
+        );
+    match of_all {
+        None if statistic.levels == Ok(None) && statistic.margins == Ok(None) => {
+            let message = format!("`total` in {place} must come with `levels` or `margins`, whose cells add up to it");
+            mistakes.note(
+                &total.span,
+                message,
+                "add levels = [\"all\", ...] or margins = [[], ...], or remove `total`",
+            );
+        }
+        Some(false) => {
+            let message = format!("total = \"rows\" in {place} needs the total among the cells that add up");
+            mistakes.note(&total.span, message, "add \"all\" to `levels`, or [] to `margins`");
+        }
+        _ => {}
+    }
+    if statistic.filter != Ok(None) {
+        let message = format!("total = \"rows\" in {place} must be left out with `where`: not all rows count");
+        mistakes.note(&total.span, message, "remove `total`, or `where`");
+    }
+    if draft.privacy.as_ref().is_ok_and(|privacy| !privacy.rows_are_public()) {
+        let message = format!("total = \"rows\" in {place} needs a public number of rows, and here it is private");
+        mistakes.note(
+            &total.span,
+            message,
+            "remove `total`; or, if the number of rows is public, write neighbours = \"substitute\", unit = \"row\" and `rows`",
+        );
     }
 }

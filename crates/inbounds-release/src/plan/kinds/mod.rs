@@ -33,7 +33,7 @@ pub use histogram::Histogram;
 pub use matrix::{Correlation, Covariance};
 pub use mean::Mean;
 pub use naive_bayes::{DescribedClass, NaiveBayes};
-pub use proportion::{Proportion, ProportionRule, ProportionTotal};
+pub use proportion::{CellTotal, Proportion, ProportionRule};
 pub use quantile::Quantile;
 pub(super) use reader::{KindDraft, keys_of_any, read};
 pub use spread::{StandardDeviation, Variance};

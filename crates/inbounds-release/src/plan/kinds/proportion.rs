@@ -29,18 +29,23 @@ const RELEASES: u32 = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proportion {
     rule: Option<Spanned<ProportionRule>>,
-    total: Option<Spanned<ProportionTotal>>,
+    total: Option<Spanned<CellTotal>>,
     /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells.
     within: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
-/// What proportions of cells are shares of.
+/// What the rows in all cells add up to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProportionTotal {
+pub enum CellTotal {
     /// The rows in the listed cells, a number that is measured.
     Listed,
     /// The public number of rows: the plan says that each row is in a listed cell.
     Rows,
+}
+
+impl CellTotal {
+    /// The words of plans.
+    pub(super) const WORDS: [(&str, Self); 2] = [("listed", Self::Listed), ("rows", Self::Rows)];
 }
 
 /// How noisy proportions are made to add up to 1.
@@ -69,7 +74,6 @@ const RULES: [(&str, ProportionRule); 6] = [
     ("multiple-synthesis", ProportionRule::MultipleSynthesis),
     ("conditioning", ProportionRule::Conditioning),
 ];
-const TOTALS: [(&str, ProportionTotal); 2] = [("listed", ProportionTotal::Listed), ("rows", ProportionTotal::Rows)];
 
 impl Proportion {
     /// How proportions of cells are made to add up to 1.
@@ -78,8 +82,8 @@ impl Proportion {
     }
 
     /// What proportions of cells are shares of.
-    pub fn total(&self) -> ProportionTotal {
-        self.total.as_ref().map_or(ProportionTotal::Listed, |total| total.value)
+    pub fn total(&self) -> CellTotal {
+        self.total.as_ref().map_or(CellTotal::Listed, |total| total.value)
     }
 
     /// The columns of `by` in each of whose groups shares add up to 1; none for shares of all cells.
@@ -106,8 +110,8 @@ impl Proportion {
     /// Shares of cells, in the words of the library.
     fn vector(&self) -> ProportionVector {
         let total = match self.total() {
-            ProportionTotal::Listed => Total::Measured,
-            ProportionTotal::Rows => Total::Public,
+            CellTotal::Listed => Total::Measured,
+            CellTotal::Rows => Total::Public,
         };
         let (rule, releases) = match self.rule() {
             ProportionRule::Simplex => (ShareRule::SimplexProjection, 1),
@@ -141,15 +145,15 @@ impl Planned for Proportion {
 
     fn remedy(&self, error: &StatisticError, _drops: bool) -> Option<&'static str> {
         match (error, self.total(), self.rule()) {
-            (StatisticError::NoRows { .. }, ProportionTotal::Rows, _) => Some(
+            (StatisticError::NoRows { .. }, CellTotal::Rows, _) => Some(
                 "leave `total` out for shares of the rows in the listed cells; or make `rows` in [privacy] public and remove \
                  `where`",
             ),
-            (StatisticError::NoRows { .. }, ProportionTotal::Listed, ProportionRule::AllButOne) => Some(
+            (StatisticError::NoRows { .. }, CellTotal::Listed, ProportionRule::AllButOne) => Some(
                 "write total = \"rows\" if each row is in a listed cell and `rows` in [privacy] is public, or take another \
                  `rule`",
             ),
-            (StatisticError::NoRows { .. }, ProportionTotal::Listed, _) => Some(
+            (StatisticError::NoRows { .. }, CellTotal::Listed, _) => Some(
                 "release a count of these rows, or shares of cells by another rule; or make `rows` in [privacy] public",
             ),
             _ => None,
@@ -176,7 +180,7 @@ impl Read for Proportion {
     const KEYS: &'static [Key] = &[RULE, TOTAL, WITHIN, RANGE, POPULATION];
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
-        let (rule, total) = (reader.word(&RULE, &RULES), reader.word(&TOTAL, &TOTALS));
+        let (rule, total) = (reader.word(&RULE, &RULES), reader.word(&TOTAL, &CellTotal::WORDS));
         let within = reader.names(&WITHIN);
         Ok(Self { rule: rule?, total: total?, within: within? })
     }
@@ -258,7 +262,7 @@ fn check_within(kind: Option<&Proportion>, statistic: &StatisticDraft, mistakes:
             "take \"simplex\", \"re-scaling\", \"multiple-synthesis\" or \"conditioning\"",
         );
     }
-    if let Some(total) = kind.total.as_ref().filter(|total| total.value == ProportionTotal::Rows) {
+    if let Some(total) = kind.total.as_ref().filter(|total| total.value == CellTotal::Rows) {
         let message = format!("`total` in {place} must be left out with `within`: the rows of a group are measured");
         mistakes.note(&total.span, message, "remove `total`");
     }
