@@ -35,6 +35,9 @@ use crate::{
 /// Lists of keys that are longer are not asked for again.
 const MOST_KEYS: usize = 100_000;
 
+/// More than this no count can have: its noise would be too narrow.
+const MOST_EPSILON: u128 = 1_000;
+
 /// Counts of the rows that some statistics leave out, all of them the same rows.
 #[derive(Debug, Clone)]
 pub struct LeftOutRows {
@@ -100,6 +103,8 @@ pub(crate) fn prepare(
             return None;
         }
         let epsilon = epsilon_of(plan, together, &tasks)?;
+        let most = Epsilon::new(Rational::from(MOST_EPSILON)).ok()?;
+        let epsilon = if epsilon.value() > most.value() { most } else { epsilon };
         // What the statistics sum does not matter, and one of them has all columns.
         let query = Query { bound: None, rows_per_cell: None, products: Vec::new(), ..tasks[0].query.clone() };
         let survey = Survey { left_out: vec![query], ..Survey::default() };
@@ -185,19 +190,23 @@ impl LeftOutRows {
         miss: f64,
     ) -> Vec<Notice> {
         let each = miss / (Why::ALL.len() + 1) as f64;
-        let found = |(place, why): (usize, &Why)| {
-            let rows = Between::of_sum(&*self.mechanism, [measured.steps()[place]].into_iter(), each);
+        let asked = |(place, why): (usize, &Why)| {
             let (reason, shown) = match why {
                 Why::Unreadable => (Reason::Unreadable { columns: entry.columns.clone() }, entry.unreadable?),
                 Why::Missing => (Reason::Missing { columns: entry.columns.clone() }, entry.missing?),
                 Why::Unlisted => (Reason::Unlisted { by: entry.by.clone() }, entry.unlisted?),
             };
-            let all = counted.map(|counted| counted.upper.max(0.0) + rows.upper);
-            let matters = rows.lower > all.map_or(0.0, |all| TOLERATED * all);
-            let of = counted.map(|counted| counted.rows() + rows.rows());
-            matters.then(|| Notice::LeftOut { reason, rows: rows.rows(), margin: shown.half_width(), of })
+            let rows = Between::of_sum(&*self.mechanism, [measured.steps()[place]].into_iter(), each);
+            Some((reason, shown.half_width(), rows))
         };
-        self.reasons().iter().enumerate().filter_map(found).collect()
+        let asked: Vec<_> = self.reasons().iter().enumerate().filter_map(asked).collect();
+        // A part is one of all rows, whatever the reasons for which others are left out.
+        let most: f64 = asked.iter().map(|(_, _, rows)| rows.upper.max(0.0)).sum();
+        let measured: u64 = asked.iter().map(|(_, _, rows)| rows.rows()).sum();
+        let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
+        let of = counted.map(|counted| counted.rows() + measured);
+        let matters = asked.into_iter().filter(|(_, _, rows)| rows.lower > tolerated);
+        matters.map(|(reason, margin, rows)| Notice::LeftOut { reason, rows: rows.rows(), margin, of }).collect()
     }
 }
 

@@ -153,7 +153,10 @@ fn notice_left_out(
     let mut entries = Vec::new();
     for (asked, measured) in measured {
         let entry = asked.entry(plan, measured);
-        let counted = asked.statistics.iter().find_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
+        // Answers of rows are no rows.
+        let counts_rows = |place: &&usize| plan.set_of(&plan.statistics[**place]).is_none();
+        let mut counting = asked.statistics.iter().filter(counts_rows);
+        let counted = counting.find_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
         let found = asked.notices(&entry, measured, counted, miss);
         if !found.is_empty() {
             for place in &asked.statistics {
