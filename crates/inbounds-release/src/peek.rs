@@ -55,6 +55,8 @@ pub struct PeekedKeys {
     pub unlisted: u64,
     /// Rows with an empty cell.
     pub empty: u64,
+    /// Whether a cell holds several answers, of which `others` counts each by itself.
+    pub answers: bool,
     /// What stands in the cells that are neither listed nor missing; none of a column that the plan makes of others.
     pub others: Option<PeekedSpellings>,
 }
@@ -109,8 +111,9 @@ pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
         // Where the missing cell is a key, an empty cell is listed.
         let (column, empty) = (keys.columns()[0].clone(), next().min(rows - listed));
         let unlisted = (rows - listed).saturating_sub(empty);
-        let others = if unlisted > 0 { spellings.not_listed(keys)? } else { None };
-        Ok(PeekedKeys { column, listed, unlisted, empty, others })
+        let answers = spellings.separator(&column).is_some();
+        let others = if answers || unlisted > 0 { spellings.not_listed(keys)? } else { None };
+        Ok(PeekedKeys { column, listed, unlisted, empty, answers, others })
     });
     let listed: Vec<PeekedKeys> = keys.collect::<Result<_, ReleaseError>>()?;
     let columns = survey.bounded.iter().zip(bounded).map(|(column, [below, within, above])| {

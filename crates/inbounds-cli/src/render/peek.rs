@@ -25,7 +25,9 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
         parts.extend(peeked.listed.iter().filter_map(|one| {
             let remedy = "List what is a key, or say what it stands for with `recode`; of cells with several answers write \
                           type = \"set\".";
-            Some(screen.prose(&spellings(&one.column, one.others.as_ref()?, remedy)?))
+            let others = one.others.as_ref()?;
+            let found = if one.answers { answers(&one.column, others) } else { spellings(&one.column, others, remedy) };
+            Some(screen.prose(&found?))
         }));
     }
     if !peeked.columns.is_empty() {
@@ -51,16 +53,30 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
 
 /// The cells of a column that the plan cannot use, and what can be done; nothing where there are none.
 fn spellings(column: &str, others: &PeekedSpellings, remedy: &str) -> Option<String> {
+    let listed = named(others)?;
+    Some(format!("The plan cannot use {} rows of `{column}`: {listed}. {remedy}", count(others.rows)))
+}
+
+/// The answers in the cells of a column that are no options of the plan, with the rows that have them; nothing where there are none.
+fn answers(column: &str, others: &PeekedSpellings) -> Option<String> {
+    let listed = named(others)?;
+    Some(format!(
+        "Answers of `{column}` that the plan does not list, and that count in no cell: {listed}. List in `values` what is an \
+         answer; an answer that contains the separator is here in parts."
+    ))
+}
+
+/// The most frequent spellings, with the rows that have them.
+fn named(others: &PeekedSpellings) -> Option<String> {
     let named = others.most_frequent.iter().map(|one| format!("`{}` ({})", shorten(&one.cell), count(one.rows)));
     let named: Vec<String> = named.collect();
     let (last, first) = named.split_last()?;
-    let listed = match (first, others.others) {
+    Some(match (first, others.others) {
         ([], 0) => last.clone(),
         (first, 0) => format!("{} and {last}", first.join(", ")),
         (_, 1) => format!("{} and 1 more spelling", named.join(", ")),
         (_, more) => format!("{} and {} more spellings", named.join(", "), count(more)),
-    };
-    Some(format!("The plan cannot use {} rows of `{column}`: {listed}. {remedy}", count(others.rows)))
+    })
 }
 
 fn rows(peeked: &Peek) -> String {

@@ -1,5 +1,7 @@
 //! What stands in the cells that a plan cannot use, as it is written. **Private.**
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use inbounds_data::{
     CellRules, ColumnTypes, Engine as _, FileEngine, KeyColumn, Keys, Kind, LearnKeys, NumberCell, NumberReader, Source,
 };
@@ -21,7 +23,7 @@ pub struct PeekedSpellings {
     pub most_frequent: Vec<PeekedSpelling>,
     /// How many more spellings there are.
     pub others: u64,
-    /// Rows with any of them.
+    /// Rows with any of them; of answers, each counts by itself.
     pub rows: u64,
 }
 
@@ -34,6 +36,11 @@ pub struct PeekedSpelling {
     pub rows: u64,
 }
 
+/// A cell as its only part.
+fn whole(cell: &str) -> BTreeSet<String> {
+    BTreeSet::from([cell.to_owned()])
+}
+
 /// Reads columns as texts, whatever the plan declares.
 pub(super) struct Spellings<'a> {
     plan: &'a Plan,
@@ -44,7 +51,14 @@ impl<'a> Spellings<'a> {
         Self { plan }
     }
 
-    /// The cells of a grouping column that are no listed key and no code for missing. None of a column that is made of others.
+    /// What stands between the answers of a cell, in a column of several.
+    pub(super) fn separator(&self, name: &str) -> Option<&'a str> {
+        let column = self.plan.row_column(name)?;
+        Some(column.set.as_ref()?.separator.as_str())
+    }
+
+    /// The cells of a grouping column that are no listed key and no code for missing, or the answers in them that are not listed. None
+    /// of a column that is made of others.
     pub(super) fn not_listed(&self, keys: &Keys) -> Result<Option<PeekedSpellings>, ReleaseError> {
         let name = &keys.columns()[0];
         let rules = self.plan.cell_rules(name);
@@ -52,7 +66,16 @@ impl<'a> Spellings<'a> {
         let as_key = KeyColumn { name: name.clone(), kind, cells: rules.clone() };
         let is_listed = |key: KeyValue| keys.rows().iter().any(|row| row[0] == key);
         let is_code = |cell: &str| rules.text(cell).is_none();
-        self.those(name, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed))
+        match self.separator(name) {
+            None => self.those(name, whole, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed)),
+            Some(separator) => {
+                let answers = |cell: &str| match is_code(cell) {
+                    true => BTreeSet::new(),
+                    false => cell.split(separator).map(|answer| answer.trim().to_owned()).collect(),
+                };
+                self.those(name, answers, |answer| !answer.is_empty() && !is_listed(KeyValue::Text(answer.to_owned())))
+            }
+        }
     }
 
     /// The cells of a column of numbers that are none and no code for missing. None of a column that is made of others.
@@ -60,10 +83,10 @@ impl<'a> Spellings<'a> {
         let (rules, kind) = (self.plan.cell_rules(name), self.kind(name));
         if kind == Kind::Boolean {
             let as_key = KeyColumn { name: name.to_owned(), kind, cells: rules.clone() };
-            return self.those(name, |cell| rules.text(cell).is_some() && as_key.read(cell).is_none());
+            return self.those(name, whole, |cell| rules.text(cell).is_some() && as_key.read(cell).is_none());
         }
         let reader = NumberReader::new(&rules, kind);
-        self.those(name, |cell| reader.read(cell) == NumberCell::Unreadable)
+        self.those(name, whole, |cell| reader.read(cell) == NumberCell::Unreadable)
     }
 
     fn kind(&self, name: &str) -> Kind {
@@ -71,8 +94,13 @@ impl<'a> Spellings<'a> {
         declared.map_or(Kind::Text, |declared| declared.value)
     }
 
-    /// Those cells of a stored column.
-    fn those(&self, name: &str, is_meant: impl Fn(&str) -> bool) -> Result<Option<PeekedSpellings>, ReleaseError> {
+    /// Those parts of the cells of a stored column.
+    fn those(
+        &self,
+        name: &str,
+        parts: impl Fn(&str) -> BTreeSet<String>,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Result<Option<PeekedSpellings>, ReleaseError> {
         let is_stored = |column: &crate::plan::Column| column.derived.is_none();
         if self.plan.per_unit.is_some() || !self.plan.row_column(name).is_none_or(is_stored) {
             return Ok(None);
@@ -92,8 +120,12 @@ impl<'a> Spellings<'a> {
         let counts = super::exact(learned.counts);
         let every: Vec<usize> = (0..counts.len()).collect();
         let Some(keys) = learned.keys.published(&every) else { return Ok(Some(PeekedSpellings::default())) };
-        let cells = keys.rows().iter().zip(counts).map(|(key, rows)| PeekedSpelling { cell: key[0].to_string(), rows });
-        let mut found: Vec<PeekedSpelling> = cells.filter(|spelling| is_meant(&spelling.cell)).collect();
+        let mut rows_with: BTreeMap<String, u64> = BTreeMap::new();
+        for (key, rows) in keys.rows().iter().zip(counts) {
+            let meant = parts(&key[0].to_string()).into_iter().filter(|part| is_meant(part));
+            meant.for_each(|part| *rows_with.entry(part).or_default() += rows);
+        }
+        let mut found: Vec<_> = rows_with.into_iter().map(|(cell, rows)| PeekedSpelling { cell, rows }).collect();
         found.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.cell.cmp(&b.cell)));
         let rows = found.iter().map(|spelling| spelling.rows).sum();
         let others = found.len().saturating_sub(MOST) as u64;

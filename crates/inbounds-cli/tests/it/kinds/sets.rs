@@ -101,6 +101,13 @@ fn what_answers_cannot_be_is_refused_with_the_remedy() {
             "of type set must have `values`",
             "list the options",
         ),
+        (
+            "separator = ','\n",
+            "separator = 'a'\n",
+            "must be answers without the separator \"a\"",
+            "write another `separator`",
+        ),
+        ("'R', 'Python'", "'R', 'R, too'", "got \"R, too\": no row would have it", "call it by its name in `labels`"),
         ("'Java', ", "'missing', ", "must be an answer", "leave `missing` out"),
         (
             "epsilon = 100",

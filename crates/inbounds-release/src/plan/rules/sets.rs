@@ -1,9 +1,9 @@
 //! Columns of type `set`: several answers in one cell.
 
-use inbounds_input::document::{Mistakes, column_header, given, shorten};
+use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
 use crate::plan::read::{Draft, StatisticDraft};
-use crate::plan::{Sharing, Unit};
+use crate::plan::{KeyValue, Sharing, Unit};
 
 /// What each column of several answers needs.
 pub(super) fn check_columns(draft: &Draft, mistakes: &mut Mistakes) {
@@ -17,13 +17,29 @@ pub(super) fn check_columns(draft: &Draft, mistakes: &mut Mistakes) {
         }
         let options = match &column.values {
             Err(_) => continue,
-            Ok(Some(options)) => options.len(),
+            Ok(Some(options)) => options,
             Ok(None) => {
                 let message = format!("{header} of type set must have `values`: the options that a cell can hold");
                 mistakes.note(&column.name.span, message, "list the options, such as values = [\"1\", \"2\", \"3\"]");
                 continue;
             }
         };
+        let is_divided = |option: &&Spanned<KeyValue>| match &option.value {
+            KeyValue::Text(text) => text.contains(set.separator.as_str()),
+            _ => false,
+        };
+        if let Some(option) = options.iter().find(is_divided) {
+            let message = format!(
+                "`values` in {header} must be answers without the separator {:?}, at which cells are divided, got {:?}: no row \
+                 would have it",
+                set.separator,
+                shorten(&option.value.to_string())
+            );
+            let help = "write another `separator`; where answers contain the separator themselves, list the part of the answer \
+                        that no other one has, and call it by its name in `labels`";
+            mistakes.note(&option.span, message, help);
+        }
+        let options = options.len();
         if let Some(most) = set.most.as_ref().filter(|most| most.value > options as u64) {
             let message = format!("`max_options` in {header} must be at most {options}, the number of its options");
             mistakes.note(&most.span, message, "leave it out if a person can choose all of them");
