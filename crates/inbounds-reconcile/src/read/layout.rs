@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inbounds_input::nearest;
+use inbounds_input::{document::shorten, nearest};
 
 use super::super::{
     cells::SUMMED,
@@ -73,7 +73,18 @@ impl Layout {
         let wide = options.wide.as_ref();
         let mut layout = Self { known: [None; COLUMNS.len()], attributes: Vec::new(), spread: None };
         let mut spread = wide.map(|wide| Spread { attribute: wide.attribute.clone(), columns: Vec::new() });
+        let header: Vec<&str> = header.into_iter().collect();
+        if let [only] = header[..] {
+            return Err(format!(
+                "the first line has one column, `{}`, and no measurements beside it; the names of the columns must stand there, with \
+                 commas between them: leave out titles above them and notes below the table, and write commas for other separators",
+                shorten(only)
+            ));
+        }
         for (position, name) in header.into_iter().enumerate() {
+            if name.is_empty() {
+                return Err(format!("column {} has no name; give it one, or leave it out", position + 1));
+            }
             let known = COLUMNS.into_iter().find(|(known, _)| *known == name);
             let twice = match (known, wide.and_then(|wide| wide.value(name)), &mut spread) {
                 (_, Some(value), Some(spread)) => {
