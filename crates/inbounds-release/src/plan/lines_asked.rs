@@ -47,12 +47,15 @@ impl LinesAsked {
     }
 }
 
-/// Whether a first line is a title: one field of several words, alone or before empty ones.
+/// Whether a first line is a title: one field of several words, alone or before empty ones, or where the World Bank says what it has.
 fn is_title(names: &[&str]) -> bool {
     let Some((first, rest)) = names.split_first() else { return false };
     let is_empty = |name: &&str| name.starts_with("(unnamed ");
     let says = first.split_whitespace().count() > 2 || first.contains(": ") || first.ends_with([':', '.']);
     let is_marked = first.starts_with(['#', '%', '/', '*', '-', '=']);
+    if *first == "Data Source" && rest.last().is_some_and(is_empty) {
+        return true;
+    }
     rest.iter().all(is_empty) && (says || is_marked || !rest.is_empty() && first.contains(' '))
 }
 
@@ -67,10 +70,13 @@ mod tests {
             &["Hospital stays 2020"],
             &["# made by a tool"],
             &["Persons 2020", "(unnamed 2)", "(unnamed 3)"],
+            &["Data Source", "World Development Indicators", "(unnamed 3)"],
         ] {
             assert!(is_title(names), "{names:?}");
         }
-        for names in [&["age"][..], &["net income"], &["a b c", "d"], &["age", "(unnamed 2)"], &[]] {
+        for names in
+            [&["age"][..], &["net income"], &["a b c", "d"], &["age", "(unnamed 2)"], &["Data Source", "Value"], &[]]
+        {
             assert!(!is_title(names), "{names:?}");
         }
     }
