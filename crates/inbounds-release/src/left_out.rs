@@ -200,13 +200,20 @@ impl LeftOutRows {
             Some((reason, shown.half_width(), rows))
         };
         let asked: Vec<_> = self.reasons().iter().enumerate().filter_map(asked).collect();
-        // A part is one of all rows, whatever the reasons for which others are left out.
-        let most: f64 = asked.iter().map(|(_, _, rows)| rows.upper.max(0.0)).sum();
-        let measured: u64 = asked.iter().map(|(_, _, rows)| rows.rows()).sum();
-        let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
-        let of = counted.map(|counted| counted.rows() + measured);
-        let matters = asked.into_iter().filter(|(_, _, rows)| rows.lower > tolerated);
-        matters.map(|(reason, margin, rows)| Notice::LeftOut { reason, rows: rows.rows(), margin, of }).collect()
+        // Cells are looked at in rows with a listed key, so that a part of theirs is one of these rows, whatever else they lack.
+        let whole = |reason: &Reason| {
+            let is_of_all = matches!(reason, Reason::Unlisted { .. });
+            let all = asked.iter().filter(|(other, ..)| is_of_all || !matches!(other, Reason::Unlisted { .. }));
+            all.fold((0.0, 0), |(most, rows), (_, _, one)| (most + one.upper.max(0.0), rows + one.rows()))
+        };
+        let found = asked.iter().filter_map(|(reason, margin, rows)| {
+            let (most, measured) = whole(reason);
+            let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
+            let of = counted.map(|counted| counted.rows() + measured);
+            let notice = || Notice::LeftOut { reason: reason.clone(), rows: rows.rows(), margin: *margin, of };
+            (rows.lower > tolerated).then(notice)
+        });
+        found.collect()
     }
 }
 
