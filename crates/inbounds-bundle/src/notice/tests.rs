@@ -86,7 +86,7 @@ fn every_other_sentence_reads() {
     .map(|notice| notice.sentence());
     let expected = [
         "About 30,000 rows are counted here, and the plan expects at most 25,000.",
-        "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these shares \
+        "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these numbers \
          are too large. List every value, or remove `total`.",
         "There may be no rows here at all: at most 17 count.",
         "There may be no rows here at all: at most 17 count. If there should be more: does `where` fit the data?",

@@ -3,9 +3,7 @@
 use std::{fs, path::Path};
 
 use inbounds_core::{Neighbours, Rational};
-use inbounds_release::plan::{
-    KeyValue, Kind, Missing, OutputRange, Plan, RowFormat, Spanned, StatisticKind, Unit,
-};
+use inbounds_release::plan::{KeyValue, Kind, Missing, OutputRange, Plan, RowFormat, Spanned, StatisticKind, Unit};
 
 use super::{GOOD, edit, parse};
 

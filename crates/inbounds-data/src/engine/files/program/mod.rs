@@ -200,8 +200,9 @@ impl<'a> Program<'a> {
             steps.extend(LeftOut::ALL.iter().map(count));
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
-        // A row that stands for an unknown number of rows is left out as one.
-        let weight = self.weight(1, bound.is_some())?;
+        // A row that stands for an unknown number of rows is left out as one, and is else none.
+        let unknown = i64::from(!survey.left_out.is_empty());
+        let weight = self.weight(unknown, bound.is_some())?;
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, conditions: Vec::new() };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
