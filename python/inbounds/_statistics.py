@@ -52,10 +52,12 @@ class Levelled(Common, total=False):
 
 
 class Counted(Levelled, total=False):
-    """The same for a count, whose keys can be learned from the rows, with a delta or, with ``spurious``, without one."""
+    """The same for a count, whose keys can be learned from the rows, with a delta or, with ``spurious``, without one, and whose
+    levels or margins can add up to a public number of rows: ``total="rows"``."""
 
     learn_keys: bool
     spurious: Exact
+    total: str
 
 
 class Protects(TypedDict, total=False):
@@ -157,12 +159,15 @@ def proportion(
     *,
     rule: str | None = None,
     total: str | None = None,
+    within: Names | None = None,
     range: Range | None = None,
     population: bool | None = None,
     **common: Unpack[Common],
 ) -> Statistic:
-    """The shares of the rows ``by`` group, which add up to 1, or the share that meets ``where``."""
-    return Statistic("proportion", rule=rule, total=total, range=range, population=population, **common)
+    """The shares of the rows ``by`` group, which add up to 1 in all or ``within`` each group, or the share that meets ``where``."""
+    return Statistic(
+        "proportion", rule=rule, total=total, within=within, range=range, population=population, **common
+    )
 
 
 @public

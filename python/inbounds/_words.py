@@ -90,7 +90,7 @@ def file(value: object, name: str) -> None:
 
 STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("name", "label", "where", "mechanism", "fit", "measure", "rule", "total", "of"), text),
-    **dict.fromkeys(("by", "columns", "levels"), texts),
+    **dict.fromkeys(("by", "columns", "levels", "within"), texts),
     **dict.fromkeys(("share", "spurious"), number),
     **dict.fromkeys(("learn_keys", "population"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),

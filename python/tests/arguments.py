@@ -90,9 +90,9 @@ ANY_TEXT = set(
     """
     bundles by classes column columns constraints criterion cut data decimal fit folder format from_ is_ keys
     kind label labels ledger level_shares levels lookup margin_shares margins measure measurements mechanism
-    missing missing_values name neighbours noise of others out path per_unit privacy range reason recode rule
-    source spill statistics suffix svg take thousands title together toml total type unit values want weights
-    what where wide wide_total word
+    missing missing_values name negative neighbours noise of others out path per_unit privacy range reason recode
+    rule separator source spill statistics suffix svg take thousands title together toml total type unit values want
+    weights what where wide wide_total within word
     """.split()
 )
 """Parameters of which a text is a right value, which may be said again: it is public."""
@@ -260,7 +260,7 @@ class Table:
             "laplace": (ib.laplace, [dict(epsilon=1, sensitivity=1)]),
             "mean": (ib.mean, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **levelled)]),
             "naive_bayes": (ib.naive_bayes, [dict(columns=["x"], classes=None, **{**common, "by": "y", "name": None})]),
-            "proportion": (ib.proportion, [dict(rule=None, total=None, range=None, population=None, **common)]),
+            "proportion": (ib.proportion, [dict(rule=None, total=None, within=None, range=None, population=None, **common)]),
             "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], **common)]),
             "reconcile": (
                 ib.reconcile,

@@ -4,10 +4,11 @@ use std::{collections::HashSet, ops::Range};
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Rational};
-use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 use toml::de::DeValue;
 
 use super::{ENTRIES, KindEntry, StatisticKind};
+use crate::plan::read::names;
 
 /// A key that only some kinds have.
 pub(super) struct Key {
@@ -132,16 +133,6 @@ impl<'t, 'i, 'm> KindReader<'_, 't, 'i, 'm> {
     pub(super) fn reads(&mut self, columns: impl IntoIterator<Item = Spanned<String>>) {
         self.columns.extend(columns);
     }
-}
-
-/// Names of columns, each once.
-fn names(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<String>>>, Reported> {
-    let columns = item.list(help, mistakes, |entry, mistakes| entry.text(help, mistakes))?;
-    refuse_repeats(&columns.value, mistakes, |name| {
-        let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
-        Complaint::new(message, "remove the second one")
-    })?;
-    Ok(columns)
 }
 
 /// Increasing edges, as a list or as bins of equal width.

@@ -11,6 +11,7 @@ pub(super) mod key_value;
 mod labels;
 mod layout;
 mod margins;
+mod names;
 pub(super) mod per_unit;
 mod privacy;
 mod range;
@@ -29,6 +30,7 @@ use super::{Column, Data, Privacy, RowFormat, Statistic};
 
 pub(super) use column::ColumnDraft;
 pub(super) use data::DataDraft;
+pub(super) use names::names;
 pub(super) use privacy::PrivacyDraft;
 pub(super) use statistic::StatisticDraft;
 

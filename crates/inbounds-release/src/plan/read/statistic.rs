@@ -4,13 +4,11 @@ use std::ops::Range;
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Neighbours, Rational};
-use inbounds_input::document::{
-    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
-};
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given, shorten};
 use inbounds_mechanisms::registry;
 use toml::de::DeValue;
 
-use super::{Draft, column::note_order, labels, margins, want};
+use super::{Draft, column::note_order, labels, margins, names, want};
 use crate::plan::{
     Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, Statistic, Want,
     kinds::{self, KindDraft},
@@ -196,7 +194,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         name: table.required("name", name, HELP_NAME, mistakes),
         label: labels::read_label(table, mistakes),
         kind: word.map(|word| kinds::read(word.value, table, &place, mistakes)),
-        by: table.optional("by", |item| read_by(&item, mistakes)),
+        by: table.optional("by", |item| names(&item, HELP_BY, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
         learn_keys: table.optional("learn_keys", |item| read_truth(&item, HELP_LEARN_KEYS, mistakes)),
         spurious: table.optional("spurious", |item| read_spurious(&item, mistakes)),
@@ -242,19 +240,6 @@ fn read_name(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Re
 }
 
 /// A list of columns, or one column.
-fn read_by(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<String>>>, Reported> {
-    if item.value.as_str().is_some() {
-        let column = item.text(HELP_BY, mistakes)?;
-        return Ok(item.put(vec![column]));
-    }
-    let columns = item.list(HELP_BY, mistakes, |entry, mistakes| entry.text(HELP_BY, mistakes))?;
-    refuse_repeats(&columns.value, mistakes, |name| {
-        let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
-        Complaint::new(message, "remove the second one")
-    })?;
-    Ok(columns)
-}
-
 fn read_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
     let share = item.number(mistakes)?;
     if share.value.is_positive() { Ok(share) } else { Err(item.refuse("greater than 0", HELP_SHARE, mistakes)) }
