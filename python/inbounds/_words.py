@@ -122,6 +122,9 @@ COLUMN: dict[str, Check] = {
     **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "negative", "separator", "label", "unit"), text),
     **dict.fromkeys(("lower", "upper"), number),
     "trim": flag,
+    "groups": numbers,
+    "max_options": index,
+    "marks": texts,
     **dict.fromkeys(("labels", "numbers"), table),
 }
 """The keys of the table of a column; others are whatever a plan can say."""

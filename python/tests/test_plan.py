@@ -33,7 +33,8 @@ class Words(unittest.TestCase):
             function = getattr(ib, kind.replace("-", "_"))
             ways = typing.get_overloads(function) or [function]
             known = {name for way in ways for name in inspect.signature(way).parameters}
-            known |= set(_statistics.Levelled.__annotations__) | set(_statistics.Common.__annotations__)
+            common = (_statistics.Common, _statistics.Levelled, _statistics.Counted)
+            known |= {key for keys_of in common for key in keys_of.__annotations__}
             # `combination` and its like name what they read by position.
             self.assertLessEqual(set(keys), known, kind)
 
