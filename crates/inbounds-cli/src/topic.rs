@@ -7,6 +7,7 @@ use std::borrow::Cow;
 pub(crate) enum Topic {
     Plan,
     FromFile,
+    Layouts,
     Kinds,
     Mechanisms,
     Bundle,
@@ -20,9 +21,10 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Plan,
         Self::FromFile,
+        Self::Layouts,
         Self::Kinds,
         Self::Mechanisms,
         Self::Bundle,
@@ -39,6 +41,7 @@ impl Topic {
         match self {
             Self::Plan => "plan",
             Self::FromFile => "from-file",
+            Self::Layouts => "layouts",
             Self::Kinds => "kinds",
             Self::Mechanisms => "mechanisms",
             Self::Bundle => "bundle",
@@ -55,6 +58,7 @@ impl Topic {
         match self {
             Self::Plan => "Every key of a plan",
             Self::FromFile => "From your file to a plan, step by step",
+            Self::Layouts => "Tables as offices lay them out: what is odd about each, and the plan that reads it",
             Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
             Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
@@ -73,6 +77,7 @@ impl Topic {
         match self {
             Self::Plan => PLAN.into(),
             Self::FromFile => include_str!("../../../docs/from-file.md").into(),
+            Self::Layouts => include_str!("../../../docs/layouts.md").into(),
             Self::Kinds => include_str!("../../../docs/statistics.md").into(),
             Self::Mechanisms => section(PLAN, "Mechanisms").into(),
             Self::Bundle => include_str!("../../../docs/bundle.md").into(),

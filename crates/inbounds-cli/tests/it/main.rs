@@ -6,6 +6,7 @@ mod constraints;
 mod demo;
 mod interrupted;
 mod kinds;
+mod layouts;
 mod ledger;
 mod levels;
 mod made_of;

@@ -9,6 +9,7 @@ fn documents_are_shown_by_name_and_every_heading_is_there() {
     let documents = [
         ("plan", "docs/plan.md"),
         ("from-file", "docs/from-file.md"),
+        ("layouts", "docs/layouts.md"),
         ("kinds", "docs/statistics.md"),
         ("bundle", "docs/bundle.md"),
         ("page", "docs/report.md"),
@@ -59,5 +60,5 @@ fn help_completions_and_manual_pages_know_every_command() {
     assert!(page.contains("replicates"), "{page}");
     assert!(bench.run(&["help", "study", "run"]).out.contains("--replicates"));
     let said = bench.run(&["help", "plans"]);
-    assert!(said.code == 2 && said.err.contains("documents are plan, from-file, kinds"), "{}", said.err);
+    assert!(said.code == 2 && said.err.contains("documents are plan, from-file, layouts, kinds"), "{}", said.err);
 }
