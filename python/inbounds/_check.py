@@ -30,6 +30,8 @@ class Check:
         The mechanisms of statistics that left the choice to the program, and what the other would have cost.
     other_mechanism : dict or None
         The mechanism with which statistics would err less, which, and how many times.
+    listed_totals : list of dict
+        Grouping columns that list values which are called like sums of others, and these values.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -51,6 +53,7 @@ class Check:
         self.would_share: list[dict[str, Any]] = found["would_share"]
         self.chosen: list[dict[str, Any]] = found["chosen"]
         self.other_mechanism: Optional[dict[str, Any]] = found["other_mechanism"]
+        self.listed_totals: list[dict[str, Any]] = found["listed_totals"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

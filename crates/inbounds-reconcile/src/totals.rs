@@ -62,7 +62,13 @@ impl Default for TotalLabels {
 
 impl TotalLabels {
     /// Whether a value is a label of a total.
-    pub(super) fn includes(&self, value: &str) -> bool {
+    ///
+    /// # Example
+    /// ```
+    /// let usual = inbounds_reconcile::TotalLabels::default();
+    /// assert!(usual.includes("(Total)") && usual.includes("insgesamt") && !usual.includes("All others"));
+    /// ```
+    pub fn includes(&self, value: &str) -> bool {
         let plain = value.trim().to_lowercase();
         self.named.iter().any(|label| label.trim().to_lowercase() == plain)
             || self.usual && USUAL.contains(&plain.trim_matches(AROUND))

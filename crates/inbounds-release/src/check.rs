@@ -9,10 +9,11 @@ use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, LearnedTable, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices,
-    paid,
+    Assumed, CheckedDiagnostics, LearnedTable, ListedTotals, Outline, ReleaseError, Task, Unseen, alternatives, bundle,
+    notices, paid,
     plan::{Column, Plan},
     threads::on_threads,
+    totals,
     worth::ModelWorth,
 };
 
@@ -51,6 +52,8 @@ pub struct CheckReport {
     pub would_share: Vec<SharingGain>,
     /// The mechanism with which statistics would err less, if all that could have it would.
     pub other_mechanism: Option<MechanismGain>,
+    /// Listed values that are called like sums of others.
+    pub listed_totals: Vec<ListedTotals>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -238,6 +241,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         chosen: outline.chosen.clone(),
         would_share: alternatives::shared_noise(plan, &outline),
         other_mechanism: alternatives::mechanism(plan, &outline),
+        listed_totals: totals::listed(plan),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,

@@ -71,11 +71,12 @@ fn budget(report: &CheckReport) -> String {
     let chosen: String = report.chosen.iter().map(|chosen| format!("\n{}", chosen.sentence())).collect();
     let would_share: String = report.would_share.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
     let mechanism = report.other_mechanism.as_ref().map_or_else(String::new, |gain| format!("\n{}", gain.sentence()));
+    let totals: String = report.listed_totals.iter().map(|found| format!("\n{}", found.sentence())).collect();
     let ledger = report.ledger.as_ref().map_or_else(String::new, |ledger| format!("\n{}", ledger.sentence()));
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     let per_unit = report.per_unit.as_ref().map_or_else(String::new, |entry| format!("\n{}", entry.sentence()));
     format!(
-        "Privacy unit: {}. Neighbours: {}.\nThis release spends {}{delta}.{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
+        "Privacy unit: {}. Neighbours: {}.\nThis release spends {}{delta}.{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}{totals}\n{}{ledger}{notes}",
         report.privacy_unit,
         report.neighbours,
         part("epsilon", &report.epsilon, &report.epsilon_cost.rounded_up()),
