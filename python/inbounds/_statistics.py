@@ -160,13 +160,23 @@ def proportion(
     rule: str | None = None,
     total: str | None = None,
     within: Names | None = None,
+    releases: int | None = None,
+    calculated: Union[str, int, bool, Sequence[Union[str, int, bool]], None] = None,
     range: Range | None = None,
     population: bool | None = None,
     **common: Unpack[Common],
 ) -> Statistic:
     """The shares of the rows ``by`` group, which add up to 1 in all or ``within`` each group, or the share that meets ``where``."""
     return Statistic(
-        "proportion", rule=rule, total=total, within=within, range=range, population=population, **common
+        "proportion",
+        rule=rule,
+        total=total,
+        within=within,
+        releases=releases,
+        calculated=calculated,
+        range=range,
+        population=population,
+        **common,
     )
 
 

@@ -94,6 +94,8 @@ STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("share", "spurious"), number),
     **dict.fromkeys(("learn_keys", "population"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
+    "calculated": plan_value,
+    "releases": index,
     "keys": file,
     "range": word_or(ends),
     "want": wants,

@@ -260,7 +260,21 @@ class Table:
             "laplace": (ib.laplace, [dict(epsilon=1, sensitivity=1)]),
             "mean": (ib.mean, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **levelled)]),
             "naive_bayes": (ib.naive_bayes, [dict(columns=["x"], classes=None, **{**common, "by": "y", "name": None})]),
-            "proportion": (ib.proportion, [dict(rule=None, total=None, within=None, range=None, population=None, **common)]),
+            "proportion": (
+                ib.proportion,
+                [
+                    dict(
+                        rule=None,
+                        total=None,
+                        within=None,
+                        releases=None,
+                        calculated=None,
+                        range=None,
+                        population=None,
+                        **common,
+                    )
+                ],
+            ),
             "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], **common)]),
             "reconcile": (
                 ib.reconcile,

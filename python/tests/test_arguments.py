@@ -90,6 +90,7 @@ class Arguments(unittest.TestCase):
                 "marks",
                 "numbers",
                 "within",
+                "calculated",
                 "cut",
                 "classes",
                 "recode",

@@ -122,3 +122,29 @@ fn shares_within_groups_add_up_to_one_in_each() {
         assert!(said.code == 2 && said.err.contains(problem), "{rest}: {}", said.err);
     }
 }
+
+/// The cell that is calculated, and the number of independent releases, are those of the plan.
+#[test]
+fn rules_of_shares_have_keys_of_their_own() {
+    let head = |rest: &str| bench(&format!("total = \"rows\"\n{rest}"));
+    let measured = |bench: &Workbench| {
+        let said = bench.seeded("plan.toml", "bundle", "3");
+        assert_eq!(said.code, 0, "{}", said.err);
+        let rows = rows(bench, "bundle/measurements.csv");
+        rows.iter().map(|row| row["by_kind"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&head("rule = \"all-but-one\"")), ["b"]);
+    assert_eq!(measured(&head("rule = \"all-but-one\"\ncalculated = \"b\"")), ["a"]);
+    assert_eq!(measured(&head("rule = \"multiple-synthesis\"")).len(), 10);
+    assert_eq!(measured(&head("rule = \"multiple-synthesis\"\nreleases = 3")).len(), 6);
+    for (rest, problem) in [
+        ("calculated = \"a\"", "must come with rule = \"all-but-one\""),
+        ("rule = \"all-but-one\"\ncalculated = \"c\"", "`kind` does not list \"c\""),
+        ("rule = \"all-but-one\"\ncalculated = [\"a\", \"b\"]", "must have one value a column of `by`, got 2 for 1"),
+        ("releases = 3", "must come with rule = \"multiple-synthesis\""),
+        ("rule = \"multiple-synthesis\"\nreleases = 1", "must be from 2 to 100"),
+    ] {
+        let said = head(rest).run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{rest}: {}", said.err);
+    }
+}

@@ -7,23 +7,37 @@ use inbounds_input::document::{Mistakes, Reported, Spanned, given, shorten};
 use inbounds_statistics::{
     Describe, Share, Statistic, StatisticError,
     population::Population,
-    proportion::{Negative, ProportionVector, ShareRule, Total},
+    proportion::{Negative, ProportionVector, Proportions, ShareRule, Total},
 };
+use toml::de::DeValue;
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
     reader::{Key, KindReader, POPULATION, RANGE},
 };
+use crate::plan::{fit, read::key_value};
 
 const RULE: Key = Key { name: "rule", help: "leave `rule` out for \"simplex\"" };
+const RELEASES: Key = Key {
+    name: "releases",
+    help: "write the number of independent releases, from 2 to 100, such as releases = 5; leave it out for 5",
+};
+const CALCULATED: Key = Key {
+    name: "calculated",
+    help: "write the cell that gets what the others leave, one value a column of `by`, such as calculated = [\"coast\"]; leave \
+           it out for the first cell",
+};
 const WITHIN: Key = Key {
     name: "within",
     help: "write the columns of `by` in each of whose groups shares add up to 1, such as within = [\"sex\"]",
 };
 const TOTAL: Key = Key { name: "total", help: "leave `total` out for shares of the rows in the listed cells" };
 
-/// Independent releases of a multiple synthesis; Liu's number.
-const RELEASES: u32 = 5;
+/// Independent releases of a multiple synthesis, unless the plan says how many; Liu's number.
+const USUAL_RELEASES: u32 = 5;
+
+/// Most releases, each of which has its part of epsilon.
+const MOST_RELEASES: u64 = 100;
 
 /// With `by`, the parts of the rows in the cells, which add up to 1; else the part that meets `where`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +46,10 @@ pub struct Proportion {
     total: Option<Spanned<CellTotal>>,
     /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells.
     within: Option<Spanned<Vec<Spanned<String>>>>,
+    /// Independent releases of a multiple synthesis.
+    releases: Option<Spanned<u64>>,
+    /// The cell that gets what the others leave.
+    calculated: Option<Spanned<Vec<Spanned<KeyValue>>>>,
 }
 
 /// What the rows in all cells add up to.
@@ -107,8 +125,14 @@ impl Proportion {
         groups
     }
 
-    /// Shares of cells, in the words of the library.
-    fn vector(&self) -> ProportionVector {
+    /// Independent releases of a multiple synthesis.
+    pub fn releases(&self) -> u32 {
+        let releases = self.releases.as_ref().and_then(|releases| u32::try_from(releases.value).ok());
+        releases.unwrap_or(USUAL_RELEASES)
+    }
+
+    /// Shares of cells, in the words of the library; `calculated` is the place of the cell that gets what the others leave.
+    fn vector(&self, calculated: usize) -> ProportionVector {
         let total = match self.total() {
             CellTotal::Listed => Total::Measured,
             CellTotal::Rows => Total::Public,
@@ -116,8 +140,8 @@ impl Proportion {
         let (rule, releases) = match self.rule() {
             ProportionRule::Simplex => (ShareRule::SimplexProjection, 1),
             ProportionRule::Rescaling => (ShareRule::Rescaling, 1),
-            ProportionRule::MultipleSynthesis => (ShareRule::Rescaling, RELEASES),
-            ProportionRule::AllButOne => (ShareRule::AllButOne { calculated: 0, negative: Negative::Zeroed }, 1),
+            ProportionRule::MultipleSynthesis => (ShareRule::Rescaling, self.releases()),
+            ProportionRule::AllButOne => (ShareRule::AllButOne { calculated, negative: Negative::Zeroed }, 1),
             ProportionRule::UniversalHistogram => (ShareRule::UniversalHistogram { fan_out: 2 }, 1),
             ProportionRule::Conditioning => (ShareRule::Conditioning, 1),
         };
@@ -128,14 +152,20 @@ impl Proportion {
 impl Planned for Proportion {
     fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
         if setting.grouped {
-            return self.vector().calibrate(setting);
+            return self.vector(0).calibrate(setting);
         }
         Share { range: range.clone() }.calibrate(setting)
     }
 
     fn prepare_by(&self, keys: &Keys, setting: &Setting) -> Option<Calibrated> {
-        let groups = || self.vector().prepare_within(setting, self.groups(keys));
-        (!self.within().is_empty()).then(|| groups().map(|shares| Arc::new(shares) as Arc<dyn Statistic>))
+        let statistic = |shares: Proportions| Arc::new(shares) as Arc<dyn Statistic>;
+        if !self.within().is_empty() {
+            return Some(self.vector(0).prepare_within(setting, self.groups(keys)).map(statistic));
+        }
+        let calculated = self.calculated.as_ref()?.value.iter().map(|value| &value.value);
+        let place = keys.rows().iter().position(|row| row.iter().eq(calculated.clone()));
+        // A cell that is not there is one beyond the last.
+        Some(self.vector(place.unwrap_or(keys.len())).prepare(setting).map(statistic))
     }
 
     /// A share that meets a condition is of all rows.
@@ -177,17 +207,31 @@ impl Planned for Proportion {
 impl Read for Proportion {
     const WORD: KindWord = KindWord::Proportion;
     const WITH_ARTICLE: &'static str = "a proportion";
-    const KEYS: &'static [Key] = &[RULE, TOTAL, WITHIN, RANGE, POPULATION];
+    const KEYS: &'static [Key] = &[RULE, TOTAL, WITHIN, RELEASES, CALCULATED, RANGE, POPULATION];
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let (rule, total) = (reader.word(&RULE, &RULES), reader.word(&TOTAL, &CellTotal::WORDS));
         let within = reader.names(&WITHIN);
-        Ok(Self { rule: rule?, total: total?, within: within? })
+        let releases = reader.optional(&RELEASES, |item, help, mistakes| {
+            let releases = item.counting_number(help, mistakes)?;
+            let is_some = (2..=MOST_RELEASES).contains(&releases.value);
+            if is_some { Ok(releases) } else { Err(item.refuse("from 2 to 100", help, mistakes)) }
+        });
+        let calculated = reader.optional(&CALCULATED, |item, help, mistakes| match item.value {
+            DeValue::Array(_) => item.list(help, mistakes, key_value::read),
+            _ => {
+                let value = key_value::read(&item, mistakes)?;
+                Ok(item.put(vec![value]))
+            }
+        });
+        let (within, releases, calculated) = (within?, releases?, calculated?);
+        Ok(Self { rule: rule?, total: total?, within, releases, calculated })
     }
 
-    fn check(kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
+    fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
         let (place, what) = (&statistic.place, Self::WITH_ARTICLE);
         check_within(kind, statistic, mistakes);
+        check_rule_keys(kind, statistic, draft, mistakes);
         match (&statistic.by, &statistic.filter) {
             (Ok(None), Ok(None)) => {
                 let message =
@@ -219,6 +263,40 @@ impl Read for Proportion {
                 }
             }
             (Err(_), _) => {}
+        }
+    }
+}
+
+/// Keys that one rule alone has.
+fn check_rule_keys(kind: Option<&Proportion>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Some(kind) = kind else { return };
+    let place = &statistic.place;
+    if let Some(releases) = kind.releases.as_ref().filter(|_| kind.rule() != ProportionRule::MultipleSynthesis) {
+        let message =
+            format!("`releases` in {place} must come with rule = \"multiple-synthesis\", which makes several");
+        mistakes.note(&releases.span, message, "remove `releases`, or name the rule");
+    }
+    let Some(calculated) = &kind.calculated else { return };
+    if kind.rule() != ProportionRule::AllButOne {
+        let message =
+            format!("`calculated` in {place} must come with rule = \"all-but-one\", which calculates one cell");
+        mistakes.note(&calculated.span, message, "remove `calculated`, or name the rule");
+    }
+    if let Some(by) = given(&statistic.by).filter(|by| by.value.len() != calculated.value.len()) {
+        let (columns, values) = (by.value.len(), calculated.value.len());
+        let message =
+            format!("`calculated` in {place} must have one value a column of `by`, got {values} for {columns}");
+        mistakes.note(&calculated.span, message, CALCULATED.help);
+        return;
+    }
+    let by = given(&statistic.by).map_or(&[][..], |by| &by.value);
+    for (column, value) in by.iter().zip(&calculated.value) {
+        let values = draft.column(&column.value).and_then(|column| given(&column.values));
+        if values.is_some_and(|values| values.iter().all(|listed| listed.value != value.value)) {
+            let (name, written) = (shorten(&column.value), shorten(&fit::written(&value.value)));
+            let message =
+                format!("`calculated` in {place} must name listed values, and `{name}` does not list {written}");
+            mistakes.note(&value.span, message, CALCULATED.help);
         }
     }
 }
