@@ -153,7 +153,7 @@ pub(crate) fn prepared(
     }
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
-        let found = Levels::prepare(asked, keys, &measured, setting);
+        let found = Levels::prepare_in(&statistic.range.value, asked, keys, &measured, setting);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }

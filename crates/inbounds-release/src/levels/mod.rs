@@ -35,8 +35,8 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::Keys;
 use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_statistics::{
-    Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting,
-    Statistic, Supposed, WorstError,
+    Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
+    RowsMeasured, Setting, Statistic, Supposed, WorstError,
 };
 
 pub(crate) use asked::Asked;
@@ -92,13 +92,26 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Divides epsilon and calibrates every level.
+    /// Divides epsilon and calibrates every level, in the range that follows from the terms.
+    #[cfg(test)]
     pub(crate) fn prepare(
         asked: Asked<'_>,
         keys: &Keys,
         measured: &AtLevels,
         setting: &Setting,
     ) -> Result<Self, LevelsError> {
+        Self::prepare_in(&OutputRange::Natural, asked, keys, measured, setting)
+    }
+
+    /// Divides epsilon and calibrates every level: unbounded sums and counts are those of the linear fit, which have no bias and may be negative.
+    pub(crate) fn prepare_in(
+        range: &OutputRange,
+        asked: Asked<'_>,
+        keys: &Keys,
+        measured: &AtLevels,
+        setting: &Setting,
+    ) -> Result<Self, LevelsError> {
+        let sums = |sums: Sums| if *range == OutputRange::Unbounded { sums.free() } else { sums };
         let clip = |column: &Column| Clip::for_sums(&column.bounds, &setting.epsilon);
         let rows = match asked {
             Asked::Levels(_) => setting.design.rows,
@@ -106,8 +119,8 @@ impl Levels {
             Asked::Margins(_) => None,
         };
         let additive: Arc<dyn Additive> = match measured {
-            AtLevels::Counts | AtLevels::CountsOfAllRows => Arc::new(Sums::count(rows)),
-            AtLevels::Sums(column) => Arc::new(Sums::of(clip(column)?, rows)),
+            AtLevels::Counts | AtLevels::CountsOfAllRows => Arc::new(sums(Sums::count(rows))),
+            AtLevels::Sums(column) => Arc::new(sums(Sums::of(clip(column)?, rows))),
             AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, rows)),
         };
         let hierarchy = match asked {

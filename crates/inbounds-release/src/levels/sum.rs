@@ -28,17 +28,24 @@ pub(super) struct Sums {
     clip: Option<Clip>,
     /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
+    /// Whether estimates have no range, so that they have no bias.
+    is_free: bool,
 }
 
 impl Sums {
     /// Numbers of rows, at most so many if that bounds them.
     pub(super) fn count(rows: Option<u64>) -> Self {
-        Self { clip: None, rows }
+        Self { clip: None, rows, is_free: false }
     }
 
     /// Sums of a column, of at most so many rows if that bounds them.
     pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
-        Self { clip: Some(clip), rows }
+        Self { clip: Some(clip), rows, is_free: false }
+    }
+
+    /// The same without a range: the linear fit, which is unbiased.
+    pub(super) fn free(self) -> Self {
+        Self { is_free: true, ..self }
     }
 
     /// Least and largest contribution of a row, in steps.
@@ -48,6 +55,9 @@ impl Sums {
 
     /// Range of every sum, in steps.
     fn range(&self) -> (f64, f64) {
+        if self.is_free {
+            return (f64::NEG_INFINITY, f64::INFINITY);
+        }
         range(self.contributions(), self.rows)
     }
 }
@@ -78,12 +88,12 @@ impl Additive for Sums {
 
     fn whole(&self) -> bool {
         let (lower, upper) = self.contributions();
-        self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
+        !self.is_free && self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
     }
 
     fn has_either_sign(&self) -> bool {
         let (lower, upper) = self.contributions();
-        lower < 0 && upper > 0
+        self.is_free || lower < 0 && upper > 0
     }
 
     fn entries(&self) -> &'static [CellEntry] {

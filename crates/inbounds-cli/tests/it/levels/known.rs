@@ -102,3 +102,38 @@ fn what_a_public_total_needs_is_said() {
         );
     }
 }
+
+/// Without a range numbers add up, have no bias, and the RMSE that was stated before.
+#[test]
+fn the_unbounded_fit_is_linear_and_adds_up() {
+    for statistic in GROUPED {
+        let bench = bench(0, &format!("range = 'unbounded'\n{statistic}"));
+        bench.edit("total = 'rows'\n", "");
+        bench.edit("epsilon = 2", "epsilon = 0.05");
+        if statistic.contains("gaussian") {
+            bench.edit("epsilon = 0.05", "epsilon = 0.05, delta = 1e-6");
+        }
+        let said = bench.seeded("plan.toml", "bundle", "4");
+        assert_eq!(said.code, 0, "{statistic}: {}", said.err);
+        let rows = crate::truth::rows(&bench, "bundle/estimates.csv");
+        let number =
+            |row: &std::collections::HashMap<String, String>, name: &str| row[name].parse::<f64>().expect("a number");
+        assert!(rows.iter().all(|row| number(row, "bias_at_estimate") == 0.0), "{statistic}");
+        assert!(
+            rows.iter().any(|row| number(row, "estimate") < 0.0),
+            "{statistic}: noise this wide gives negative numbers"
+        );
+        let regions = rows.iter().filter(|row| !row["by_region"].is_empty() && row["by_size"].is_empty());
+        let sum: f64 = regions.map(|row| number(row, "estimate")).sum();
+        assert!((sum - number(&rows[0], "estimate")).abs() < 1e-6, "{statistic}: {sum}");
+    }
+    for (rest, problem) in [
+        ("fit = 'joint'", "`fit` in statistic `people` must be left out with range = \"unbounded\""),
+        ("range = { lower = 0 }", "must be left out with `levels`, or be \"unbounded\" for a count or a sum"),
+    ] {
+        let range = if rest.starts_with("fit") { "range = 'unbounded'\n" } else { "" };
+        let bench = bench(0, &format!("{range}{rest}\n{}", GROUPED[0]));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{rest}: {}", said.err);
+    }
+}

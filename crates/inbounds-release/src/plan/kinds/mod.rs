@@ -163,7 +163,7 @@ trait Read: Planned + Sized {
 
 /// A kind, as those know it who read plans.
 pub(super) struct KindEntry {
-    pub(super) word: KindWord,
+    pub(in crate::plan) word: KindWord,
     pub(super) with_article: &'static str,
     keys: &'static [Key],
     /// The key that names what it reads.

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use inbounds_bundle::KindWord;
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
 use crate::plan::read::StatisticDraft;
-use crate::plan::{LevelShares, Levels, MechanismChoice};
+use crate::plan::{LevelShares, Levels, MechanismChoice, OutputRange};
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
@@ -80,11 +81,23 @@ pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDr
         );
         mistakes.note(&mechanism.span, message, format!("remove `mechanism`, or remove `{key}`"));
     }
-    if let Some(range) = given(&statistic.range) {
-        let message = format!(
-            "`range` in {place} must be left out with `{key}`: what adds up has the range that follows from its terms"
-        );
-        mistakes.note(&range.span, message, format!("remove `range`, or remove `{key}`"));
+    let is_of_sums = statistic.kind.as_ref().is_ok_and(|kind| kind.entry.word != KindWord::Mean);
+    match given(&statistic.range) {
+        Some(range) if range.value == OutputRange::Unbounded && is_of_sums => {
+            if let Some(fit) = given(&statistic.fit) {
+                let message =
+                    format!("`fit` in {place} must be left out with range = \"unbounded\", which is the linear fit");
+                mistakes.note(&fit.span, message, "remove `fit`, or remove `range`");
+            }
+        }
+        Some(range) => {
+            let message = format!(
+                "`range` in {place} must be left out with `{key}`, or be \"unbounded\" for a count or a sum: what adds up has the \
+                 range that follows from its terms"
+            );
+            mistakes.note(&range.span, message, format!("remove `range`, or remove `{key}`"));
+        }
+        None => {}
     }
     if let Some(population) = given(&statistic.population).filter(|population| population.value) {
         let message =
