@@ -33,6 +33,19 @@ class Cells(unittest.TestCase):
         found = released({"pay": ["12,34,567", "1"]}, {"pay": indian}, ib.sum("pay"))
         self.assertAlmostEqual(estimates(found, "sum-pay"), 1234568, delta=10**5)
 
+    def test_the_stored_type_changes_no_number(self) -> None:
+        """A comma before decimals, in a column that one cell makes texts: points stand before decimals too, as in numbers."""
+        column = ib.Column(type="number", lower=0, upper=10, missing=0, decimal=",")
+        sums = [
+            estimates(released({"x": cells}, {"x": column}, ib.sum("x")), "sum-x")
+            for cells in ([1.5, 2.5, 3.0], ["1.5", "2,5", "3"], ["1,5", "2.5", "3"])
+        ]
+        self.assertEqual(len(set(sums)), 1, sums)
+        self.assertAlmostEqual(sums[0], 7.0, delta=0.3)
+        grouped = ib.Column(type="number", lower=0, upper=1, missing=0, thousands=".", decimal=",")
+        with self.assertRaisesRegex(ib.PlanError, "may store 1.234 as a number"):
+            released({"x": [1.5]}, {"x": grouped}, ib.sum("x"))
+
     def test_several_answers(self) -> None:
         reason = ib.Column(type="set", separator=";", values=[1, 3, 13], max_options=2)
         found = released({"reason": ["1; 3", "13", "13;1", None]}, {"reason": reason}, ib.count(by="reason"))

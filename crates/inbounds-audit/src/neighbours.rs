@@ -44,6 +44,8 @@ pub(crate) struct Generator {
     unit: Units,
     /// The public number of rows, or of units where each is one row.
     rows: Option<usize>,
+    /// Place of the column that says how many each row stands for: a unit is one of them.
+    frequency: Option<usize>,
 }
 
 /// What a unit is.
@@ -74,7 +76,7 @@ impl Generator {
         let trimmed = subject.trims_units();
         let unit = subject.unit().map_or(Units::Rows(of_one), |column| Units::Named { column, most, trimmed });
         let rows = subject.outline.design.rows.and_then(|rows| usize::try_from(rows).ok());
-        Self { relation: subject.outline.design.neighbours, unit, rows }
+        Self { relation: subject.outline.design.neighbours, unit, rows, frequency: subject.frequency() }
     }
 
     /// A pair from nothing.
@@ -142,16 +144,25 @@ impl Generator {
         (0..units).flat_map(named).collect()
     }
 
+    /// A row that stands for one.
+    fn of_one(&self, mut row: Row) -> Row {
+        if let Some(column) = self.frequency {
+            row[column] = Some(Arc::from("1"));
+        }
+        row
+    }
+
     /// The rows of one unit; `name` says which name it has.
     fn of_unit(&self, columns: &[Candidates], style: Style, name: usize, draw: &mut Draw) -> Vec<Row> {
         let (column, most, trimmed) = match self.unit {
             Units::Named { column, most, trimmed } => (column, most, trimmed),
-            Units::Rows(1) => return vec![row(columns, style, draw)],
+            Units::Rows(1) => return vec![self.of_one(row(columns, style, draw))],
             Units::Rows(most) => {
                 // As many as there may be, mostly all the same.
                 let count = if draw.once_in(4) { 1 + draw.below(most.min(200)) } else { most.min(200) };
                 let same = (!draw.once_in(3)).then(|| row(columns, style, draw));
-                return (0..count).map(|_| same.clone().unwrap_or_else(|| row(columns, style, draw))).collect();
+                let drawn = |_| self.of_one(same.clone().unwrap_or_else(|| row(columns, style, draw)));
+                return (0..count).map(drawn).collect();
             }
         };
         let few = most.unwrap_or(3).min(200);
@@ -202,8 +213,9 @@ impl Generator {
             return rows;
         }
         let column = draw.below(columns.len());
-        // The unit keeps its name.
-        if !matches!(self.unit, Units::Named { column: unit, .. } if unit == column) {
+        // The unit keeps its name, and is one.
+        let is_kept = matches!(self.unit, Units::Named { column: unit, .. } if unit == column);
+        if !is_kept && self.frequency != Some(column) {
             let changed = draw.below(rows.len());
             rows[changed][column] = cell(&columns[column], draw);
         }

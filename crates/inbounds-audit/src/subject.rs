@@ -141,6 +141,12 @@ impl Subject {
         self.columns.iter().position(|column| column.name == name.value)
     }
 
+    /// The place of the column that says how many rows each row stands for.
+    pub(crate) fn frequency(&self) -> Option<usize> {
+        let name = self.plan.data.frequency.as_ref()?;
+        self.columns.iter().position(|column| column.name == name.value)
+    }
+
     /// Whether names of units are read without the blanks around them.
     pub(crate) fn trims_units(&self) -> bool {
         let unit = self.plan.privacy.unit.column();

@@ -17,6 +17,11 @@ pub enum Secret {
         /// The column.
         column: String,
     },
+    /// Whether one of those is in the data that a column counts in each row.
+    PresenceOfCounted {
+        /// The column with their numbers.
+        column: String,
+    },
     /// Whether some rows, at most so many, are in the data.
     PresenceOfRows {
         /// How many.
@@ -42,6 +47,7 @@ impl Secret {
         match self {
             Self::Presence => "a given row is in the data".to_owned(),
             Self::PresenceOfUnit { column } => format!("the rows of a given `{column}` are in the data"),
+            Self::PresenceOfCounted { column } => format!("a given one of those that `{column}` counts is in the data"),
             Self::PresenceOfRows { rows } => format!("some given rows, at most {rows}, are in the data"),
             Self::ValuesOfRows { rows } => {
                 format!("some given rows, at most {rows}, have some given values rather than others")
@@ -238,6 +244,10 @@ mod tests {
         let column = "patient".to_owned();
         let secrets = [
             (Secret::PresenceOfUnit { column: column.clone() }, "the rows of a given `patient` are in the data"),
+            (
+                Secret::PresenceOfCounted { column: "n".to_owned() },
+                "a given one of those that `n` counts is in the data",
+            ),
             (Secret::PresenceOfRows { rows: 3 }, "some given rows, at most 3, are in the data"),
             (Secret::ValuesOfRows { rows: 3 }, "some given rows, at most 3, have some given values"),
             (Secret::Values, "a given row has some given values"),

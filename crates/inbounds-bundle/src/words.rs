@@ -127,11 +127,15 @@ pub enum PrivacyUnitEntry {
     Column(String),
     /// Any so many rows.
     Rows(u64),
+    /// One of those that this column counts in each row.
+    Counted(String),
     /// A unit in words that this version does not know.
     Other(String),
 }
 
 const ANY: (&str, &str) = ("any ", " rows");
+const ANY_ROW: &str = "any one row";
+const COUNTED: (&str, &str) = ("one of those that `", "` counts");
 const ROW: &str = "row";
 const SHARE: (&str, &str) = ("rows that share a `", "`");
 
@@ -140,7 +144,9 @@ impl fmt::Display for PrivacyUnitEntry {
         match self {
             Self::Row => formatter.write_str(ROW),
             Self::Column(column) => write!(formatter, "{}{column}{}", SHARE.0, SHARE.1),
+            Self::Rows(1) => formatter.write_str(ANY_ROW),
             Self::Rows(rows) => write!(formatter, "{}{rows}{}", ANY.0, ANY.1),
+            Self::Counted(column) => write!(formatter, "{}{column}{}", COUNTED.0, COUNTED.1),
             Self::Other(words) => formatter.write_str(words),
         }
     }
@@ -153,7 +159,11 @@ impl From<String> for PrivacyUnitEntry {
             (Some(column), _) => Self::Column(column.to_owned()),
             (None, Some(rows)) => Self::Rows(rows),
             (None, None) if text == ROW => Self::Row,
-            (None, None) => Self::Other(text),
+            (None, None) if text == ANY_ROW => Self::Rows(1),
+            (None, None) => match between(COUNTED) {
+                Some(column) => Self::Counted(column.to_owned()),
+                None => Self::Other(text),
+            },
         }
     }
 }

@@ -144,7 +144,7 @@ impl CellReader {
             integers: spellings.iter().filter_map(|text| whole(text)).collect(),
             days: rules.missing.iter().filter_map(|code| day(rules, code)).collect(),
             texts: rules.missing.iter().map(|code| rules.read(code).into_owned()).collect(),
-            rules: rules.clone(),
+            rules: CellRules { number: rules.number.normal(), ..rules.clone() },
         }
     }
 
@@ -180,7 +180,10 @@ impl CellReader {
 
     /// What a cell spells if it is no code: a code can have the marks of numbers, as `85+` can.
     fn spelt<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
-        let text = self.rules.plain(cell.trim())?;
+        let text = match nfc(cell.trim()) {
+            Cow::Borrowed(cell) => self.rules.plain(cell)?,
+            Cow::Owned(cell) => Cow::Owned(self.rules.plain(&cell)?.into_owned()),
+        };
         let is_code = || self.texts.iter().any(|code| code.trim() == cell.trim());
         (text == cell.trim() || !is_code()).then_some(text)
     }
@@ -386,6 +389,18 @@ mod tests {
         assert_eq!((reader.text("na").as_deref(), reader.number("99")), (Some("na"), Some(99.0)));
         let exact = CellRules { trim: false, ..rules(&["NA"], None, '.') };
         assert_eq!([" NA", "NA", " "].map(|cell| exact.text(cell)), [Some(" NA".into()), None, Some(" ".into())]);
+    }
+
+    #[test]
+    fn marks_and_words_are_compared_in_the_normal_form() {
+        let number = NumberStyle {
+            marks: vec!["e\u{301}".into()],
+            spelled: vec![("ho\u{308}chstens".into(), "3".into())],
+            ..NumberStyle::default()
+        };
+        let reader = CellReader::new(&CellRules { number, ..CellRules::default() });
+        let cells = ["5 \u{e9}", "5 e\u{301}", "h\u{f6}chstens", "ho\u{308}chstens"];
+        assert_eq!(cells.map(|cell| reader.number(cell)), [Some(5.0), Some(5.0), Some(3.0), Some(3.0)]);
     }
 
     #[test]

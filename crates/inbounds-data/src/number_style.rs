@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::nfc;
+
 /// How the numbers of a column are written beyond digits, a sign and separators. Public, as all [`CellRules`](crate::CellRules)
 /// are: written before any row is read, and applied to each cell by itself.
 ///
@@ -84,19 +86,38 @@ impl NumberStyle {
         if self.marks.iter().any(|mark| mark.contains(inside)) {
             return Err("must not have a digit, a minus sign or a separator of numbers in a mark");
         }
+        if self.marks.iter().any(|mark| is_word_for_number(mark.trim())) {
+            return Err("must not have a mark that is a number or a truth value by itself, such as `inf` or `true`");
+        }
+        if self.spelled.iter().any(|(text, _)| is_decimal_or_word(text.trim())) {
+            return Err("must not have a cell in `numbers` that is a number or a truth value already");
+        }
         if self.marks.iter().any(|mark| mark.contains(is_bracket)) {
             return Err("must not have brackets both as marks and for negative numbers");
         }
         if self.spelled.iter().any(|(text, number)| text.trim().is_empty() || !is_decimal(number)) {
             return Err("must have a number for each cell that is spelled out");
         }
-        if self.either_decimal && separators.thousands.is_some() {
-            return Err("must not have separators of thousands where a point and a comma both stand before decimals");
+        if self.either_decimal && matches!(separators.thousands, Some('.' | ',')) {
+            return Err("must not have a point or a comma between thousands where both stand before decimals");
+        }
+        if !self.groups.is_empty() && separators.thousands.is_none() {
+            return Err("must have `thousands` with `groups`, between which it stands");
         }
         if self.groups.contains(&0) {
             return Err("must have at least one digit in each group");
         }
         Ok(())
+    }
+
+    /// The same with texts in the normal form [NFC](nfc), in which cells are compared.
+    pub(crate) fn normal(&self) -> Self {
+        let normal = |text: &String| nfc(text).into_owned();
+        Self {
+            marks: self.marks.iter().map(normal).collect(),
+            spelled: self.spelled.iter().map(|(text, number)| (normal(text), number.clone())).collect(),
+            ..self.clone()
+        }
     }
 
     /// The number that a trimmed cell spells, as parsers of numbers read it: with a point for decimals, without anything else.
@@ -159,9 +180,8 @@ impl NumberStyle {
     /// The negative of a number that has no sign of its own.
     fn negated<'a>(&self, text: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
         let number = self.unsigned(self.unmarked(text.trim()), separators)?;
-        number
-            .starts_with(|first: char| first.is_ascii_digit() || first == '.')
-            .then(|| Cow::Owned(format!("-{number}")))
+        let is_unsigned = !number.starts_with(['-', '+']) && number.parse::<f64>().is_ok_and(|number| !number.is_nan());
+        is_unsigned.then(|| Cow::Owned(format!("-{number}")))
     }
 
     /// A text without the marks at its ends, of which the longest that fits is taken.
@@ -201,6 +221,17 @@ fn ungrouped<'a>(digits: &'a str, thousands: Option<char>, groups: &[u8]) -> Opt
     parts.iter().rev().enumerate().all(well_formed).then(|| Cow::Owned(parts.concat()))
 }
 
+/// Whether a text is a word that is read as a number or a truth value.
+fn is_word_for_number(text: &str) -> bool {
+    let is_truth = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    is_truth || text.parse::<f64>().is_ok()
+}
+
+/// Whether a text is such a word, or a number with another minus sign.
+fn is_decimal_or_word(text: &str) -> bool {
+    is_word_for_number(&text.replace(MINUS, "-"))
+}
+
 /// Whether a text is a finite decimal, as a plan writes numbers.
 fn is_decimal(text: &str) -> bool {
     text.parse::<f64>().is_ok_and(f64::is_finite)
@@ -236,6 +267,7 @@ mod tests {
     #[test]
     fn negative_numbers_are_written_in_three_ways() {
         let in_brackets = NumberStyle { negative: Negative::Brackets, ..marks(&["€"]) };
+        assert_eq!(number(&in_brackets, PLAIN, "-inf"), Some(f64::NEG_INFINITY));
         for cell in ["(5)", "-5", "(€5)", "€(5)", "( 5 )", "\u{2212}5"] {
             assert_eq!(number(&in_brackets, PLAIN, cell), Some(-5.0), "{cell}");
         }
@@ -269,13 +301,15 @@ mod tests {
             assert_eq!(number(&either, PLAIN, cell), expected, "{cell}");
         }
         assert_eq!(["1.234,5", "1,234.5", "1,2,3", "1.2.3"].map(|cell| number(&either, PLAIN, cell)), [None; 4]);
-        assert!(either.check(Separators { thousands: Some(' '), decimal: '.' }).is_err());
+        assert!(either.check(Separators { thousands: Some(','), decimal: '.' }).is_err());
+        let blanks = Separators { thousands: Some(' '), decimal: '.' };
+        assert_eq!((number(&either, blanks, "1 234,5"), either.check(blanks)), (Some(1234.5), Ok(())));
     }
 
     #[test]
     fn a_style_that_would_hide_digits_is_refused() {
         let with = |mark: &str, negative| NumberStyle { negative, ..marks(&[mark]) };
-        for mark in ["", "  ", "5", "-", "\u{2212}b", ".", "x1"] {
+        for mark in ["", "  ", "5", "-", "\u{2212}b", ".", "x1", "inf", "NaN", "True"] {
             assert!(with(mark, Negative::Sign).check(PLAIN).is_err(), "{mark}");
         }
         assert!(

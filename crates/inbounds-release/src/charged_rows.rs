@@ -23,7 +23,7 @@ pub(crate) fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
         let kinds: Vec<(&str, Kind)> = stored.map(|stored| (stored.name.as_str(), stored.kind)).collect();
         way_of_reading(READER, column.kind, &kinds, &only)
     };
-    region(query, outline.engine.columns(), &read)
+    region(query, &plan.limiting(outline.engine.columns()), &read)
 }
 
 /// The name of a way to read a column: two ways with one name give every cell the same value.

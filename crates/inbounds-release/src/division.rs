@@ -83,10 +83,8 @@ fn regions(plan: &Plan, engine: &dyn Engine, sound: &mut [(usize, FoundKeys)]) -
         // Lists of keys may be long: they are lent.
         let keys = found.as_mut().ok().and_then(Option::take);
         let query = Query { filter, keys, ..Query::default() };
-        // Within one plan, one name is one column, however its cells are read. A cell with several values limits nothing.
-        let is_set = |column: &Column| plan.column(&column.name).is_some_and(|column| column.set.is_some());
-        let columns: Vec<Column> = engine.columns().iter().filter(|column| !is_set(column)).cloned().collect();
-        rows[*index] = region(&query, &columns, read);
+        // Within one plan, one name is one column, however its cells are read.
+        rows[*index] = region(&query, &plan.limiting(engine.columns()), read);
         if let Ok(keys) = found {
             *keys = query.keys;
         }

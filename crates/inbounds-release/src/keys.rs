@@ -40,6 +40,10 @@ pub(crate) fn keys(
         },
     };
     let keys = keys.map_err(|error: DataError| plan.mistake(place.clone(), error.to_string(), None))?;
+    if let Some(problem) = no_option(plan, statistic, &keys) {
+        let help = "add it to `values` of the column, or remove it from the file";
+        return Err(plan.mistake(place, problem, Some(help.to_owned())));
+    }
     match impossible(plan, statistic, &keys) {
         Some(problem) => {
             let help = "remove it from the file, or mend the rule of the column";
@@ -47,6 +51,15 @@ pub(crate) fn keys(
         }
         None => Ok(Some(keys)),
     }
+}
+
+/// What is wrong with a key that is no option of a column of several answers: no row has it.
+fn no_option(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String> {
+    let set = plan.set_of(statistic)?;
+    let place = keys.columns().iter().position(|column| *column == set.column)?;
+    let other = keys.values(place).find(|value| !set.options.contains(&value.to_string()))?;
+    let (name, column) = (&statistic.name.value, &set.column);
+    Some(format!("`keys` in statistic `{name}` lists `{other}`, which is none of the `values` of `{column}`"))
 }
 
 /// What is wrong with a key of a file that the rules of the plan give to no row.

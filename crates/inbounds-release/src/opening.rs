@@ -2,8 +2,8 @@
 
 use inbounds_core::Grid;
 use inbounds_data::{
-    CellRules, Clip, Column, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Missing, Query, RowFormat,
-    Source,
+    CellRules, Clip, Column, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Missing, NumberStyle,
+    Query, RowFormat, Source,
 };
 use inbounds_input::document::{Mistake, column_header};
 
@@ -171,6 +171,7 @@ pub(crate) fn source(plan: &Plan) -> Source {
         Some(DerivedColumn { name: column.name.value.clone(), rule })
     });
     let columns = stored().map(|column| &column.name.value);
+    let decimal = plan.data.decimal.as_ref().map(|decimal| decimal.value);
     Source {
         path: match plan.data.format {
             RowFormat::Memory => plan.data.path.value.clone(),
@@ -184,7 +185,8 @@ pub(crate) fn source(plan: &Plan) -> Source {
         derived: derived.collect(),
         cells: CellRules {
             missing: plan.data.missing_values.iter().map(|code| code.value.clone()).collect(),
-            decimal: plan.data.decimal.as_ref().map_or(CellRules::default().decimal, |decimal| decimal.value),
+            decimal: decimal.unwrap_or(CellRules::default().decimal),
+            number: NumberStyle { either_decimal: plan.data.reads_either(decimal), ..NumberStyle::default() },
             ..CellRules::default()
         },
         own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),

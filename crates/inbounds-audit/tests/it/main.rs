@@ -117,6 +117,45 @@ fn several_answers_in_a_cell_are_hidden_together() {
     }
 }
 
+const FREQUENCIES: &str = r#"
+    data = { path = "rows.csv", frequency = "n" }
+    privacy = { unit = UNIT, neighbours = "add-remove", epsilon = 1 }
+    columns.n = { type = "integer", lower = 0, upper = 50 }
+    columns.x = { type = "number", lower = -2, upper = 10, missing = "drop" }
+    columns.g = { type = "text", values = ["a", "b"] }
+    statistic = [
+        { name = "groups", kind = "count", by = ["g"] },
+        { name = "sum", kind = "sum", column = "x" },
+        { name = "mean", kind = "mean", column = "x", where = "g = 'a'" },
+    ]
+"#;
+
+/// One of those that a row stands for moves numbers as one row does.
+#[test]
+fn one_of_those_that_a_row_stands_for_is_hidden() {
+    for unit in ["'row'", "{ max_rows = 4 }"] {
+        let plan = Plan::parse(&FREQUENCIES.replace("UNIT", unit), Path::new("nowhere")).expect("a plan");
+        let audit = audited(&plan, &Options { pairs: 200, ..few() });
+        assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
+        assert!(audit.reached.iter().all(|one| one.reached == one.calibrated), "{unit}: {:#?}", audit.reached);
+    }
+}
+
+/// A row counts, or is left out, whichever of its answers come first: of options in a file of keys, too.
+#[test]
+fn answers_that_a_file_of_keys_leaves_out_are_counted_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("keys.csv"), "reason\n3\n").expect("written");
+    let text = r#"
+        data.path = "rows.csv"
+        privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+        columns.reason = { type = "set", values = ["1", "2", "3"] }
+        statistic = [{ name = "third", kind = "count", by = ["reason"], keys = "keys.csv" }]
+    "#;
+    let audit = audited(&Plan::parse(text, folder.path()).expect("a plan"), &Options { pairs: 200, ..few() });
+    assert!(audit.findings.is_empty(), "{:#?}", audit.findings);
+}
+
 /// A plan that reads no column has rows to count.
 #[test]
 fn a_plan_without_columns_passes() {

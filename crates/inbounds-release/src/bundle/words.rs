@@ -41,7 +41,10 @@ pub(crate) fn unit(plan: &Plan, statistic: &Statistic, unit: &Unit) -> UnitEntry
 /// The privacy unit in words.
 pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
     match &plan.privacy.unit {
-        PlanUnit::Row => PrivacyUnitEntry::Row,
+        PlanUnit::Row => match &plan.data.frequency {
+            Some(column) => PrivacyUnitEntry::Counted(column.value.clone()),
+            None => PrivacyUnitEntry::Row,
+        },
         PlanUnit::Column { column, .. } | PlanUnit::OneRow { column } => PrivacyUnitEntry::Column(column.value.clone()),
         PlanUnit::Rows { most } => PrivacyUnitEntry::Rows(most.value),
     }
@@ -82,12 +85,18 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
         );
     }
     let (unit, promise_of_plan) = match &plan.privacy.unit {
-        PlanUnit::Row => ("one row".to_owned(), String::new()),
+        PlanUnit::Row => match &plan.data.frequency {
+            Some(column) => (format!("one of those that `{}` counts", column.value), String::new()),
+            None => ("one row".to_owned(), String::new()),
+        },
         PlanUnit::Column { column, .. } | PlanUnit::OneRow { column } => {
             (format!("all rows that share one value of `{}`", column.value), String::new())
         }
         PlanUnit::Rows { most } => (
-            format!("at most {} rows", most.value),
+            match &plan.data.frequency {
+                Some(column) => format!("at most {} of those that `{}` counts", most.value, column.value),
+                None => format!("at most {} rows", most.value),
+            },
             format!(
                 " So it protects whoever has at most {} rows. That nobody has more is a promise of the plan: no column says \
                  whose the rows are.",

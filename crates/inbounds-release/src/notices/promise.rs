@@ -16,7 +16,10 @@ const FINE: f64 = 0.1;
 /// What the guarantee of a plan hides.
 pub(crate) fn secret(plan: &Plan) -> Secret {
     match (&plan.privacy.unit, plan.privacy.neighbours) {
-        (Unit::Row, Neighbours::AddRemove) => Secret::Presence,
+        (Unit::Row, Neighbours::AddRemove) => match &plan.data.frequency {
+            Some(column) => Secret::PresenceOfCounted { column: column.value.clone() },
+            None => Secret::Presence,
+        },
         (Unit::Row, Neighbours::Substitute) => Secret::Values,
         (Unit::Rows { most }, Neighbours::AddRemove) => Secret::PresenceOfRows { rows: most.value },
         (Unit::Rows { most }, Neighbours::Substitute) => Secret::ValuesOfRows { rows: most.value },

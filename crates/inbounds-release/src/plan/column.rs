@@ -99,6 +99,12 @@ impl Plan {
         statistic.by.iter().find_map(|column| self.column(&column.value)?.set())
     }
 
+    /// Those of the engine's columns whose values tell rows apart: a cell with several values limits nothing.
+    pub(crate) fn limiting(&self, columns: &[inbounds_data::Column]) -> Vec<inbounds_data::Column> {
+        let is_set = |name: &str| self.row_column(name).is_some_and(|column| column.set.is_some());
+        columns.iter().filter(|column| !is_set(&column.name)).cloned().collect()
+    }
+
     /// What people call a column: its label, or its name.
     pub fn called<'n>(&'n self, column: &'n str) -> &'n str {
         self.column(column).map_or(column, Column::called)

@@ -75,6 +75,12 @@ impl Plan {
 }
 
 impl Data {
+    /// Whether cells have a point before decimals too, beside this separator: data of declared types store some numbers as numbers, whose
+    /// text has a point, and others as texts, by what stands in other rows.
+    pub(crate) fn reads_either(&self, decimal: Option<char>) -> bool {
+        self.format.has_types() && !self.has_public_types() && decimal == Some(',')
+    }
+
     /// Whether the data say of which type their columns are, and the plan warrants that no row can change it.
     pub(crate) fn has_public_types(&self) -> bool {
         self.types.are_in(self.format)

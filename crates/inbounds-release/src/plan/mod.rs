@@ -227,16 +227,15 @@ impl Plan {
         let cells = self.row_column(name).map_or(&bare, |column| &column.cells);
         let missing = cells.missing_values.as_ref().map_or(&self.data.missing_values, |own| &own.value);
         let default = CellRules::default();
+        let mut number = cells.number.as_ref().map(|number| number.value.clone()).unwrap_or_default();
+        let decimal = cells.decimal.as_ref().or(self.data.decimal.as_ref()).map(|separator| separator.value);
+        number.either_decimal |= self.data.reads_either(decimal);
         CellRules {
             trim: cells.trim.as_ref().map_or(default.trim, |trim| trim.value),
             missing: missing.iter().map(|code| code.value.clone()).collect(),
             thousands: cells.thousands.as_ref().map(|separator| separator.value),
-            decimal: cells
-                .decimal
-                .as_ref()
-                .or(self.data.decimal.as_ref())
-                .map_or(default.decimal, |separator| separator.value),
-            number: cells.number.as_ref().map(|number| number.value.clone()).unwrap_or_default(),
+            decimal: decimal.unwrap_or(default.decimal),
+            number,
             date: cells.date.as_ref().map(|date| date.value.clone()).unwrap_or_default(),
         }
     }

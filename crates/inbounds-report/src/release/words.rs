@@ -37,6 +37,12 @@ fn hidden(manifest: &ReleaseManifest) -> String {
             format!("whether the rows of any one “{column}” are in the data")
         }
         (false, PrivacyUnitEntry::Other(words)) => format!("whether any one unit ({words}) is in the data"),
+        (false, PrivacyUnitEntry::Counted(column)) => {
+            format!("whether any one of those that “{column}” counts is in the data")
+        }
+        (true, PrivacyUnitEntry::Counted(column)) => {
+            format!("which values any one of those that “{column}” counts has")
+        }
         (false, PrivacyUnitEntry::Rows(rows)) => format!("whether any {rows} rows are in the data"),
         (true, PrivacyUnitEntry::Rows(rows)) => format!("which values any {rows} rows have"),
         (true, PrivacyUnitEntry::Row) => "which values any one row has".to_owned(),
@@ -107,6 +113,9 @@ pub(super) fn guess(manifest: &ReleaseManifest) -> String {
         (true, PrivacyUnitEntry::Rows(rows)) => format!("which of two values each of {rows} rows has"),
         (true, _) => "which of two values one row has".to_owned(),
         (false, PrivacyUnitEntry::Rows(rows)) => format!("whether {rows} given rows are in the data"),
+        (false, PrivacyUnitEntry::Counted(column)) => {
+            format!("whether one of those that “{column}” counts is in the data")
+        }
         (false, PrivacyUnitEntry::Row) => "whether one row is in the data".to_owned(),
         (false, PrivacyUnitEntry::Column(column)) => format!("whether the rows of one “{column}” are in the data"),
         (false, PrivacyUnitEntry::Other(words)) => format!("whether one unit ({words}) is in the data"),

@@ -37,6 +37,7 @@ fn a_table_of_numbers_of_people_is_released_as_one_of_people() {
     let once = measured("long.csv", "", "\"row\"");
     assert_eq!(measured("short.csv", "frequency = \"n\"", "\"row\""), once);
     let manifest = fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest");
+    assert!(manifest.contains("\"privacy_unit\": \"one of those that `n` counts\""), "{manifest}");
     let rule = "Each row stands for as many equal rows as its `n` says, clipped to 0 to 50; a row without a readable number is left out.";
     assert!(manifest.contains(rule), "{manifest}");
     // Whoever answers for a whole row of at most 50 people has noise for 50.
@@ -55,7 +56,12 @@ fn what_frequencies_cannot_be_is_refused_with_the_remedy() {
             "must be left out where `unit` names a column",
             "unit = { max_rows = 5 }",
         ),
-        ("upper = 50", "upper = 3000000000", "needs a column between 0 and 2147483648", "lower = 0 and upper = 500"),
+        (
+            "upper = 50",
+            "upper = 3000000000",
+            "needs `lower` 0 or 1 and `upper` at most 2147483648",
+            "lower = 0 and upper = 500",
+        ),
         ("lower = 0\nupper = 50", "", "needs bounds, and `n` has none", "lower = 0 and upper = 500"),
         (
             "[columns.n]\ntype = \"integer\"",

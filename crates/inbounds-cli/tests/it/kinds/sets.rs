@@ -123,3 +123,93 @@ fn what_answers_cannot_be_is_refused_with_the_remedy() {
         assert!(said.err.contains(problem) && said.err.contains(remedy), "{to}: {}", said.err);
     }
 }
+
+/// Options that only a file of keys leaves out, columns made of whole cells, and cells that [per_unit] would take.
+#[test]
+fn options_that_no_row_can_have_are_refused_and_none_is_lost() {
+    let bench = Workbench::new();
+    let rows: String =
+        ["3,R", "1 3,R", "1,S", "2 1,S", "1 2 3,S"].iter().map(|row| format!("{row}\n").repeat(40)).collect();
+    bench.write("people.csv", format!("reason,town\n{rows}"));
+    let plan = |rest: &str| {
+        format!(
+            "data = {{ path = 'people.csv' }}\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 100 }}\n\
+             columns.reason = {{ type = 'set', values = [1, 2, 3] }}\n\
+             columns.first = {{ from = 'reason', recode = {{ '1' = 'one' }}, others = 'other' }}\n{rest}\n"
+        )
+    };
+    bench.write("keys.csv", "reason\n3\n");
+    bench.write("plan.toml", plan("statistic = [{ name = 'a', kind = 'count', by = ['reason'], keys = 'keys.csv' }]"));
+    let said = bench.seeded("plan.toml", "bundle", "3");
+    assert!(said.code == 0 && said.out.contains("About 80 rows"), "{}{}", said.out, said.err);
+    let rows = table(&bench, "bundle/measurements.csv");
+    assert_eq!(number(&rows[0], "measurement").round(), 120.0);
+    // Whatever a file of keys lists, diagnostics look at all answers of a cell.
+    let with = plan("statistic = [{ name = 'a', kind = 'count', by = ['reason'], keys = 'keys.csv' }]");
+    bench.write("plan.toml", with.replace("epsilon = 100", "epsilon = 100, diagnostics = 0.5"));
+    let _ = fs::remove_dir_all(bench.path("bundle"));
+    let said = bench.seeded("plan.toml", "bundle", "3");
+    assert!(said.out.contains("About 120 rows (± 0 at 95 %) have a listed `reason`"), "{}", said.out);
+    bench.write("keys.csv", "reason\n3\n5\n");
+    for (rest, problem) in [
+        (
+            "statistic = [{ name = 'a', kind = 'count', by = ['reason'], keys = 'keys.csv' }]",
+            "lists `5`, which is none of the `values`",
+        ),
+        (
+            "statistic = [{ name = 'a', kind = 'count', by = ['reason', 'first'] }]",
+            "must not cross `reason` with `first`",
+        ),
+    ] {
+        bench.write("plan.toml", plan(rest));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(problem), "{rest}: {}{}", said.out, said.err);
+    }
+    let of_units = plan(
+        "per_unit.reason.take = 'first'\nper_unit.reason.order = 'town'\nstatistic = [{ name = 'a', kind = 'count', by = ['reason'] }]",
+    );
+    bench.write("plan.toml", of_units.replace("unit = 'row'", "unit = { column = 'town' }"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(
+        said.code == 2 && said.err.contains("is of type set, of which [per_unit] can take nothing"),
+        "{}",
+        said.err
+    );
+}
+
+/// A ledger adds up releases by different options: one row can have all of them.
+#[test]
+fn releases_by_other_options_are_of_the_same_rows() {
+    let bench = Workbench::new();
+    bench.write("people.csv", "reason\n1 2\n");
+    for option in ["1", "2"] {
+        bench.write(&format!("{option}.csv"), format!("reason\n{option}\n"));
+    }
+    let create = [
+        "ledger",
+        "create",
+        "l",
+        "--data",
+        "people.csv",
+        "--unit",
+        "row",
+        "--neighbours",
+        "add-remove",
+        "--epsilon",
+        "2",
+        "--fixed-rows",
+    ];
+    assert_eq!(bench.run(&create).code, 0);
+    for (option, code) in [("1", 0), ("2", 0), ("1", 9)] {
+        bench.write(
+            "plan.toml",
+            format!(
+                "data = {{ path = 'people.csv' }}\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, ledger = 'l' }}\n\
+                 columns.reason = {{ type = 'set', values = [1, 2, 3] }}\n\
+                 statistic = [{{ name = 'a', kind = 'count', by = ['reason'], keys = '{option}.csv' }}]\n"
+            ),
+        );
+        let said = bench.run(&["release", "plan.toml", "--out", &format!("out-{option}-{code}")]);
+        assert_eq!(said.code, code, "{option}: {}{}", said.out, said.err);
+    }
+}

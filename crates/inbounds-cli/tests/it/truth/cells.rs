@@ -309,9 +309,12 @@ fn one_column_can_have_both_separators_of_decimals() {
     with("decimal = \",\"");
     near(&estimates(&bench, "weight"), &[67.0 * 70.5 + 66.0 * 90.0], 300.0);
     for (keys, problem) in [
+        ("decimal = [\".\", \",\"]\nthousands = \",\"", "must not have a point or a comma between thousands"),
+        ("groups = [3, 2]", "must have `thousands` with `groups`"),
+        ("numbers = { \"5\" = 7 }", "must not have a cell in `numbers` that is a number"),
         (
-            "decimal = [\".\", \",\"]\nthousands = \" \"",
-            "must not have separators of thousands where a point and a comma",
+            "missing_values = [-9]\nnumbers = { none = -9 }",
+            "must not give `none` a number that stands for a missing value",
         ),
         ("decimal = [\".\", \".\"]", "`decimal` in [columns.weight] must be one of the separators"),
     ] {
@@ -319,4 +322,9 @@ fn one_column_can_have_both_separators_of_decimals() {
         let said = bench.run(&["check", "plan.toml"]);
         assert!(said.code == 2 && said.err.contains(problem), "{keys}: {}", said.err);
     }
+    // Some numbers of typed data are stored as numbers and others as texts: what a point means must not depend on it.
+    let head = HEAD.replace("DATA", "rows.parquet").replace("KEYS", "").replace("ROWS", "9");
+    bench.write("plan.toml", head + &columns.replace("DECIMAL", "decimal = \",\"\nthousands = \".\""));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 2 && said.err.contains("Parquet data may store 1.234 as a number"), "{}", said.err);
 }

@@ -7,7 +7,10 @@ use super::{
     Calibrated, CellTotal, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{Key, KindReader, RANGE},
 };
-use crate::{levels::AtLevels, plan::Levels};
+use crate::{
+    levels::{AtLevels, Granularity},
+    plan::Levels,
+};
 
 const TOTAL: Key = Key { name: "total", help: "leave `total` out for counts of the rows in the listed cells" };
 
@@ -95,6 +98,16 @@ fn check_total(total: &Spanned<CellTotal>, statistic: &StatisticDraft, draft: &D
             mistakes.note(&total.span, message, "add \"all\" to `levels`, or [] to `margins`");
         }
         _ => {}
+    }
+    let is_total = |of: &Granularity| match of {
+        Granularity::Level(level) => level == Levels::ALL,
+        Granularity::Margin(columns) => columns.is_empty(),
+    };
+    let wants = given(&statistic.want).map_or(&[][..], |wants| &wants.value);
+    let of_total = wants.iter().filter_map(|want| want.value.of.as_ref()).find(|of| is_total(&of.value));
+    if let Some(of) = of_total {
+        let message = format!("`want` in {place} must not be of the total, which is public with total = \"rows\"");
+        mistakes.note(&of.span, message, "want an accuracy of another level or margin");
     }
     if statistic.filter != Ok(None) {
         let message = format!("total = \"rows\" in {place} must be left out with `where`: not all rows count");

@@ -27,7 +27,7 @@ pub(in crate::plan) struct DataDraft {
     types: Field<Spanned<ColumnTypes>>,
     name: Field<Spanned<String>>,
     expect_rows: Field<Spanned<(u64, u64)>>,
-    missing_values: Field<Spanned<Vec<Spanned<String>>>>,
+    pub(super) missing_values: Field<Spanned<Vec<Spanned<String>>>>,
     pub(super) frequency: Field<Spanned<String>>,
     layout: layout::LayoutDraft,
 }

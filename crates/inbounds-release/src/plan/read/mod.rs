@@ -111,9 +111,33 @@ impl Draft {
         self.data.as_ref().ok()?.untyped()
     }
 
+    /// The columns of the rows that a column is made of, directly or through others, and itself.
+    pub(super) fn origins(&self, column: &str) -> Vec<String> {
+        let mut found = vec![column.to_owned()];
+        let mut next = 0;
+        while let Some(name) = found.get(next).cloned() {
+            next += 1;
+            let Some(Ok(Some(derived))) = self.row_column(&name).map(|column| &column.made) else { continue };
+            let inputs = derived.inputs.iter().map(|input| input.value.clone());
+            for input in inputs.chain(derived.rule.inputs().unwrap_or_default()) {
+                if !found.contains(&input) {
+                    found.push(input);
+                }
+            }
+        }
+        found
+    }
+
     /// The column that says how many rows each row stands for.
     pub(super) fn frequency(&self) -> Option<&Spanned<String>> {
         self.data.as_ref().ok().and_then(|data| given(&data.frequency))
+    }
+
+    /// What stands for a missing value in a column: its own list, or that of [data].
+    pub(super) fn missing_values(&self, column: &ColumnDraft) -> Vec<String> {
+        let own = column.cells.as_ref().ok().and_then(|cells| cells.missing_values.as_ref());
+        let of_all = self.data.as_ref().ok().and_then(|data| given(&data.missing_values));
+        own.or(of_all).map(|codes| codes.value.iter().map(|code| code.value.clone()).collect()).unwrap_or_default()
     }
 
     /// The separator of decimals in columns that do not name their own.

@@ -43,12 +43,28 @@ fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes
         mistakes.note(&thousands.span, message, "write the separator of decimals with `decimal`");
         return;
     }
+    let typed = draft.untyped().filter(|format| format.has_types());
+    if let (Some(format), Some(thousands)) = (typed, cells.thousands.as_ref().filter(|found| found.value == '.')) {
+        let header = column_header(&column.name.value);
+        let message =
+            format!("{header} must not have `.` between thousands: {format} data may store 1.234 as a number");
+        mistakes.note(&thousands.span, message, "write the file as CSV, or the column as numbers");
+    }
     let Some(number) = &cells.number else { return };
     let thousands = cells.thousands.as_ref().map(|thousands| thousands.value);
     let rules = CellRules { thousands, decimal, number: number.value.clone(), ..CellRules::default() };
     if let Err(problem) = rules.check() {
         let message = format!("{} {problem}", column_header(&column.name.value));
         mistakes.note(&number.span, message, "leave it out of `marks`, or list whole cells in `numbers`");
+        return;
+    }
+    let with_codes = CellRules { missing: draft.missing_values(column), ..rules };
+    let lost = number.value.spelled.iter().find(|(cell, _)| with_codes.number(cell).is_none());
+    if let Some((cell, _)) = lost {
+        let header = column_header(&column.name.value);
+        let message =
+            format!("`numbers` in {header} must not give `{}` a number that stands for a missing value", shorten(cell));
+        mistakes.note(&number.span, message, "list the cell itself in `missing_values`, or give it another number");
     }
 }
 

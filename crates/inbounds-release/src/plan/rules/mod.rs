@@ -23,6 +23,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
     frequency::check(draft, mistakes);
     sets::check_columns(draft, mistakes);
+    sets::check_units(draft, mistakes);
     per_unit::check(draft, mistakes);
     missing::check(draft, mistakes);
     let Ok(statistics) = &draft.statistics else { return };

@@ -47,6 +47,16 @@ pub(super) fn check_columns(draft: &Draft, mistakes: &mut Mistakes) {
     }
 }
 
+/// A set is counted as it stands in the rows: what is taken of a unit is one text.
+pub(super) fn check_units(draft: &Draft, mistakes: &mut Mistakes) {
+    let is_set = |name: &str| draft.row_column(name).is_some_and(|column| given(&column.set).is_some());
+    let taken = draft.per_unit.iter().flatten().flatten().filter_map(|column| given(&column.per_unit)?.from.as_ref());
+    for from in taken.filter(|from| is_set(&from.value)) {
+        let message = format!("`{}` is of type set, of which [per_unit] can take nothing", shorten(&from.value));
+        mistakes.note(&from.span, message, "declare it with type = \"text\", if whole cells are meant");
+    }
+}
+
 /// What a statistic by the options of a cell cannot be.
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let is_set = |name: &str| draft.column(name).is_some_and(|column| given(&column.set).is_some());
@@ -58,6 +68,14 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         let message =
             format!("`by` in {place} must have one column of type set, got `{name}` and `{}`", shorten(&second.value));
         mistakes.note(&second.span, message, "ask for one of them in each statistic");
+    }
+    let is_made_of_it =
+        |column: &&Spanned<String>| column.value != set.value && draft.origins(&column.value).contains(&set.value);
+    if let Some(made) = by.iter().find(is_made_of_it) {
+        let made_name = shorten(&made.value);
+        let message =
+            format!("`by` in {place} must not cross `{name}` with `{made_name}`, which is made of its whole cells");
+        mistakes.note(&made.span, message, "group by one of them");
     }
     if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
         let message = format!(
@@ -80,6 +98,13 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         let message = format!("`by` in {place} names `{name}`, which holds several answers, and `unit` names a column");
         let help = "with one row a person write unit = \"row\"; with at most k rows unit = { max_rows = k }";
         mistakes.note(&set.span, message, help);
+    }
+    let options = draft.column(&set.value).map_or(0, |column| given(&column.values).map_or(0, Vec::len)) as u64;
+    if let Ok(Ok(Unit::Rows { most })) = privacy.map(|privacy| &privacy.unit)
+        && most.value.checked_mul(2 * options.max(1)).is_none()
+    {
+        let message = format!("`max_rows` in `unit` is too large for the answers of `{name}`");
+        mistakes.note(&most.span, message, "write the most rows that one person can have");
     }
     let own = statistic.name.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
     if let Some(Sharing::Named(groups)) = privacy.ok().and_then(|privacy| given(&privacy.together)) {

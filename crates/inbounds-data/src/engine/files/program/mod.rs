@@ -20,7 +20,7 @@ use arrow::error::Result as ReaderResult;
 use inbounds_core::planted::{Defect, planted};
 
 pub(super) use self::learned::KeyColumns;
-use self::nodes::{CellOf, Node, Test};
+use self::nodes::{CellOf, ListedKey, Node};
 pub(super) use self::values::{NodeId, Values};
 use super::bound::{CellNames, Limits};
 use super::{
@@ -176,13 +176,12 @@ impl<'a> Program<'a> {
     pub(super) fn survey(&mut self, survey: &'a Survey) -> Result<(), DataError> {
         let mut steps = Vec::new();
         for keys in &survey.listed {
-            let listed = u32::try_from(keys.len()).expect("fewer than 2^32 keys");
-            let of = self.key(keys)?;
-            steps.push(self.node(Node::Indicator { of, test: Test::Below(listed) }));
+            let of = self.listed(std::slice::from_ref(keys))?;
+            steps.push(self.node(Node::Holds(of)));
         }
         for bounded in &survey.bounded {
             let of = self.bin(&bounded.bins()?)?;
-            steps.extend((0..3).map(|bin| self.node(Node::Indicator { of, test: Test::Equals(bin) })));
+            steps.extend((0..3).map(|bin| self.node(Node::Indicator { of, equals: bin })));
         }
         if survey.empty {
             let listed = survey.listed.iter().flat_map(|keys| keys.columns());
@@ -196,7 +195,7 @@ impl<'a> Program<'a> {
         }
         for query in &survey.left_out {
             let of = self.left_out(query)?;
-            let count = |reason: &LeftOut| self.node(Node::Indicator { of, test: Test::Equals(reason.number()) });
+            let count = |reason: &LeftOut| self.node(Node::Indicator { of, equals: reason.number() });
             steps.extend(LeftOut::ALL.iter().map(count));
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
@@ -279,11 +278,6 @@ impl<'a> Program<'a> {
         Ok(self.node(Node::Bin { of, index: BinIndex::new(column.kind, bins) }))
     }
 
-    /// The number of a row's key; of a row that can have several, that of the first.
-    fn key(&mut self, keys: &'a Keys) -> Result<NodeId, DataError> {
-        self.key_at(keys, 0)
-    }
-
     /// The number of a row's key at this place among those that it has.
     fn key_at(&mut self, keys: &'a Keys, at: u32) -> Result<NodeId, DataError> {
         let (mut of, mut readers) = (Vec::new(), Vec::new());
@@ -310,8 +304,11 @@ impl<'a> Program<'a> {
 
     /// Whether a row has a listed value in each column.
     fn listed(&mut self, values: &'a [Keys]) -> Result<NodeId, DataError> {
-        let number = |values: &Keys| u32::try_from(values.len()).expect("fewer than 2^32 keys");
-        let keys = values.iter().map(|values| Ok((self.key(values)?, number(values))));
+        let keys = values.iter().map(|values| {
+            let places = 0..self.cells_of_a_row(Some(values));
+            let numbers = places.map(|place| self.key_at(values, place)).collect::<Result<_, DataError>>()?;
+            Ok(ListedKey { numbers, end: u32::try_from(values.len()).expect("fewer than 2^32 keys") })
+        });
         let keys = keys.collect::<Result<_, DataError>>()?;
         Ok(self.node(Node::Listed(keys)))
     }

@@ -34,12 +34,14 @@ pub(super) enum Node<'a> {
     Bin { of: NodeId, index: BinIndex },
     /// Whether a row passes.
     Condition(Condition),
-    /// Whether each of these numbers of keys is below that of the listed ones.
-    Listed(Vec<(NodeId, u32)>),
+    /// Whether of each of these keys one of its numbers is below that of the listed ones.
+    Listed(Vec<ListedKey>),
+    /// 1 where a condition holds, else 0.
+    Holds(NodeId),
     /// Cells from keys, bins and a condition.
     Cell(CellOf),
-    /// 1 where something holds, else 0.
-    Indicator { of: NodeId, test: Test },
+    /// 1 where a number is this one, else 0.
+    Indicator { of: NodeId, equals: u32 },
     /// 1 where a cell of one of these columns is empty, else 0.
     Empty(Vec<NodeId>),
     /// Whether a stored cell, of the column at this place of the table, holds something that is not of its kind.
@@ -59,15 +61,6 @@ pub(super) struct CellOf {
     pub(super) conditions: Vec<NodeId>,
 }
 
-/// What is asked of a node, row by row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Test {
-    /// A number below this one.
-    Below(u32),
-    /// This number.
-    Equals(u32),
-}
-
 /// Key lists are compared by [`Program::key`], before an index is made.
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -83,8 +76,9 @@ impl PartialEq for Node<'_> {
             (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
             (Self::Condition(a), Self::Condition(b)) => a == b,
             (Self::Listed(a), Self::Listed(b)) => a == b,
+            (Self::Holds(a), Self::Holds(b)) => a == b,
             (Self::Cell(a), Self::Cell(b)) => a == b,
-            (Self::Indicator { of: a, test: b }, Self::Indicator { of: c, test: d }) => a == c && b == d,
+            (Self::Indicator { of: a, equals: b }, Self::Indicator { of: c, equals: d }) => a == c && b == d,
             _ => false,
         }
     }
@@ -114,20 +108,29 @@ impl CellOf {
     }
 }
 
-impl Test {
-    pub(super) fn of(self, values: &Values, of: NodeId) -> Int64Array {
-        let one_if = |holds: bool| Some(i64::from(holds));
-        match self {
-            Self::Below(end) => values.numbers(of).iter().map(|&number| one_if(number < end)).collect(),
-            Self::Equals(wanted) => values.numbers(of).iter().map(|&number| one_if(number == wanted)).collect(),
-        }
-    }
+/// 1 where a number is this one.
+fn equal(numbers: &[u32], wanted: u32) -> Int64Array {
+    numbers.iter().map(|&number| Some(i64::from(number == wanted))).collect()
 }
 
-/// True where all of the numbers are below their ends.
-fn listed(keys: &[(NodeId, u32)], values: &Values, rows: usize) -> BooleanArray {
-    let keys: Vec<(&[u32], u32)> = keys.iter().map(|&(key, end)| (values.numbers(key), end)).collect();
-    (0..rows).map(|row| Some(keys.iter().all(|(numbers, end)| numbers[row] < *end))).collect()
+/// The numbers that the key of a row has, more than one where a cell holds several values, and the first that is none.
+#[derive(PartialEq)]
+pub(super) struct ListedKey {
+    pub(super) numbers: Vec<NodeId>,
+    pub(super) end: u32,
+}
+
+/// True where each key has a number that is below its end.
+fn listed(keys: &[ListedKey], values: &Values, rows: usize) -> BooleanArray {
+    let numbers = |key: &ListedKey| key.numbers.iter().map(|&id| values.numbers(id)).collect::<Vec<_>>();
+    let keys: Vec<(Vec<&[u32]>, u32)> = keys.iter().map(|key| (numbers(key), key.end)).collect();
+    let is_listed = |row: usize, (numbers, end): &(Vec<&[u32]>, u32)| numbers.iter().any(|numbers| numbers[row] < *end);
+    (0..rows).map(|row| Some(keys.iter().all(|key| is_listed(row, key)))).collect()
+}
+
+/// 1 where a condition is true.
+fn holds(truth: &BooleanArray) -> Int64Array {
+    truth.iter().map(|truth| Some(i64::from(truth == Some(true)))).collect()
 }
 
 /// 1 where one of the columns is null.
@@ -168,8 +171,9 @@ impl Node<'_> {
             Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
             Node::Condition(condition) => Value::Truth(condition.of(values)?),
             Node::Listed(keys) => Value::Truth(listed(keys, values, batch.num_rows())),
+            Node::Holds(of) => Value::Steps(holds(values.truth(*of))),
             Node::Cell(cell) => Value::Numbers(cell.of(values, batch.num_rows())),
-            Node::Indicator { of, test } => Value::Steps(test.of(values, *of)),
+            Node::Indicator { of, equals } => Value::Steps(equal(values.numbers(*of), *equals)),
         })
     }
 }
