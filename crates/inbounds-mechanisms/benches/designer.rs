@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p inbounds-mechanisms --bench designer`
 //!
-//! Discrete Laplace noise with a scale of 20 steps. A design includes the sums over the law and the lower bound.
+//! Discrete Laplace noise with a scale of 20 steps, and of 100 on the half line. A design includes the sums over the law and the lower bound.
 
 use std::{hint::black_box, time::Duration};
 
@@ -27,6 +27,18 @@ fn design(bench: &mut Bench) {
                 b.iter(|| black_box(designer.design(*criterion)));
             });
         }
+    }
+    group.finish();
+    let noise = DiscreteLaplace::with_inverse_scale("0.01".parse().expect("number")).expect("admissible");
+    let designer = Designer::new(&noise, Answers::HalfLine).expect("admissible");
+    let mut group = bench.benchmark_group("design, scale 100");
+    group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(3));
+    for (name, criterion) in [
+        ("worst bias", Criterion::WorstBias),
+        ("mean error", Criterion::MeanMse { worst_bias: 35.0 }),
+        ("worst error", Criterion::WorstMse { worst_bias: 35.0 }),
+    ] {
+        group.bench_function(name, |b| b.iter(|| black_box(designer.design(criterion))));
     }
     group.finish();
 }

@@ -68,6 +68,12 @@ impl RuleDesign {
         design
     }
 
+    /// Whether this design keeps a bound on the bias that the other crosses, or both do and its gap is smaller.
+    pub(super) fn is_better_than(&self, other: &Self) -> bool {
+        let rank = |design: &Self| (matches!(design.status, DesignStatus::Infeasible { .. }), design.relative_gap());
+        rank(self) < rank(other)
+    }
+
     /// The gap relative to what the rule attains: between zero, for certainly the best, and one.
     pub fn relative_gap(&self) -> f64 {
         let attained = self.lower_bound + self.gap;

@@ -93,13 +93,13 @@ impl Kernel {
         self.upper.partition_point(|part| part.mass > probability) as i64
     }
 
-    /// Whether masses fall by a constant factor away from zero. Then outputs on the far side of every answer all say
-    /// the same.
-    pub(super) fn is_geometric(&self) -> bool {
+    /// The factor by which masses fall away from zero, where it is a constant. Then outputs on the far side of every answer
+    /// all say the same.
+    pub(super) fn ratio(&self) -> Option<f64> {
         let ratio = |pair: &[f64]| pair[1] / pair[0];
         let mut ratios = self.masses.windows(2).map(ratio);
         let first = ratios.next().unwrap_or(0.0);
-        ratios.all(|ratio| (ratio - first).abs() <= 1e-10 * first)
+        ratios.all(|ratio| (ratio - first).abs() <= 1e-10 * first).then_some(first)
     }
 
     /// An empty sum for terms made of masses or of sums of masses.

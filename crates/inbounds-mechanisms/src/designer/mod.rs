@@ -112,7 +112,7 @@ impl Designer {
         }
         let kernel = Kernel::new(noise)?;
         let deviation = libm::sqrt(kernel.variance());
-        let margin = if kernel.is_geometric() { 0 } else { libm::round(3.0 * deviation) as i64 };
+        let margin = if kernel.ratio().is_some() { 0 } else { libm::round(3.0 * deviation) as i64 };
         let last = match answers {
             Answers::HalfLine => libm::round(6.0 * deviation).max(4.0) as i64,
             Answers::UpTo(top) => i64::from(top) + margin,
@@ -196,8 +196,10 @@ impl Designer {
 
     /// The best rule for a criterion.
     ///
-    /// Far above the window of a half line errors change slowly with the answer, so at first the programme takes only
-    /// some answers there. The errors are over all of them; if the gap shows that it matters, it is solved with all.
+    /// For discrete Laplace noise the programme is a recurrence in the answers, solved in a time that grows with their number.
+    /// For other laws, and should its gap be too large, each answer has a coefficient for each output. Far above the window of a
+    /// half line errors change slowly with the answer, so at first this programme takes only some answers there. The errors are
+    /// over all of them; if the gap shows that it matters, it is solved with all. What is returned is the best of these.
     ///
     /// # Errors
     /// [`DesignError::BiasBound`] unless a bound on the bias is finite and positive.
@@ -208,21 +210,32 @@ impl Designer {
             return Err(DesignError::BiasBound { worst_bias });
         }
         let stride = libm::round(STRIDE * libm::sqrt(self.kernel.variance())).max(1.0) as usize;
-        let design = self.attempt(criterion, stride);
-        let all_taken = stride == 1 || self.form.answers != Answers::HalfLine;
-        Ok(if all_taken || design.relative_gap() <= Self::TOLERANCE { design } else { self.attempt(criterion, 1) })
+        let every_answer = (stride > 1 && self.form.answers == Answers::HalfLine).then_some(1);
+        let with_stride = |stride| Some(Program::new(&self.kernel, self.form, stride));
+        let recurrent = std::iter::once_with(|| Program::recurrent(&self.kernel, self.form));
+        let programs = recurrent.chain([stride].into_iter().chain(every_answer).map(with_stride)).flatten();
+        let mut best: Option<RuleDesign> = None;
+        for program in programs {
+            let design = self.attempt(criterion, &program);
+            if best.as_ref().is_none_or(|best| design.is_better_than(best)) {
+                best = Some(design);
+            }
+            if best.as_ref().is_some_and(|best| best.relative_gap() <= Self::TOLERANCE) {
+                break;
+            }
+        }
+        Ok(best.expect("the programme of some answers is always there"))
     }
 
-    fn attempt(&self, criterion: Criterion, stride: usize) -> RuleDesign {
-        let program = Program::new(&self.kernel, self.form, stride);
+    fn attempt(&self, criterion: Criterion, program: &Program) -> RuleDesign {
         match criterion {
-            Criterion::WorstBias => self.least_bias(&program),
+            Criterion::WorstBias => self.least_bias(program),
             Criterion::MeanMse { worst_bias } => {
                 let objective = Objective::MeanMse { weights: &self.weights, bias_bound: worst_bias };
-                self.least_error(&program, objective, worst_bias)
+                self.least_error(program, objective, worst_bias)
             }
             Criterion::WorstMse { worst_bias } => {
-                self.least_error(&program, Objective::WorstMse { bias_bound: worst_bias }, worst_bias)
+                self.least_error(program, Objective::WorstMse { bias_bound: worst_bias }, worst_bias)
             }
         }
     }

@@ -55,8 +55,56 @@ impl Row {
 pub(super) struct Program {
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
+    /// How expectations follow from one another, where they do.
+    pub(super) recurrence: Option<Recurrence>,
     /// Whether outputs must not fall: `d_j - d_{j+1} <= 1` for neighbouring columns.
     pub(super) monotone: bool,
+}
+
+/// Expectations under geometric noise as a recurrence in the answer.
+///
+/// With masses proportional to `a^|k|`, the expectations `e(q) = E V(q + N)` of any function that is constant below zero and
+/// linear from `L` on, the largest finite answer, are the solution of
+///
+/// ```text
+/// e(0) - a e(1)                               = (1 - a) V(0)
+/// (1 + a^2) e(q) - a e(q - 1) - a e(q + 1)    = (1 - a)^2 V(q)          0 < q < L
+/// e(L) - a e(L - 1)                           = (1 - 2a) V(L) + a V(L + 1)
+/// ```
+///
+/// Three coefficients an answer take the place of one for each output, and a solver's factors stay as sparse.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recurrence {
+    /// `a`, the ratio of neighbouring masses.
+    pub(super) ratio: f64,
+    /// `L`.
+    pub(super) largest: usize,
+}
+
+impl Recurrence {
+    /// The coefficients of expectations in the equation of an answer.
+    pub(super) fn expectations(self, answer: usize) -> Vec<(usize, f64)> {
+        let a = self.ratio;
+        if answer == 0 {
+            vec![(0, 1.0), (1, -a)]
+        } else if answer < self.largest {
+            vec![(answer - 1, -a), (answer, 1.0 + a * a), (answer + 1, -a)]
+        } else {
+            vec![(answer - 1, -a), (answer, 1.0)]
+        }
+    }
+
+    /// The coefficients of values of the function in the equation of an answer.
+    pub(super) fn values(self, answer: usize) -> Vec<(usize, f64)> {
+        let a = self.ratio;
+        if answer == 0 {
+            vec![(0, 1.0 - a)]
+        } else if answer < self.largest {
+            vec![(answer, (1.0 - a) * (1.0 - a))]
+        } else {
+            vec![(answer, 1.0 - 2.0 * a), (answer + 1, a)]
+        }
+    }
 }
 
 /// Probability below which noise no longer carries answers above the table back into it.
@@ -80,7 +128,25 @@ impl Program {
             rows.extend(far.step_by(stride).map(|answer| shape.row(answer)));
             rows.push(shape.limit_row());
         }
-        Self { columns, rows, monotone: form.monotone }
+        Self { columns, rows, recurrence: None, monotone: form.monotone }
+    }
+
+    /// The programme with every answer, in which expectations follow from one another; `None` where they do not.
+    pub(super) fn recurrent(kernel: &Kernel, form: Form) -> Option<Self> {
+        let ratio = kernel.ratio()?;
+        let beyond = form.last - form.answers.top().map_or(form.last, i64::from);
+        (form.first == 0 && beyond == 0).then(|| {
+            let program = Self::new(kernel, form, 1);
+            let largest = program.rows.iter().filter(|row| row.answer.is_finite()).count() - 1;
+            Self { recurrence: Some(Recurrence { ratio, largest }), ..program }
+        })
+    }
+
+    /// The column of a raw value from zero on; none above a table without a free shift.
+    pub(super) fn column(&self, raw: usize) -> Option<usize> {
+        let last = self.columns.len() - 1;
+        let constant_above = self.rows.last().is_some_and(|row| row.answer.is_finite());
+        (raw <= last || constant_above || self.is_tail(last)).then_some(raw.min(last))
     }
 
     /// Whether the column stands for all raw values above the table.
@@ -136,5 +202,52 @@ impl Shape<'_> {
             row.mass[self.columns - 1] = 1.0;
         }
         row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::DiscreteLaplace;
+
+    fn kernel(tau: &str) -> Kernel {
+        let noise = DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible");
+        Kernel::new(&noise).expect("lattice")
+    }
+
+    /// The recurrence, on the sums that it takes the place of: `sum_j A_j(q) d_j` for any deviations, at every answer.
+    #[test]
+    fn sums_over_the_law_follow_the_recurrence() {
+        for (answers, last, free_shift) in
+            [(Answers::HalfLine, 30, true), (Answers::HalfLine, 30, false), (Answers::UpTo(25), 25, true)]
+        {
+            let form = Form { answers, first: 0, last, free_shift, monotone: false };
+            let program = Program::recurrent(&kernel("0.3"), form).expect("geometric noise and a window from zero");
+            let recurrence = program.recurrence.expect("there is one");
+            let deviation = |column: usize| libm::sin(37.0 * column as f64);
+            let sums: Vec<f64> = program
+                .rows
+                .iter()
+                .map(|row| row.mass.iter().enumerate().map(|(column, mass)| mass * deviation(column)).sum())
+                .collect();
+            for answer in 0..=recurrence.largest {
+                let left: f64 = recurrence.expectations(answer).iter().map(|(q, factor)| factor * sums[*q]).sum();
+                let values = recurrence.values(answer).into_iter();
+                let right: f64 =
+                    values.filter_map(|(raw, factor)| Some(factor * deviation(program.column(raw)?))).sum();
+                assert!((left - right).abs() < 1e-14, "{answers:?} {answer}: {left} {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_geometric_noise_with_a_window_at_the_answers_has_the_recurrence() {
+        let form = |first, last| Form { answers: Answers::UpTo(25), first, last, free_shift: true, monotone: false };
+        for window in [(-1, 25), (0, 26)] {
+            assert!(Program::recurrent(&kernel("0.3"), form(window.0, window.1)).is_none(), "{window:?}");
+        }
+        let gaussian =
+            crate::noise::DiscreteGaussian::with_variance_parameter("9".parse().expect("number")).expect("admissible");
+        assert!(Program::recurrent(&Kernel::new(&gaussian).expect("lattice"), form(0, 25)).is_none());
     }
 }

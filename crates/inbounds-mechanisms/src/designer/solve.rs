@@ -1,7 +1,9 @@
 //! The programme as the conic solver takes it. What comes back is a proposal: nothing here is relied upon, because errors and
 //! lower bound are recomputed from it (`certificate.rs`).
 //!
-//! Variables are the deviations `d`, the biases `b = A d + b_0`, and, by criterion, a bound `t` and squares `u >= d^2`.
+//! Variables are the deviations `d`, the biases `b = A d + b_0`, and, by criterion, a bound `t` and squares `u >= d^2`. For
+//! geometric noise the biases are given by a recurrence, and so are the expectations `s` of `u + 2 y d`, which stand for the
+//! errors: `mse(q) = s(q) - 2 q (b(q) - b_0(q)) + E(y - q)^2`.
 //! All are in units of the noise's standard deviation, so that coefficients are probabilities and numbers near one.
 
 use clarabel::{
@@ -12,7 +14,10 @@ use clarabel::{
     },
 };
 
-use super::{certificate::Multipliers, program::Program};
+use super::{
+    certificate::Multipliers,
+    program::{Program, Recurrence},
+};
 
 /// What is minimised.
 #[derive(Debug, Clone, Copy)]
@@ -134,10 +139,11 @@ impl Cone {
     fn new(program: &Program, objective: Objective<'_>, unit: f64) -> Self {
         let (columns, rows) = (program.columns.len(), program.rows.len());
         let squares = columns + rows;
+        let expectations = program.recurrence.map_or(0, |recurrence| recurrence.largest + 1);
         let (extra, has_bound) = match objective {
             Objective::WorstBias => (1, true),
             Objective::MeanMse { .. } => (0, false),
-            Objective::WorstMse { .. } => (columns + 1, true),
+            Objective::WorstMse { .. } => (columns + expectations + 1, true),
         };
         let variables = squares + extra;
         let mut cone = Self {
@@ -155,6 +161,11 @@ impl Cone {
         // The solver takes the rows in the order of the cones: first the equalities, then all inequalities as one cone, then
         // a second-order cone for each square. The layout remembers where the inequalities with multipliers of interest begin.
         cone.define_biases(program, unit);
+        if let (Objective::WorstMse { .. }, Some(recurrence)) = (objective, program.recurrence) {
+            cone.define_expectations(program, recurrence, squares, unit);
+        }
+        let equalities = cone.bounds.len();
+        cone.cones.push(ZeroConeT(equalities));
         match objective {
             Objective::WorstBias => cone.limit_biases(program, bound, 0.0),
             Objective::MeanMse { weights, bias_bound } => {
@@ -168,7 +179,7 @@ impl Cone {
         }
         cone.keep_in_range(program, unit);
         cone.keep_in_order(program, unit);
-        let inequalities = cone.bounds.len() - rows;
+        let inequalities = cone.bounds.len() - equalities;
         cone.cones.push(NonnegativeConeT(inequalities));
         if let Objective::WorstMse { .. } = objective {
             cone.define_squares(columns, squares);
@@ -187,14 +198,41 @@ impl Cone {
         self.bounds.push(bound);
     }
 
-    /// `b - A d = b_0`.
+    /// `b - A d = b_0`, each row by the recurrence where there is one.
     fn define_biases(&mut self, program: &Program, unit: f64) {
         let columns = program.columns.len();
         for (q, row) in program.rows.iter().enumerate() {
-            let masses = row.mass.iter().map(|mass| -mass).enumerate();
-            self.constrain(masses.chain([(columns + q, 1.0)]), row.bias / unit);
+            match program.recurrence.filter(|recurrence| q <= recurrence.largest) {
+                None => {
+                    let masses = row.mass.iter().map(|mass| -mass).enumerate();
+                    self.constrain(masses.chain([(columns + q, 1.0)]), row.bias / unit);
+                }
+                Some(recurrence) => {
+                    let biases = recurrence.expectations(q);
+                    let without =
+                        biases.iter().map(|(answer, factor)| factor * program.rows[*answer].bias / unit).sum();
+                    let biases = biases.into_iter().map(|(answer, factor)| (columns + answer, factor));
+                    let deviations = recurrence.values(q).into_iter();
+                    let deviations = deviations.filter_map(|(raw, factor)| Some((program.column(raw)?, -factor)));
+                    self.constrain(biases.chain(deviations), without);
+                }
+            }
         }
-        self.cones.push(ZeroConeT(program.rows.len()));
+    }
+
+    /// `s(q) = E V(q + N)` with `V(y) = u + 2 y d`.
+    fn define_expectations(&mut self, program: &Program, recurrence: Recurrence, squares: usize, unit: f64) {
+        let columns = program.columns.len();
+        for q in 0..=recurrence.largest {
+            let expectations = recurrence.expectations(q).into_iter();
+            let expectations = expectations.map(|(answer, factor)| (squares + columns + answer, factor));
+            let values = recurrence.values(q).into_iter().filter_map(|(raw, factor)| {
+                let column = program.column(raw)?;
+                let output = if program.is_tail(column) { raw as f64 } else { program.columns[column].raw as f64 };
+                Some([(squares + column, -factor), (column, -2.0 * factor * output / unit)])
+            });
+            self.constrain(expectations.chain(values.flatten()), 0.0);
+        }
     }
 
     /// `|b| <= t`, or `|b| <= limit` where there is no variable bound.
@@ -219,10 +257,17 @@ impl Cone {
         }
     }
 
-    /// `A u + 2 C d + mse_0 <= t`.
+    /// `A u + 2 C d + mse_0 <= t`, with the expectations where they are variables.
     fn limit_errors(&mut self, program: &Program, squares: usize, bound: usize, unit: f64) {
         self.layout.errors = self.bounds.len();
-        for row in &program.rows {
+        let columns = program.columns.len();
+        for (q, row) in program.rows.iter().enumerate() {
+            if program.recurrence.is_some_and(|recurrence| q <= recurrence.largest) {
+                let twice = 2.0 * row.answer / unit;
+                let entries = [(squares + columns + q, 1.0), (columns + q, -twice), (bound, -1.0)];
+                self.constrain(entries, -row.mse / (unit * unit) - twice * row.bias / unit);
+                continue;
+            }
             let linear = row.cross.iter().map(|cross| 2.0 * cross / unit).enumerate();
             let quadratic = row.mass.iter().copied().enumerate().map(|(column, mass)| (squares + column, mass));
             self.constrain(linear.chain(quadratic).chain([(bound, -1.0)]), -row.mse / (unit * unit));

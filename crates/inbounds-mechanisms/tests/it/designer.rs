@@ -349,6 +349,23 @@ fn impossible_bounds_name_the_least_possible_one() {
     }
 }
 
+/// A scale of a hundred steps: every criterion and form ends with a gap that certifies it, in about a second each.
+#[test]
+fn wide_noise_is_designed_for_like_narrow_noise() {
+    let exact = |tau: f64| (1..1000).map(f64::from).map(|q| q / (1.0 + (tau * q).exp())).fold(0.0, f64::max);
+    let designer = Designer::new(&discrete((-0.01f64).exp()), Answers::HalfLine).expect("admissible");
+    let forms = [designer.clone(), designer.clone().monotone(), designer.unbiased_at_infinity()];
+    for (form, designer) in forms.into_iter().enumerate() {
+        let least = designer.design(Criterion::WorstBias).expect("designs");
+        assert_brackets(&least, exact(0.01), least.errors.worst_bias, 1e-7, &form.to_string());
+        for criterion in [Criterion::MeanMse { worst_bias: 35.0 }, Criterion::WorstMse { worst_bias: 35.0 }] {
+            let design = designer.design(criterion).expect("designs");
+            assert_eq!(design.status, DesignStatus::Optimal, "form {form}, {criterion:?}: gap {:e}", design.gap);
+            assert!(design.errors.worst_bias <= 35.0);
+        }
+    }
+}
+
 /// Stopped early, a design says so, and rule and bound are still valid.
 #[test]
 fn an_early_stop_leaves_a_larger_gap() {
