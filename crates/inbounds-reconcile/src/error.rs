@@ -54,6 +54,19 @@ pub enum ReconcileError {
         /// Which column is wrong, and how.
         problem: String,
     },
+    /// A cell of a table that no row has, and that nothing else determines.
+    #[error(
+        "`{}`: no row has the cell `{cell}`, and no sum determines it: add its row, with `fixed` if its number is known{remedy}",
+        .file.display()
+    )]
+    CellWithoutRow {
+        /// The file.
+        file: PathBuf,
+        /// Its values.
+        cell: String,
+        /// What else helps.
+        remedy: String,
+    },
     /// No row.
     #[error("`{}` is empty: it has no row with a node", .file.display())]
     Empty {

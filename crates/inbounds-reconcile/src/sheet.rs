@@ -47,6 +47,8 @@ pub(super) struct Sheet {
     twins: BTreeMap<u32, Vec<u32>>,
     /// Which cell of a table each node is, if they are.
     pub(super) cells: Option<Cells>,
+    /// How many nodes have a row, where others are cells of margins that have none.
+    pub(super) with_rows: usize,
 }
 
 impl Sheet {
@@ -67,6 +69,7 @@ impl Sheet {
             last_parent: None,
             twins: BTreeMap::new(),
             cells: None,
+            with_rows: 0,
         }
     }
 
@@ -285,6 +288,7 @@ impl Sheet {
     /// Adds the cells of margins that no row has.
     fn complete(&mut self) -> Result<(), Problem> {
         let Some(mut cells) = self.cells.take() else { return Ok(()) };
+        self.with_rows = self.parents.len();
         for values in cells.missing()? {
             let values = || values.iter().map(String::as_str);
             let name = Cells::name(values());

@@ -3,6 +3,7 @@
 use inbounds_project::ProjectError;
 
 use super::{
+    cells::Cells,
     constraints::{Constraints, Placed},
     error::{Problem, ReconcileError},
     options::Options,
@@ -68,8 +69,28 @@ pub(super) fn solver(
     }
     of_demands(model, demands, options.integer, fit).map_err(|node| {
         let name = sheet.names.name(node as u32).to_owned();
-        sheet.wrong_node(node, Problem::Undetermined { node: name })
+        match sheet.cells.as_ref().filter(|_| node >= sheet.with_rows) {
+            None => sheet.wrong_node(node, Problem::Undetermined { node: name }),
+            Some(cells) => ReconcileError::CellWithoutRow {
+                file: sheet.file.clone(),
+                cell: name,
+                remedy: remedy(cells, sheet.with_rows),
+            },
+        }
     })
+}
+
+/// What helps where a cell has no row.
+fn remedy(cells: &Cells, rows: usize) -> String {
+    match cells.may_lie_in(rows) {
+        None => "; if some combinations cannot occur, because the values of one attribute lie in those of another, say so with \
+                 `nested` in the constraints file"
+            .to_owned(),
+        Some((inner, outer)) => format!(
+            "; each `{inner}` of the file stands with one `{outer}`: if it cannot be in another, write nested = {{ {inner} = \
+             \"{outer}\" }} into the constraints file"
+        ),
+    }
 }
 
 /// The solver for residuals of a table, which no other knows.

@@ -11,6 +11,7 @@ use inbounds_project::table::Axes;
 use super::{ALL, Cells, MOST_CELLS};
 use crate::{
     error::Problem,
+    names::Names,
     projection::{Demand, Model, Row, Sense},
 };
 
@@ -35,6 +36,23 @@ impl Nesting {
 }
 
 impl Cells {
+    /// The first attribute each of whose values has one value of another in all of its rows, though the other has several, with
+    /// that other: it may lie in it.
+    pub(crate) fn may_lie_in(&self, rows: usize) -> Option<(&str, &str)> {
+        let sizes: Vec<usize> = self.values.iter().map(Names::len).collect();
+        let pairs = (0..sizes.len()).flat_map(|inner| (0..sizes.len()).map(move |outer| (inner, outer)));
+        let lies_in = |&(inner, outer): &(usize, usize)| {
+            let mut place = HashMap::new();
+            let mut codes = (0..rows).map(|node| (self.of(node)[inner], self.of(node)[outer]));
+            let one_each = codes
+                .all(|(inner, outer)| inner == ALL || outer == ALL || *place.entry(inner).or_insert(outer) == outer);
+            one_each && place.len() == sizes[inner]
+        };
+        let (inner, outer) =
+            pairs.filter(|(inner, outer)| sizes[*outer] > 1 && sizes[*inner] > sizes[*outer]).find(lies_in)?;
+        Some((&self.attributes[inner], &self.attributes[outer]))
+    }
+
     /// Says which attributes lie in which; names of none are noted where the constraints meet the measurements.
     pub(crate) fn tell_nesting(&mut self, nesting: &[(String, String)]) -> Result<(), (usize, Problem)> {
         let place = |name: &String| self.attributes.iter().position(|attribute| attribute == name);

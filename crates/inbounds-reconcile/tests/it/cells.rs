@@ -137,7 +137,24 @@ fn cells_that_nobody_measured_follow_and_others_count_by_their_variance() {
     assert!((shrunk["men, old"] + shrunk["women, old"] - shrunk["*, old"]).abs() < 1e-9, "{shrunk:?}");
     let alone = bench.run("sex,age,value,variance\n*,young,30,4\nmen,old,9,1\nwomen,old,7,1\n", "", without_errors());
     let error = alone.err().expect("nothing says the others").to_string();
-    assert!(error.contains("no equality determines it"), "{error}");
+    let expected = "no row has the cell `women, young`, and no sum determines it: add its row, with `fixed` if its number is known; if some \
+                    combinations cannot occur";
+    assert!(error.contains(expected), "{error}");
+}
+
+/// Regions in states, crossed with purposes: the remedy that is named is the one that works.
+#[test]
+fn regions_of_other_states_are_said_to_be_no_cells() {
+    let mut bench = Bench::new();
+    let text = "state,region,purpose,value,variance\nN,n1,bus,5,1\nN,n2,bus,4,1\nS,s1,bus,9,1\nN,n1,fun,7,1\nN,n2,fun,2,1\nS,s1,fun,8,1\n";
+    let error =
+        bench.run(text, "", without_errors()).err().expect("regions of the other state have no row").to_string();
+    let remedy = "nested = { region = \"state\" }";
+    let expected = "no row has the cell `N, s1, bus`, and no sum determines it: add its row, with `fixed` if its number is known; each `region` of \
+                    the file stands with one `state`: if it cannot be in another, write";
+    assert!(error.contains(expected) && error.contains(remedy) && !error.contains("line"), "{error}");
+    let numbers = estimates(&bench.run(text, remedy, without_errors()).expect("it works"));
+    assert!((numbers["N, *, *"] - 18.0).abs() < 1e-9 && (numbers["S, s1, bus"] - 9.0).abs() < 1e-9, "{numbers:?}");
 }
 
 #[test]
