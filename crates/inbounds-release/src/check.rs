@@ -294,7 +294,12 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         learned: learned.map(LearnedTable::entry),
         outputs: bundle::outputs(plan, described, prepared),
         worst_bias: prepared.worst_bias(),
-        expected_error: expected.iter().chain(&prepared.drawn_errors(supposed)).map(bundle::expected).collect(),
+        expected_error: expected
+            .iter()
+            .chain(&prepared.worst_cases(supposed))
+            .chain(&prepared.drawn_errors(supposed))
+            .map(bundle::expected)
+            .collect(),
         missing: bundle::missing(plan, described),
         expected_accuracy: described.kind.planned().worth(task, supposed),
         measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),

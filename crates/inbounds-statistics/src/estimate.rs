@@ -96,6 +96,16 @@ pub struct WorstError {
     pub half_width: Option<f64>,
 }
 
+/// What the case with the largest error of all is called.
+const WORST: &str = "worst within the bounds";
+
+impl ExpectedError {
+    /// The largest for a group of so many rows.
+    pub(crate) fn worst(rows: f64, (bias, rmse): (f64, f64), half_width: Option<f64>) -> Self {
+        Self { case: format!("{WORST}, group of {rows} rows"), bias, rmse, half_width }
+    }
+}
+
 impl WorstError {
     /// The largest of the errors of candidate truths.
     pub(crate) fn of(expected: &[ExpectedError]) -> Self {

@@ -37,6 +37,7 @@ mod statistic;
 mod sum;
 mod two_laplaces;
 mod variance;
+mod worst;
 
 pub use clip::{Clip, ClipMissing};
 pub use column::{Column, ColumnBounds, Missing};

@@ -212,9 +212,10 @@ impl<D> Publisher<D> {
         &*self.statistic
     }
 
-    /// Errors to expect for a few supposed truths, before anything is measured.
+    /// Errors to expect for a few supposed truths, and the largest of all where it is searched for, before anything is measured.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
-        self.statistic.expected_errors(&Supposed { level: Some(self.level), ..Supposed::default() })
+        let supposed = Supposed { level: Some(self.level), ..Supposed::default() };
+        [self.statistic.expected_errors(&supposed), self.statistic.worst_cases(&supposed)].concat()
     }
 
     /// Publishes rows: the outputs of the first group, then those of the next.

@@ -30,7 +30,7 @@
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::law::Noise;
 
-use super::{OnGrid, coarsening, power_of_two};
+use super::{Cloud, Fineness, OnGrid, cloud::magnitudes, coarsening, power_of_two};
 use crate::{CellEntry, Component, RowsMeasured, Setting, StatisticError, sensitivity::of_bernstein};
 
 /// Entries of a cell, in order.
@@ -169,6 +169,16 @@ impl Bernstein {
         let mean = (0.5 + shared * m * m).sqrt();
         let squares = (1.0 / 6.0 + 2.0 * m * m + shared * slope * slope).sqrt();
         (entry / rows * mean * span, entry / rows * squares * span * span)
+    }
+
+    /// The noise of the first column, which is the only one, at few points.
+    pub(super) fn cloud(&self, fineness: Fineness) -> Cloud {
+        let part = &self.parts[0];
+        let area = part.column.span().powi(2);
+        Cloud::new(&magnitudes(&[&part.component], fineness), 0.0, |noise| {
+            let [p, q, t] = noise.map(|entry| entry / area);
+            [p + q + t, 0.5 * (t - p), 0.25 * (p - q + t)]
+        })
     }
 
     /// The answers of cells, one vector a column.

@@ -6,12 +6,14 @@
 //! rows ([`NoisySums`]). [`Moments`] is either.
 
 mod bernstein;
+mod cloud;
 mod column;
 mod entry;
 mod moments;
 mod sums;
 
 pub(crate) use bernstein::{Bernstein, Cell as BernsteinCell, Truth};
+pub(crate) use cloud::{Cloud, Fineness, Rows};
 pub(crate) use column::{OnGrid, public_rows};
 pub(crate) use entry::{Entry, centred_product};
 pub(crate) use moments::Moments;

@@ -15,7 +15,7 @@
 use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::{law::Noise, noise::DiscreteCube, registry};
 
-use super::{Bernstein, BernsteinCell, CellSums, NoisySums, OnGrid, Truth};
+use super::{Bernstein, BernsteinCell, CellSums, Cloud, Fineness, NoisySums, OnGrid, Truth};
 use crate::{CellEntry, Component, RowsMeasured, Setting, SharedVector, StatisticError};
 
 /// The noise of a vector is at least a thousandth of a row wide. For more, columns have triples.
@@ -134,6 +134,14 @@ impl Moments {
                 let of_variance = square.hypot(2.0 * deviation * sum).hypot(slope * count);
                 (of_mean / rows, of_variance / rows)
             }
+        }
+    }
+
+    /// The noise of the only column, at few points.
+    pub(crate) fn cloud(&self, fineness: Fineness) -> Cloud {
+        match self {
+            Self::Distances(sums) => sums.cloud(fineness),
+            Self::Numbers(sums) => sums.cloud(fineness),
         }
     }
 

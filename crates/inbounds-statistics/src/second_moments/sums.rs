@@ -15,7 +15,7 @@
 
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
 
-use super::{OnGrid, coarsening, power_of_two};
+use super::{Cloud, Fineness, OnGrid, cloud::magnitudes, coarsening, power_of_two};
 use crate::{Component, Setting, SharedNumbers, SharedVector, StatisticError, sensitivity::of_sum};
 
 /// The measured vectors: number of rows, then sums, then sums of products.
@@ -135,6 +135,15 @@ impl NoisySums {
             deviations: self.sums.iter().enumerate().map(deviation).collect(),
             products: self.products.iter().enumerate().map(product).collect(),
         }
+    }
+
+    /// The noise of the first column, which is the only one, at few points; that of its squares is none where there are none.
+    pub(crate) fn cloud(&self, fineness: Fineness) -> Cloud {
+        let span = self.columns[0].span();
+        let offset = if self.products.is_empty() { 0.0 } else { self.offset(0) / (span * span) };
+        Cloud::new(&magnitudes(&self.components(), fineness), offset, |[count, sum, square]| {
+            [count, sum / span, square / (span * span)]
+        })
     }
 
     /// The answers of cells with these numbers of rows, deviations and mean products: one vector a component.

@@ -177,6 +177,13 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
+    /// The largest errors over all that rows within their bounds can be, one for each supposed number of rows, where error depends on more than
+    /// that number; before anything is measured.
+    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let _ = supposed;
+        Vec::new()
+    }
+
     /// Whether [`Statistic::expected_errors`] tells half widths of intervals where a level is supposed.
     fn expects_half_widths(&self) -> bool {
         true
@@ -187,9 +194,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         ErrorDependence::Values
     }
 
-    /// The largest error to expect; without a formula, the largest of [`Statistic::expected_errors`].
+    /// The largest error to expect; without a formula, the largest of [`Statistic::expected_errors`] and [`Statistic::worst_cases`].
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::of(&self.expected_errors(supposed))
+        WorstError::of(&[self.expected_errors(supposed), self.worst_cases(supposed)].concat())
     }
 
     /// The largest absolute bias over the range; `None` where none is known.

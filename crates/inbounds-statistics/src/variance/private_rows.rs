@@ -7,8 +7,10 @@ use crate::{
     Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
     Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
-    second_moments::{Moments, OnGrid, Truth},
+    second_moments::{Cloud, Fineness, Moments, OnGrid, Truth},
     simulate,
+    variance::root::{Of, Spread},
+    worst::{self, Errors},
 };
 
 /// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
@@ -28,7 +30,8 @@ use crate::{
 /// Claims: `bernstein-add-remove`, `bernstein-substitute`, `floor-sensitivity`.
 ///
 /// # Guarantee
-/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).
+/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]). The largest error over all rows within the bounds is
+/// searched for ([`crate::worst`]).
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateRows {
     sums: Moments,
@@ -135,6 +138,28 @@ impl Statistic for PrivateRows {
                 ExpectedError { case, bias, rmse, half_width: None }
             })
             .collect()
+    }
+
+    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        self.worst(supposed, Of::Variance)
+    }
+}
+
+impl Spread for PrivateRows {
+    fn worst(&self, supposed: &Supposed, spread: Of) -> Vec<ExpectedError> {
+        let span = self.column.span();
+        let (error, unit): (Errors, f64) = match spread {
+            Of::Variance => (Cloud::of_variance, span * span),
+            Of::Root => (Cloud::of_root, span),
+        };
+        let clouds = [Fineness::COARSE, Fineness::FINE].map(|fineness| self.sums.cloud(fineness));
+        let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
+        let of_group = |rows: f64| {
+            let (_, noise) = self.sums.noise(0, rows, 0.5 * span, 0.0);
+            let worst = worst::of_spread((&clouds[0], &clouds[1]), (rows, noise / (span * span)), error);
+            ExpectedError::worst(rows, (unit * worst.bias, unit * worst.rmse), None)
+        };
+        sizes.map(of_group).collect()
     }
 }
 

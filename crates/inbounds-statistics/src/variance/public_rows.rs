@@ -3,9 +3,10 @@
 use inbounds_core::{Quantity, Rational};
 
 use crate::{
-    Ask, Reading, Setting, Single, StatisticError, Unit,
+    Ask, ExpectedError, Reading, Setting, Single, StatisticError, Supposed, Unit,
     population::Parameter,
     second_moments::{Entry, OnGrid},
+    variance::root::{Of, Spread},
 };
 
 /// `sum (x - mean)^2 / (n - 1)` over a public number `n` of rows, measured by any mechanism of the registry.
@@ -23,4 +24,11 @@ pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Resu
     let ask = Ask { clips: vec![column.clip], products: vec![(0, 0)], ..Ask::default() };
     let variance = Single::new(setting, Reading::Variance(entry), Unit::Columns(vec![0, 0]), ask, component);
     Ok(variance.of_population(Parameter::Variance { rows, bounds: column.bounds }))
+}
+
+/// The error of a variance is that of its noise. That of the root is largest where the variance is 0, which is among the errors to expect.
+impl Spread for Single {
+    fn worst(&self, _: &Supposed, _: Of) -> Vec<ExpectedError> {
+        Vec::new()
+    }
 }

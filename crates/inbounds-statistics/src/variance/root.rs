@@ -13,6 +13,21 @@ use crate::{
 /// Place of the number of rows among the outputs of a cell, where it is one.
 const ROWS: usize = 2;
 
+/// What an error is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The variance itself.
+    Variance,
+    /// Its root.
+    Root,
+}
+
+/// A variance whose largest errors over all rows within the bounds are known.
+pub(super) trait Spread: Simulated {
+    /// One for each supposed number of rows.
+    fn worst(&self, supposed: &Supposed, of: Of) -> Vec<ExpectedError>;
+}
+
 /// The root of the first output of each cell of a variance; its other outputs stay as they are.
 ///
 /// # Law
@@ -26,7 +41,7 @@ pub(super) struct Root<C> {
     quantity: Quantity,
 }
 
-impl<C: Simulated> Root<C> {
+impl<C: Spread> Root<C> {
     /// The root of a variance, as this quantity.
     pub(super) fn new(quantity: Quantity, variance: C) -> Self {
         Self { variance, quantity }
@@ -42,7 +57,7 @@ impl<C: Simulated> Root<C> {
     }
 }
 
-impl<C: Simulated> Statistic for Root<C> {
+impl<C: Spread> Statistic for Root<C> {
     fn ask(&self) -> Ask {
         self.variance.ask()
     }
@@ -148,12 +163,16 @@ impl<C: Simulated> Statistic for Root<C> {
             .collect()
     }
 
+    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        self.variance.worst(supposed, Of::Root)
+    }
+
     fn interval_method(&self) -> IntervalMethod {
         self.variance.interval_method()
     }
 }
 
-impl<C: Simulated> Simulated for Root<C> {
+impl<C: Spread> Simulated for Root<C> {
     fn vector(&self) -> Option<&SharedVector> {
         self.variance.vector()
     }
