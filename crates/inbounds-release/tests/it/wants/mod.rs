@@ -1,5 +1,6 @@
 //! Wanted accuracy: what is found is enough, by releases of made-up rows, and hardly more than enough, by calibrating to less.
 
+mod columns;
 mod refused;
 mod shares;
 mod world;
