@@ -75,7 +75,8 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, LEVEL, seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let expected = prepared.errors_expected(&Supposed::default());
+        let supposed = Supposed::default();
+        let expected = [prepared.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 
