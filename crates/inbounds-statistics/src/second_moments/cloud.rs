@@ -111,7 +111,7 @@ impl Cloud {
         Self { points: points.map(numbers).collect(), offset }
     }
 
-    /// Bias and RMSE of a function of mean and variance, which are what [`Cloud::moments`] makes of each point.
+    /// Bias and RMSE of a function of the published mean and variance, which `error` holds against the truth.
     fn errors(&self, of: &Rows, error: impl Fn(f64, f64) -> f64) -> (f64, f64) {
         let &Rows { rows, deviation, variance } = of;
         let square = variance + deviation * deviation - self.offset;

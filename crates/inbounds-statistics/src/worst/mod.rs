@@ -18,10 +18,12 @@
 //! ```
 //!
 //! `f` is convex in `s`, so that it is largest at `s = 0` or at `s = 1/4 - m^2`. There it is `1/6 + 2 m^2 + 3 (1/12 + m^2)^2` and
-//! `1/6 + 2 m^2 + 3 (1/6 - 2 m^2)^2`. Both are convex in `m^2`, and at most 1: the largest error is `b / n`, of rows that are all at one end, and
-//! 2.45 times that of evenly spread values. But a variance is at least 0, which cuts away half of the noise where `s` is 0; and where the noise is not small beside the rows
-//! there is more than the first order. So the largest error is that of a column nearly all at one end, with few rows far from it, and it is
-//! searched for.
+//! `1/6 + 2 m^2 + 3 (1/6 - 2 m^2)^2`. Both are convex in `m^2`, and at most 1: the largest error is `b / n`, of rows that are all at
+//! one end, and 2.45 times that of evenly spread values. But a variance is at least 0, which cuts away half of the noise where `s` is 0;
+//! and where the noise is not small beside the rows there is more than the first order. So the largest error is that of a column nearly all
+//! at one end, with few rows far from it, and it is searched for. Noisy sums of another shape have another `f`, and the same search.
+//!
+//! **Root.** It errs most where the variance is about 0, of rows at an end.
 //!
 //! **The search.** With `d = m + 1/2`, all `d = 2^-i / 2` and `s = 2^-j d (1 - d)` are tried, down to where either is a small part
 //! of the noise of a variance, and 0. All have the same noise ([`Cloud`]), so that errors are smooth in both. From the best two, steps of a half, a
@@ -29,7 +31,7 @@
 //!
 //! # Guarantee
 //! What is found is raised by [`MARGIN`], for places between those that were tried and for what the points do not tell of the noise. Tests
-//! hold it to dense scans of the region with other noise.
+//! hold it to dense scans of the region with other noise. Of cube noise, which is drawn, it is known to some 2 %.
 
 use crate::second_moments::{Cloud, Rows};
 
