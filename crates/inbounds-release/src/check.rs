@@ -246,12 +246,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
-        notices: notices::of_budget(
-            plan,
-            outline.grants.granted(),
-            &outline.cost,
-            &outline.tasks.iter().collect::<Vec<_>>(),
-        ),
+        notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.of(task))),
     })
 }

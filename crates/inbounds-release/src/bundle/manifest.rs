@@ -59,7 +59,6 @@ pub(super) fn manifest(
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,
-                granted,
                 spent,
                 &published.statistics.iter().map(|released| &released.task).collect::<Vec<_>>(),
             ),

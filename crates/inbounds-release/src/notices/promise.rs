@@ -1,7 +1,7 @@
 //! What a plan promises, and noise that leaves nothing to see: public choices, judged before anybody uses the numbers.
 
 use inbounds_bundle::{Notice, Secret, is_weak};
-use inbounds_core::{Epsilon, Neighbours, Quantity, Rational};
+use inbounds_core::{Neighbours, Quantity, Rational};
 use inbounds_statistics::{Component, Estimate, ExpectedError};
 
 use crate::{
@@ -33,14 +33,13 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
 }
 
 /// What the guarantee supposes of the data, and what shows in epsilon and delta of the whole release and in their division.
-pub(crate) fn of_budget(plan: &Plan, granted: &Epsilon, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
+pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
     let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
     let weak = is_weak(epsilon, delta).then(|| Notice::WeakGuarantee { secret: secret(plan), epsilon, delta });
     let least = tasks.iter().map(|task| task.prepared.epsilon().value()).min().map_or(epsilon, Rational::to_f64);
-    let granted = granted.value().to_f64();
-    // Equal parts of tenths come out a rounding above or below.
-    let fine = least <= FINE * granted * (1.0 + 1e-9);
-    let split = fine.then_some(Notice::FineSplit { statistics: tasks.len(), epsilon: granted, least });
+    // What is not spent is not split. Equal parts of tenths come out a rounding above or below.
+    let fine = tasks.len() > 1 && least <= FINE * epsilon * (1.0 + 1e-9);
+    let split = fine.then_some(Notice::FineSplit { statistics: tasks.len(), epsilon, least });
     let types = plan.data.has_public_types().then_some(Notice::PublicTypes);
     types.into_iter().chain(weak).chain(split).collect()
 }

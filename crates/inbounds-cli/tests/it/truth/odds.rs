@@ -57,6 +57,22 @@ fn a_fine_split_is_said_with_its_price() {
     assert!(checked.contains(sentence) && release(&bench, "bundle").contains(sentence), "{checked}");
 }
 
+/// One statistic that spends a little of a large epsilon splits nothing.
+#[test]
+fn epsilon_that_is_not_spent_is_not_split() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "x\n1\n2\n");
+    bench.write(
+        "plan.toml",
+        "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 50 }\n\
+         [[statistic]]\nname = 'rows'\nkind = 'count'\nwant = { rmse = 2 }\n",
+    );
+    let checked = bench.run(&["check", "plan.toml"]).out;
+    assert!(checked.contains("of the 50 that the plan grants") && !checked.contains("split"), "{checked}");
+    let released = release(&bench, "bundle");
+    assert!(!released.contains("split"), "{released}");
+}
+
 /// A mean over 5 public rows with epsilon 1/10: the scale of the noise is twice the width of the bounds.
 #[test]
 fn noise_beyond_the_range_is_said_beside_the_statistic() {
