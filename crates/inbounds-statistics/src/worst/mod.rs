@@ -123,13 +123,13 @@ fn around([distance, part]: [f64; 2], step: f64) -> impl Iterator<Item = [f64; 2
 }
 
 /// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle.
-pub(crate) fn of_mean(cloud: &Cloud, (rows, noise): (f64, f64), range: (f64, f64)) -> Worst {
-    let at = |deviation: f64| {
+pub(crate) fn of_mean((coarse, fine): (&Cloud, &Cloud), (rows, noise): (f64, f64), range: (f64, f64)) -> Worst {
+    let at = |cloud: &Cloud, deviation: f64| {
         let of = Rows { rows, deviation, variance: 0.0 };
         let (bias, rmse) = cloud.of_mean(&of, range);
         Worst { bias, rmse, rows: of }
     };
-    at(largest(range, halvings(noise), |deviation| at(deviation).rmse)).raised()
+    at(fine, largest(range, halvings(noise), |deviation| at(coarse, deviation).rmse)).raised()
 }
 
 /// Where in a range an error is largest that may be so near an end: among places closer and closer to the ends, by half a power of two each, and then
