@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _given as given
 from . import _inbounds
@@ -14,6 +14,9 @@ from ._errors import ParameterError
 from ._exact import Exact, exact
 from ._guard import public
 from ._html import table
+
+if TYPE_CHECKING:
+    from ._plan import Plan
 
 
 class Ledger:
@@ -196,6 +199,43 @@ class Ledger:
     ) -> int:
         """Enters what was spent elsewhere, also if it exceeds what is left, and returns the number of the entry."""
         return self._native.record(_amount(epsilon, delta, rho), _reason(reason), _by(by))
+
+    @public
+    def name(self, name: str, *, reason: str, by: str | None = None) -> int:
+        """Gives the data set a name, and returns the number of the entry. Plans over other files with rows of the same people then
+        state it as ``name`` in their data, and are paid from this ledger.
+
+        ``reason`` says why these are the same people. It stays in the history.
+        """
+        stated = given.text(name, "name").strip()
+        if not stated:
+            raise ParameterError("`name` must say something: plans state it")
+        return self._native.name(stated, _reason(reason), _by(by))
+
+    @public
+    def same_unit(self, plan: Plan, *, reason: str, by: str | None = None) -> int:
+        """Enters that a plan, which makes or reads the unit in another way than those before, names the same units, and returns the
+        number of the entry. If that is false, what the ledger says is spent is false too.
+
+        Parameters
+        ----------
+        plan
+            The plan.
+        reason
+            How you know. It stays in the history.
+        by
+            Who says so, if not the user that is logged in.
+
+        Raises
+        ------
+        LedgerError
+            The plan is about other rows, a unit of another name, or another relation.
+        """
+        from ._plan import Plan
+
+        if not isinstance(plan, Plan):
+            raise given.refused("plan", "a plan", plan, "Plan.read reads that of a file")
+        return self._native.same_unit(plan._plan, _reason(reason), _by(by))
 
     def __str__(self) -> str:
         return self._native.account(100)[1]

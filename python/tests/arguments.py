@@ -172,7 +172,12 @@ class Table:
                     )
                 ],
             ),
+            "Ledger.name": (ledger.name, [dict(name="these rows", reason="a test", by=None)]),
             "Ledger.record": (ledger.record, [dict(reason="a test", **amount)]),
+            "Ledger.same_unit": (
+                ledger.same_unit,
+                [dict(plan=ib.Plan(**{**of_plan, "data": ib.Data(rows, name="rows")}), reason="a test", by=None)],
+            ),
             "Ledger.spend": (ledger.spend, [dict(what="a test", **amount)]),
             "Ledger.to_dict": (ledger.to_dict, [{}]),
             "Ledger.void": (ledger.void, [dict(entry=1, reason="a test", by=None)]),

@@ -51,6 +51,45 @@ class Ledger(unittest.TestCase):
         with self.assertRaises(ib.DataError):
             self.ledger.check(self.room)
 
+    def plan(self, name: str, **reading: object) -> ib.Plan:
+        """A count of patients, whose unit is read in a way of one's own."""
+        return ib.Plan(
+            data=ib.Data({"patient": ["a", "b", "b"]}, name=name),
+            privacy=ib.Privacy(
+                unit={"column": "patient", "max_rows": 2},
+                neighbours="add-remove",
+                epsilon="0.1",
+                ledger=str(self.room / "stays.ledger"),
+            ),
+            columns={"patient": ib.Column(type="text", **reading)},
+            statistics=[ib.count()],
+        )
+
+    def test_files_and_units_are_said_to_be_the_same(self) -> None:
+        ledger = ib.Ledger.create(
+            self.room / "stays.ledger", data="january", unit={"column": "patient"}, neighbours="add-remove", epsilon=1
+        )
+        self.plan("january").release()
+        with self.assertRaises(ib.LedgerError):
+            self.plan("patients").release()
+        self.assertEqual(ledger.name(" patients ", reason="a file a month, of the same patients", by="ada"), 3)
+        self.plan("patients").release()
+        other = self.plan("patients", missing_values=["-"])
+        with self.assertRaises(ib.LedgerError):
+            other.release()
+        entry = ledger.same_unit(other, reason="the ward changed one patient's name")
+        named = next(line["what"] for line in ledger.entries if line["entry"] == 3)
+        self.assertIn("patients", named)
+        other.release()
+        self.assertEqual((entry, ledger.left), (6, {"epsilon": "0.7"}))
+        with self.assertRaisesRegex(ib.LedgerError, "belongs to the data set wards"):
+            self.ledger.same_unit(other, reason="it is not of these rows")
+        for wrong in ("", "  "):
+            with self.assertRaises(ib.ParameterError):
+                ledger.name(wrong, reason="nothing")
+            with self.assertRaises(ib.ParameterError):
+                ledger.name("more", reason=wrong)
+
     def test_a_block_reserves_and_commits(self) -> None:
         with self.ledger.spend(epsilon="0.4", what="two counts") as reservation:
             self.assertEqual(self.ledger.left, {"epsilon": "0.6"})

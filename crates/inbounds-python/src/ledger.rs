@@ -12,11 +12,11 @@ use inbounds_ledger::{
     Charge, Ledger as Opened, LedgerError, LedgerUnit, Permanence, Request, Reservation as Reserved, Terms, Work,
     current_user, price::price_of,
 };
-use inbounds_release::accounts::{data_set, manifest, paid};
+use inbounds_release::accounts::{data_set, manifest, paid, protected};
 use inbounds_report::HeldBundles;
 use pyo3::prelude::*;
 
-use crate::{exact, failure::Failure, work};
+use crate::{exact, failure::Failure, plan::Plan, work};
 
 /// An amount in one of the accountings, as text.
 #[derive(FromPyObject)]
@@ -146,6 +146,24 @@ impl Ledger {
             Ok(ledger.record(cost, reason, &who(by))?.number)
         };
         work::apart(py, record)
+    }
+
+    /// Enters a name of the data set.
+    #[pyo3(signature = (name, reason, by=None))]
+    fn name(&self, py: Python<'_>, name: &str, reason: &str, by: Option<String>) -> PyResult<u64> {
+        let enter = || -> Result<u64, Failure> { Ok(Opened::open(&self.path)?.name(name, reason, &who(by))?.number) };
+        work::apart(py, enter)
+    }
+
+    /// Enters that a plan, which makes or reads the unit in another way, names the same units.
+    #[pyo3(signature = (plan, reason, by=None))]
+    fn same_unit(&self, py: Python<'_>, plan: Bound<'_, Plan>, reason: &str, by: Option<String>) -> PyResult<u64> {
+        let plan = plan.get();
+        let enter = || -> Result<u64, Failure> {
+            let (subject, unit) = protected(&plan.plan)?;
+            Ok(Opened::open(&self.path)?.same_unit(&subject, unit, reason, &who(by))?.number)
+        };
+        work::apart(py, enter)
     }
 
     /// Reserves an amount for work of this program. From then on it is spent.

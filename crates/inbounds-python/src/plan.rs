@@ -19,7 +19,7 @@ use crate::{failure::Failure, fault::shielded, rows::Rows, work};
 /// A plan, and the rows in memory if it is of such. It shows neither, and cannot be pickled.
 #[pyclass(frozen, module = "inbounds._inbounds")]
 pub(crate) struct Plan {
-    plan: ReleasePlan,
+    pub(crate) plan: ReleasePlan,
 }
 
 /// A plan whose text is read, right or wrong, and whose rows are not handed over yet.
