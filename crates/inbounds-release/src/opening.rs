@@ -161,26 +161,28 @@ impl Plan {
     }
 }
 
+/// Where the rows are and how their files are laid out, and nothing of how their cells are read.
+pub(crate) fn stored(plan: &Plan) -> Source {
+    let path = match plan.data.format {
+        RowFormat::Memory => plan.data.path.value.clone(),
+        _ => plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
+    };
+    Source { rows: plan.rows.clone(), format: Some(plan.data.format), text: plan.data.text, ..Source::new(path) }
+}
+
 /// Where the rows are, and what the plan says of their columns.
 pub(crate) fn source(plan: &Plan) -> Source {
-    let stored = || plan.columns.iter().filter(|column| column.derived.is_none());
+    let own = || plan.columns.iter().filter(|column| column.derived.is_none());
     let declared =
-        stored().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
+        own().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
     let derived = plan.columns.iter().filter_map(|column| {
         let rule = column.derived.as_ref()?.rule.clone();
         Some(DerivedColumn { name: column.name.value.clone(), rule })
     });
-    let columns = stored().map(|column| &column.name.value);
+    let columns = own().map(|column| &column.name.value);
     let decimal = plan.data.decimal.as_ref().map(|decimal| decimal.value);
     Source {
-        path: match plan.data.format {
-            RowFormat::Memory => plan.data.path.value.clone(),
-            _ => plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
-        },
-        rows: plan.rows.clone(),
-        format: Some(plan.data.format),
         types: plan.data.types,
-        text: plan.data.text,
         declared: declared.collect(),
         derived: derived.collect(),
         cells: CellRules {
@@ -201,5 +203,6 @@ pub(crate) fn source(plan: &Plan) -> Source {
         per_unit: per_unit(plan, &|name| {
             plan.row_column(name).and_then(|column| column.column_type.as_ref()).map(|kind| kind.value)
         }),
+        ..stored(plan)
     }
 }

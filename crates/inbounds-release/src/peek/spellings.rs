@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inbounds_data::{
-    CellRules, ColumnTypes, Engine as _, FileEngine, KeyColumn, Keys, Kind, LearnKeys, NumberCell, NumberReader, Source,
-};
+use inbounds_data::{Engine as _, FileEngine, KeyColumn, Keys, Kind, LearnKeys, NumberCell, NumberReader, Source};
 use serde::Serialize;
 
 use crate::{
     ReleaseError,
-    opening::source,
+    opening::stored,
     plan::{KeyValue, Plan},
 };
 
@@ -105,17 +103,7 @@ impl<'a> Spellings<'a> {
         if self.plan.per_unit.is_some() || !self.plan.row_column(name).is_none_or(is_stored) {
             return Ok(None);
         }
-        let raw = Source {
-            types: ColumnTypes::Declared,
-            declared: vec![(name.to_owned(), Kind::Text)],
-            derived: Vec::new(),
-            cells: CellRules::default(),
-            own_cells: Vec::new(),
-            sets: Vec::new(),
-            frequency: None,
-            per_unit: None,
-            ..source(self.plan)
-        };
+        let raw = Source { declared: vec![(name.to_owned(), Kind::Text)], ..stored(self.plan) };
         let learned = FileEngine::open(&raw)?.learn(&LearnKeys::of(&[name]), None)?;
         let counts = super::exact(learned.counts);
         let every: Vec<usize> = (0..counts.len()).collect();
