@@ -75,6 +75,22 @@ pub(super) fn magnitudes(components: &[&Component], fineness: Fineness) -> Magni
     })
 }
 
+/// The same noise twice.
+#[derive(Debug, Clone)]
+pub(crate) struct Clouds {
+    /// To look around.
+    pub(crate) coarse: Cloud,
+    /// To state an error.
+    pub(crate) fine: Cloud,
+}
+
+impl Clouds {
+    /// The noise by how fine it is.
+    pub(crate) fn new(cloud: impl Fn(Fineness) -> Cloud) -> Self {
+        Self { coarse: cloud(Fineness::COARSE), fine: cloud(Fineness::FINE) }
+    }
+}
+
 /// Noise of the number of rows, of the sum of `v` and of the sum of `v^2` less a part of the number of rows, where `v` is the distance of a value
 /// from the middle of its bounds as a part of their width.
 #[derive(Debug, Clone)]

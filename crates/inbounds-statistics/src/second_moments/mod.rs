@@ -13,7 +13,7 @@ mod moments;
 mod sums;
 
 pub(crate) use bernstein::{Bernstein, Cell as BernsteinCell, Truth};
-pub(crate) use cloud::{Cloud, Fineness, Rows};
+pub(crate) use cloud::{Cloud, Clouds, Fineness, Rows};
 pub(crate) use column::{OnGrid, public_rows};
 pub(crate) use entry::{Entry, centred_product};
 pub(crate) use moments::Moments;

@@ -18,7 +18,7 @@ use crate::{
     Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, SharedVector,
     Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
     population::NoInterval,
-    second_moments::{CellSums, Fineness, OnGrid},
+    second_moments::{CellSums, Clouds, OnGrid},
     simulate, worst,
 };
 
@@ -124,12 +124,12 @@ impl Statistic for SharedMean {
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let (span, middle) = (self.numbers.column().span(), self.numbers.middle());
-        let clouds = [Fineness::COARSE, Fineness::FINE].map(|fineness| self.numbers.sums.cloud(fineness));
+        let clouds = Clouds::new(|fineness| self.numbers.sums.cloud(fineness));
         let radii = supposed.level.map(|level| self.numbers.radii(level));
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
-            let found = worst::of_mean((&clouds[0], &clouds[1]), (rows, of_sum.scale / (rows * span)), range);
+            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range);
             let half = |mean: f64| {
                 let (lower, upper) = self.test(radii.as_ref()?).interval(mean, rows);
                 Some(0.5 * (upper - lower))

@@ -7,7 +7,7 @@ use crate::{
     Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
     Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
-    second_moments::{Cloud, Fineness, Moments, OnGrid, Truth},
+    second_moments::{Cloud, Clouds, Moments, OnGrid, Truth},
     simulate,
     variance::root::{Of, Spread},
     worst::{self, Errors},
@@ -152,11 +152,11 @@ impl Spread for PrivateRows {
             Of::Variance => (Cloud::of_variance, span * span),
             Of::Root => (Cloud::of_root, span),
         };
-        let clouds = [Fineness::COARSE, Fineness::FINE].map(|fineness| self.sums.cloud(fineness));
+        let clouds = Clouds::new(|fineness| self.sums.cloud(fineness));
         let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
         let of_group = |rows: f64| {
             let (_, noise) = self.sums.noise(0, rows, 0.5 * span, 0.0);
-            let worst = worst::of_spread((&clouds[0], &clouds[1]), (rows, noise / (span * span)), error);
+            let worst = worst::of_spread(&clouds, (rows, noise / (span * span)), error);
             ExpectedError::worst(rows, (unit * worst.bias, unit * worst.rmse), None)
         };
         sizes.map(of_group).collect()

@@ -33,7 +33,7 @@
 //! What is found is raised by [`MARGIN`], for places between those that were tried and for what the points do not tell of the noise. Tests
 //! hold it to dense scans of the region with other noise. Of cube noise, which is drawn, it is known to some 2 %.
 
-use crate::second_moments::{Cloud, Rows};
+use crate::second_moments::{Cloud, Clouds, Rows};
 
 /// By which what is found is raised.
 const MARGIN: f64 = 1.01;
@@ -83,18 +83,18 @@ fn rows_at(rows: f64, place: [f64; 2]) -> Rows {
 
 /// The largest error of variances of `rows` rows, or of their roots; `noise` is the standard deviation of the noise of a variance, to first
 /// order, and `error` bias and RMSE by a cloud.
-pub(crate) fn of_spread((coarse, fine): (&Cloud, &Cloud), (rows, noise): (f64, f64), error: Errors) -> Worst {
+pub(crate) fn of_spread(clouds: &Clouds, (rows, noise): (f64, f64), error: Errors) -> Worst {
     let deepest = halvings(noise);
     let powers = || (0..=deepest).map(f64::from).chain([f64::INFINITY]);
     let places = powers().flat_map(|distance| powers().map(move |part| [distance, part]));
     // Where all are at an end, or of one value, there is nothing to halve.
     let told = |[distance, part]: &[f64; 2]| distance + part <= f64::from(deepest) || part.is_infinite();
     let mut tried: Vec<(f64, [f64; 2])> =
-        places.filter(told).map(|place| (error(coarse, &rows_at(rows, place)).1, place)).collect();
+        places.filter(told).map(|place| (error(&clouds.coarse, &rows_at(rows, place)).1, place)).collect();
     tried.sort_unstable_by(|one, other| other.0.total_cmp(&one.0));
     let at = |place: [f64; 2]| {
         let of = rows_at(rows, place);
-        let (bias, rmse) = error(fine, &of);
+        let (bias, rmse) = error(&clouds.fine, &of);
         Worst { bias, rmse, rows: of }
     };
     let climb = |(_, from): &(f64, [f64; 2])| {
@@ -123,13 +123,13 @@ fn around([distance, part]: [f64; 2], step: f64) -> impl Iterator<Item = [f64; 2
 }
 
 /// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle.
-pub(crate) fn of_mean((coarse, fine): (&Cloud, &Cloud), (rows, noise): (f64, f64), range: (f64, f64)) -> Worst {
+pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f64)) -> Worst {
     let at = |cloud: &Cloud, deviation: f64| {
         let of = Rows { rows, deviation, variance: 0.0 };
         let (bias, rmse) = cloud.of_mean(&of, range);
         Worst { bias, rmse, rows: of }
     };
-    at(fine, largest(range, halvings(noise), |deviation| at(coarse, deviation).rmse)).raised()
+    at(&clouds.fine, largest(range, halvings(noise), |deviation| at(&clouds.coarse, deviation).rmse)).raised()
 }
 
 /// Where in a range an error is largest that may be so near an end: among places closer and closer to the ends, by half a power of two each, and then

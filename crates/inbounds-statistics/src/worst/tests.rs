@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     Column, ColumnBounds, Design, Missing, PrivacyUnit, Setting, Simulation, StandardDeviation, Supposed, Variance,
     errors_at,
-    second_moments::{Fineness, Moments, OnGrid},
+    second_moments::{Clouds, Fineness, Moments, OnGrid},
 };
 
 /// Laplace, Gaussian and cube noise.
@@ -49,9 +49,9 @@ fn moments(noise: &str, epsilon: &str) -> Moments {
 }
 
 fn found(moments: &Moments, rows: f64, error: Errors) -> Worst {
-    let clouds = [Fineness::COARSE, Fineness::FINE].map(|fineness| moments.cloud(fineness));
+    let clouds = Clouds::new(|fineness| moments.cloud(fineness));
     let (_, noise) = moments.noise(0, rows, 4.0, 0.0);
-    of_spread((&clouds[0], &clouds[1]), (rows, noise / 64.0), error)
+    of_spread(&clouds, (rows, noise / 64.0), error)
 }
 
 /// Rows all over the region, close to its edges and inside, with means on both sides of the middle.
