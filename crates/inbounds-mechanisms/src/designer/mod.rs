@@ -211,9 +211,9 @@ impl Designer {
         }
         let stride = libm::round(STRIDE * libm::sqrt(self.kernel.variance())).max(1.0) as usize;
         let every_answer = (stride > 1 && self.form.answers == Answers::HalfLine).then_some(1);
-        let with_stride = |stride| Some(Program::new(&self.kernel, self.form, stride));
-        let recurrent = std::iter::once_with(|| Program::recurrent(&self.kernel, self.form));
-        let programs = recurrent.chain([stride].into_iter().chain(every_answer).map(with_stride)).flatten();
+        let strides = [stride].into_iter().chain(every_answer);
+        let full = strides.map(|stride| Program::new(&self.kernel, self.form, stride));
+        let programs = Program::recurrent(&self.kernel, self.form).into_iter().chain(full);
         let mut best: Option<RuleDesign> = None;
         for program in programs {
             let design = self.attempt(criterion, &program);
