@@ -13,6 +13,8 @@ ids! {
         NoiseQuantileCutToRange = "noise-quantile-cut-to-range",
         /// For a quantile: tests at every edge of the measured distribution.
         NoisyDistributionInverted = "noisy-distribution-inverted",
+        /// The whole range: what is measured rules no value out.
+        WholeRange = "whole-range",
         /// For conditioned noise: tests of its location.
         DistanceCdfInverted = "distance-cdf-inverted-in-the-location",
         /// For a count that is seen because noise lifted it to a threshold: the same, given that it is seen.

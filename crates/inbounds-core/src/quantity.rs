@@ -54,6 +54,8 @@ pub enum Quantity {
         /// Its probability.
         probability: f64,
     },
+    /// The place of the bin chosen for a quantile, from 0.
+    ChosenBin,
     /// A variance.
     Variance {
         /// The column.
@@ -142,6 +144,7 @@ impl Quantity {
                 format!("count{layer}{release}")
             }
             Self::Residual => "residual".to_owned(),
+            Self::ChosenBin => "chosen bin".to_owned(),
             Self::Sum => "sum".to_owned(),
             Self::Mean { column: None } => "mean".to_owned(),
             Self::Mean { column: Some(column) } => format!("mean of {}", called(column)),

@@ -9,6 +9,7 @@
 //! - [`partition`]: cells whose keys nobody listed, published where their noisy counts reach a threshold;
 //! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
 //! - [`account`]: what ran, and what it costs;
+//! - [`selection`]: quantiles chosen among public bins by how many rows lie between;
 //! - [`registry`]: one line per mechanism.
 
 pub mod account;
@@ -23,3 +24,4 @@ pub mod partition;
 pub mod posterior;
 pub mod registry;
 pub mod sampler;
+pub mod selection;

@@ -37,6 +37,8 @@ pub(crate) enum BoundingKind {
     Conditioned,
     /// By publishing only what reaches a threshold, key and all.
     Selected,
+    /// By choosing among public bins.
+    Chosen,
 }
 
 impl PartialEq for Entry {
@@ -69,6 +71,7 @@ impl Entry {
                 Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
             }
             BoundingKind::Selected => selected(guarantee, sensitivity),
+            BoundingKind::Chosen => Err(CalibrationError::RanksOnly),
         }
     }
 
@@ -76,7 +79,9 @@ impl Entry {
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.bounding {
             BoundingKind::Selected => Guarantee::Approximate { epsilon, delta },
-            BoundingKind::PostProcessing(_) | BoundingKind::Conditioned => self.noise.guarantee(epsilon, delta),
+            BoundingKind::PostProcessing(_) | BoundingKind::Conditioned | BoundingKind::Chosen => {
+                self.noise.guarantee(epsilon, delta)
+            }
         }
     }
 
@@ -116,8 +121,8 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
     Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new)?))
 }
 
-use BoundingKind::{Conditioned, PostProcessing, Selected};
-use NoiseKind::{Cube, Gaussian, Laplace, Staircase};
+use BoundingKind::{Chosen, Conditioned, PostProcessing, Selected};
+use NoiseKind::{Cube, Gaussian, Laplace, Ranks, Staircase};
 use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
 /// Every mechanism of this version.
@@ -147,6 +152,11 @@ pub const TOGETHER: Entry =
 pub const LEARNED: Entry =
     Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of keys that nobody listed, published with their keys where they reach a threshold", noise: Laplace, bounding: Selected };
 
+/// How quantiles are chosen among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice for numbers.
+#[rustfmt::skip]
+pub const RANKS: Entry =
+    Entry { name: "permute-and-flip-ranks", plan_name: "permute-and-flip", summary: "one of the bins that are accepted by the rows by which they miss a quantile", noise: Ranks, bounding: Chosen };
+
 // Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {
     let mut index = 0;
@@ -157,12 +167,16 @@ const _: () = {
     }
 };
 
-// Every kind of noise can at least be clamped.
+// Every kind of noise that is added can at least be clamped.
 const _: () = {
     let (mut kind, mut clamped) = (0, 0);
     while kind < NoiseKind::ALL.len() {
         let entry = if clamped < MECHANISMS.len() { &MECHANISMS[clamped] } else { &TOGETHER };
-        if entry.noise as usize == NoiseKind::ALL[kind] as usize && matches!(entry.bounding, PostProcessing(Clamped)) {
+        let is_added = !matches!(NoiseKind::ALL[kind], Ranks);
+        if !is_added
+            || entry.noise as usize == NoiseKind::ALL[kind] as usize
+                && matches!(entry.bounding, PostProcessing(Clamped))
+        {
             (kind, clamped) = (kind + 1, 0);
         } else {
             clamped += 1;
@@ -183,7 +197,7 @@ impl Named for &'static Entry {
 
     /// Of a word in files: also what is no choice for one number in a listed cell.
     fn named(word: &str) -> Option<Self> {
-        Self::all().iter().copied().chain([&TOGETHER, &LEARNED]).find(|entry| entry.name == word)
+        Self::all().iter().copied().chain([&TOGETHER, &LEARNED, &RANKS]).find(|entry| entry.name == word)
     }
 }
 

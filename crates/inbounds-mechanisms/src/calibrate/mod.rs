@@ -84,6 +84,25 @@ pub enum CalibrationError {
     /// Staircase noise is calibrated to pure epsilon only.
     #[error("staircase noise takes epsilon alone; leave out delta, or choose other noise")]
     PureOnly,
+    /// Bins are chosen for quantiles alone.
+    #[error("permute-and-flip chooses among the bins of a quantile, and measures no number: choose other noise")]
+    RanksOnly,
+    /// Too few or too many bins to choose among.
+    #[error("a quantile is chosen among 1 to {most} bins, got {found}: make the bins wider")]
+    Bins {
+        /// Bins.
+        found: usize,
+        /// Most bins.
+        most: usize,
+    },
+    /// No increasing probabilities of quantiles.
+    #[error(
+        "probabilities of quantiles must increase between 0 and 1, as fractions of at most 2^40 parts, got {found}"
+    )]
+    Probability {
+        /// The first that does not.
+        found: f64,
+    },
     /// The staircase falls outside what the sampler accepts.
     #[error(
         "staircase noise takes an epsilon a cell between 1e-12 and 700 and a change of at most 2^53 grid steps; here they \

@@ -26,6 +26,8 @@ pub enum BiasFormula {
     RatioOfDistances,
     /// A count that is seen because noise lifted it to a threshold: a function of the count, given that it is seen.
     LearnedKeys,
+    /// A chosen bin: its law for counts like those that are estimated.
+    ChosenBins,
     /// Noise drawn again around the estimates.
     ParametricBootstrap,
 }
@@ -37,6 +39,7 @@ impl Named for BiasFormula {
                 BiasFormula::Unbiased,
                 BiasFormula::RatioOfDistances,
                 BiasFormula::LearnedKeys,
+                BiasFormula::ChosenBins,
                 BiasFormula::ParametricBootstrap,
             ];
             others.into_iter().chain(BoundingBias::all().iter().copied().map(BiasFormula::Bounding)).collect()
@@ -50,6 +53,7 @@ impl Named for BiasFormula {
             Self::Bounding(bias) => bias.name(),
             Self::RatioOfDistances => "ratio-of-distances-bias",
             Self::LearnedKeys => "learned-keys-bias",
+            Self::ChosenBins => "chosen-bins-bias",
             Self::ParametricBootstrap => "parametric-bootstrap",
         }
     }

@@ -15,7 +15,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// Consumes an answer and returns its measurements, one a cell.
+    /// Consumes an answer and returns its measurements, one a cell; of a selection, those of [`Mechanism::take`].
     ///
     /// # Example
     /// ```
@@ -31,8 +31,7 @@ impl Measurements {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn take(mechanism: Arc<dyn Mechanism>, answer: Answer, entropy: &mut dyn Entropy) -> Self {
-        let mut steps = answer.into_private_steps();
-        mechanism.measure_in_place(&mut steps, entropy);
+        let steps = mechanism.take(answer.into_private_steps(), entropy);
         Self { mechanism, steps }
     }
 

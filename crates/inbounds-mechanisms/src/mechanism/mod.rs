@@ -31,6 +31,7 @@ use crate::{
     noise::GridNoise,
     posterior::{Posterior, PosteriorError, Prior},
     sampler::{Entropy, nearest},
+    selection::RankSelection,
 };
 
 /// Bias and root mean square error of an estimate, in grid steps, were the answer a given candidate.
@@ -62,6 +63,17 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         through_wide(self, answers, entropy);
     }
 
+    /// Consumes answers and returns their measurements: one of each, but for a [selection](Mechanism::selection), which has fewer.
+    fn take(&self, mut answers: Vec<i128>, entropy: &mut dyn Entropy) -> Vec<i128> {
+        self.measure_in_place(&mut answers, entropy);
+        answers
+    }
+
+    /// The choice of bins that it is, whose measurements are no noisy answers.
+    fn selection(&self) -> Option<&RankSelection> {
+        None
+    }
+
     /// One raw measurement of each answer.
     fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
         let mut measurements = answers.to_vec();
@@ -77,9 +89,9 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned noise is drawn otherwise.
+    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned noise is drawn otherwise, and a selection adds none.
     fn adds_noise(&self) -> bool {
-        self.processing().is_some() || self.range().is_unbounded()
+        self.selection().is_none() && (self.processing().is_some() || self.range().is_unbounded())
     }
 
     /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to its

@@ -31,6 +31,8 @@ pub enum Drawn {
     Alone,
     /// Several numbers of a cell one vector, which is worth its name from two on.
     Together,
+    /// None: it decides which bins are accepted.
+    Chosen,
 }
 
 /// How manifests record the exact parameters of a kind of noise.

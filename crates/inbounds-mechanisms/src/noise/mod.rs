@@ -8,6 +8,7 @@ mod about;
 mod cube;
 mod gaussian;
 mod laplace;
+mod ranks;
 mod staircase;
 
 use inbounds_core::{
@@ -143,6 +144,8 @@ kinds! {
     Staircase(staircase::DiscreteStaircase),
     /// Cube noise: one coordinate of a vector that is drawn together.
     Cube(cube::DiscreteCube),
+    /// Acceptance of bins by ranks.
+    Ranks(ranks::RankAcceptance),
 }
 
 impl NoiseKind {

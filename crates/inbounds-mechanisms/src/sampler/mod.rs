@@ -15,8 +15,10 @@
 //!
 //! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
+mod acceptance;
 pub(crate) mod binomial;
 mod discrete_laplace;
+
 mod elementary;
 mod entropy;
 pub(crate) mod exact;
@@ -28,6 +30,7 @@ mod table;
 pub(crate) mod uniform;
 mod within;
 
+pub(crate) use acceptance::accept;
 pub(crate) use discrete_laplace::{add_conditioned, add_discrete_laplace};
 pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};

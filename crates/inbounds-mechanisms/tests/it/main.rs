@@ -17,6 +17,7 @@ mod reference;
 mod reference_laws;
 mod rules;
 mod sampler;
+mod selection;
 mod staircase;
 mod tables;
 mod timing;

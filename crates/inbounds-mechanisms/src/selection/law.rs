@@ -1,0 +1,172 @@
+//! Laws of chosen bins, in doubles, for public counts.
+
+use inbounds_core::quadrature;
+
+use crate::sampler::{Entropy, WORD, uniform::uniform_below};
+
+/// Panels of the integral, each four times as wide as the one before: beyond `4^PANELS` over the expected number of accepted bins
+/// the integrand is below `e^-64`.
+const PANELS: i32 = 3;
+
+/// The law of a uniform choice among events that happen independently.
+///
+/// # Law
+/// With the events `A_i` of probability `p_i`, of which one at least is certain, place `j` is chosen with probability
+///
+/// ```text
+/// p_j E[1 / (1 + N_j)] = p_j integral over v from 0 to 1 of prod_(i != j) (1 - p_i v),      N_j = number of A_i, i != j, that happen.
+/// ```
+///
+/// By Gauss-Legendre quadrature on panels as wide as the integrand asks for; relatively to 1e-9 or better, which a test holds it to.
+///
+/// # Parameters
+/// - `accepted`: `p`, each in `[0, 1]`, one of them 1.
+///
+/// # Example
+/// Two certain events and one of probability 1/2: the last is chosen with `1/2 * 1/3`.
+/// ```
+/// use inbounds_mechanisms::selection::chosen;
+/// let law = chosen(&[1.0, 0.5, 1.0]);
+/// assert!((law[1] - 1.0 / 6.0).abs() < 1e-12 && (law[0] - 5.0 / 12.0).abs() < 1e-12);
+/// ```
+pub fn chosen(accepted: &[f64]) -> Vec<f64> {
+    let expected: f64 = accepted.iter().sum();
+    let mut ends = vec![0.0];
+    ends.extend((1..=PANELS).map(|panel| 4f64.powi(panel) / expected).filter(|end| *end < 0.7));
+    // Near 1 a factor may vanish, which more panels follow.
+    ends.extend(
+        [0.7, 0.9, 1.0].into_iter().filter(|end| ends.last().is_some_and(|last| end > last)).collect::<Vec<_>>(),
+    );
+    let mut law = vec![0.0; accepted.len()];
+    for panel in ends.windows(2) {
+        for (v, weight) in quadrature::nodes(panel[0], panel[1]) {
+            let ln_all: f64 = accepted.iter().map(|p| libm::log1p(-p * v)).sum();
+            if ln_all < -60.0 {
+                continue;
+            }
+            let share = weight * libm::exp(ln_all);
+            law.iter_mut().zip(accepted).for_each(|(own, p)| *own += share * p / (1.0 - p * v));
+        }
+    }
+    law
+}
+
+/// How far each bin misses the quantile of a probability, in rows.
+fn distances(weighted: impl Iterator<Item = f64> + Clone, p: f64) -> impl Iterator<Item = f64> {
+    let wanted = p * weighted.clone().sum::<f64>();
+    let mut before = 0.0;
+    weighted.map(move |rows| {
+        let after = before + rows;
+        let missed = (before - wanted).max(wanted - after).max(0.0);
+        before = after;
+        missed
+    })
+}
+
+/// Probabilities of acceptance of the bins.
+fn acceptance(weighted: impl Iterator<Item = f64> + Clone, p: f64, rate: f64) -> Vec<f64> {
+    let per_row = rate / (2.0 * p.max(1.0 - p));
+    let mut accepted: Vec<f64> = distances(weighted, p).map(|rows| libm::exp(-per_row * rows)).collect();
+    // Sums of doubles may leave the bin of the quantile a rounding short of certain.
+    let largest = accepted.iter().fold(0.0_f64, |most, one| most.max(*one));
+    accepted.iter_mut().for_each(|one| *one = (*one / largest).min(1.0));
+    accepted
+}
+
+/// The law of the bin chosen for one probability.
+pub(super) fn of_bins(counts: &[f64], p: f64, rate: f64) -> Vec<f64> {
+    chosen(&acceptance(counts.iter().copied(), p, rate))
+}
+
+/// One choice for each of several probabilities.
+pub(super) fn choose_around(counts: &[f64], probabilities: &[f64], rate: f64, entropy: &mut dyn Entropy) -> Vec<usize> {
+    let mut found = vec![0; probabilities.len()];
+    let whole = Run { first: 0, last: counts.len() - 1, weights: [1.0, 1.0], low: 0.0, high: 1.0 };
+    choose_within(counts, probabilities, &whole, rate, &mut found, entropy);
+    found
+}
+
+/// Bins in which quantiles between two probabilities are chosen, with the parts of its end bins that count.
+struct Run {
+    first: usize,
+    last: usize,
+    weights: [f64; 2],
+    low: f64,
+    high: f64,
+}
+
+fn choose_within(
+    counts: &[f64],
+    probabilities: &[f64],
+    run: &Run,
+    rate: f64,
+    found: &mut [usize],
+    entropy: &mut dyn Entropy,
+) {
+    if probabilities.is_empty() {
+        return;
+    }
+    let middle = probabilities.len() / 2;
+    let p = probabilities[middle];
+    let weight = |bin: usize| match bin {
+        bin if bin == run.first => run.weights[0],
+        bin if bin == run.last => run.weights[1],
+        _ => 1.0,
+    };
+    let weighted = (run.first..=run.last).map(|bin| counts[bin] * weight(bin));
+    let accepted = acceptance(weighted, (p - run.low) / (run.high - run.low), rate);
+    let happened: Vec<usize> =
+        (0..accepted.len()).filter(|place| entropy.word() as f64 * WORD < accepted[*place]).collect();
+    let word = entropy.word();
+    let place = if happened.is_empty() { 0 } else { uniform_below(happened.len() as u64, word, entropy) as usize };
+    let bin = run.first + happened.get(place).copied().unwrap_or(0);
+    let half = 0.5 * weight(bin);
+    let below =
+        Run { last: bin, weights: [if run.first == bin { half } else { run.weights[0] }, half], high: p, ..*run };
+    let above =
+        Run { first: bin, weights: [half, if run.last == bin { half } else { run.weights[1] }], low: p, ..*run };
+    let (lower, rest) = found.split_at_mut(middle);
+    let (own, upper) = rest.split_first_mut().expect("the middle one");
+    *own = bin;
+    choose_within(counts, &probabilities[..middle], &below, rate, lower, entropy);
+    choose_within(counts, &probabilities[middle + 1..], &above, rate, upper, entropy);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The law by the distribution of the number of accepted bins, which shares nothing with the quadrature.
+    fn by_numbers(accepted: &[f64]) -> Vec<f64> {
+        let others = |j: usize| {
+            let mut number = vec![1.0];
+            for (i, p) in accepted.iter().enumerate().filter(|(i, _)| *i != j) {
+                let _ = i;
+                let mut next = vec![0.0; number.len() + 1];
+                for (n, mass) in number.iter().enumerate() {
+                    next[n] += mass * (1.0 - p);
+                    next[n + 1] += mass * p;
+                }
+                number = next;
+            }
+            number.iter().enumerate().map(|(n, mass)| mass / (n as f64 + 1.0)).sum::<f64>()
+        };
+        (0..accepted.len()).map(|j| accepted[j] * others(j)).collect()
+    }
+
+    #[test]
+    fn the_quadrature_is_the_law() {
+        let decaying = |bins: i32, rate: f64| -> Vec<f64> {
+            (0..bins).map(|bin| (-rate * f64::from((bin - bins / 3).abs())).exp()).collect()
+        };
+        let mut cases = vec![vec![1.0], vec![1.0; 400], vec![1.0, 0.0, 1e-9]];
+        cases.extend([(3, 0.1), (40, 1.0), (300, 0.01), (300, 0.3)].map(|(bins, rate)| decaying(bins, rate)));
+        for accepted in cases {
+            let (found, expected) = (chosen(&accepted), by_numbers(&accepted));
+            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            for (one, other) in found.iter().zip(&expected) {
+                assert!((one - other).abs() <= 1e-9 * other, "{one} {other} of {}", accepted.len());
+            }
+        }
+    }
+}
