@@ -277,6 +277,12 @@ pub enum StatisticError {
         /// Mechanisms that it accepts.
         accepted: String,
     },
+    /// The part of epsilon for intervals is none.
+    #[error("the part of epsilon for intervals must be at least 0 and below 1, got {found}")]
+    IntervalShare {
+        /// The part.
+        found: f64,
+    },
     /// No scale meets the guarantee.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),

@@ -151,6 +151,9 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
                  at most {worst} ({unit}), by a scan and not by a proof."
             )
         }),
+        (Id::Known(BiasFormula::ChosenBins), _) => Some(
+            "Each value is the middle of a bin that was chosen; the largest bias over all possible columns is not known.".to_owned(),
+        ),
         (Id::Known(BiasFormula::ParametricBootstrap), None) => {
             Some("The largest bias over all possible answers is not known.".to_owned())
         }

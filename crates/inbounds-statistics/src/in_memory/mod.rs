@@ -23,7 +23,10 @@ pub use records::Records;
 use crate::{
     Contribution, Count, Design, DistinctUnits, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output,
     PrivacyUnit, Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance,
-    bayes::NaiveBayes, covariance::Matrix, proportion::ProportionVector, quantile::Quantiles,
+    bayes::NaiveBayes,
+    covariance::Matrix,
+    proportion::ProportionVector,
+    quantile::{ChosenQuantiles, Quantiles},
 };
 
 /// The description of a statistic.
@@ -66,7 +69,8 @@ macro_rules! describe {
 }
 
 describe! {
-    Count, DistinctUnits, Share, Sum, Mean, Variance, StandardDeviation, Histogram, LinearCombination, Matrix, ProportionVector, Quantiles, NaiveBayes,
+    Count, DistinctUnits, Share, Sum, Mean, Variance, StandardDeviation, Histogram, LinearCombination, Matrix, ProportionVector, Quantiles,
+    ChosenQuantiles, NaiveBayes,
 }
 
 /// What a description is prepared to, behind one pointer.

@@ -55,6 +55,11 @@ impl Values {
         (0..bins).map(ends).collect()
     }
 
+    /// The value in the middle of a bin, that at half of its rows.
+    pub(super) fn middle(self, bin: (f64, f64)) -> f64 {
+        self.at(bin, 0.5)
+    }
+
     /// The value at a part, above 0 and at most 1, of the rows of a bin that has values between these two.
     fn at(self, (lowest, highest): (f64, f64), part: f64) -> f64 {
         match self {

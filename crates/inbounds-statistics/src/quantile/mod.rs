@@ -38,6 +38,7 @@
 //! errs there by more than `t`, so both sides together miss with probability at most `1 - level`, without any allowance
 //! for the number of bins. It reaches from the smallest value of the first to the largest of the last. Claim: `quantile-interval`.
 
+mod chosen;
 mod distribution;
 mod layers;
 mod prepared;
@@ -45,9 +46,11 @@ mod prepared;
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::registry::{self, Entry};
 
+pub use chosen::{ChosenQuantiles, PreparedChoice, Runs};
 pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
 pub use prepared::PreparedQuantiles;
+use prepared::leave_open;
 
 use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};
 

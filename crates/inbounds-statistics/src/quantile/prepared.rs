@@ -165,7 +165,7 @@ fn larger(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
 }
 
 /// States the largest bias and RMSE over the values that are left open, instead of those about the estimate.
-fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64)) {
+pub(super) fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64)) {
     let simulated = (estimate.bias_at_estimate, estimate.rmse_at_estimate);
     let [low, high] = [lowest, highest].map(|place| moved(simulated, estimate.value - place));
     let worst = larger(low, high);

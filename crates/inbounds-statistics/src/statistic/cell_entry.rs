@@ -13,6 +13,8 @@ pub enum CellEntry {
     Named(&'static str),
     /// A number of rows between two edges.
     Bin([f64; 2]),
+    /// A number of rows in a run of bins around chosen ones, by its place from the lowest.
+    Run(usize),
     /// One of several quantities that are measured together.
     Of(Quantity),
 }
@@ -23,6 +25,7 @@ impl fmt::Display for CellEntry {
             Self::Only => Ok(()),
             Self::Named(name) => formatter.write_str(name),
             Self::Bin([lower, upper]) => write!(formatter, "{lower} to {upper}"),
+            Self::Run(place) => write!(formatter, "run {}", place + 1),
             Self::Of(quantity) => quantity.fmt(formatter),
         }
     }

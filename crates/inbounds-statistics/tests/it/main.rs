@@ -2,6 +2,7 @@
 
 mod bayes;
 mod bayes_errors;
+mod chosen_quantile;
 mod covariance;
 mod engine;
 mod linear;
