@@ -14,6 +14,7 @@
 
 mod binomial;
 mod cells;
+mod chosen;
 mod draw;
 mod events;
 mod finding;

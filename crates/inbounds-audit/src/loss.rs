@@ -4,8 +4,8 @@ use inbounds_core::Guarantee;
 use inbounds_mechanisms::mechanism::{Mechanism, StepValue};
 
 use crate::{
-    learned,
-    subject::{DrawnWith, Exact, Subject, Vector},
+    chosen, learned,
+    subject::{DrawnWith, Exact, Subject, Vector, VectorForm},
 };
 
 /// Losses of the statistics of a plan, in its order.
@@ -34,6 +34,7 @@ fn of_those(subject: &Subject, exact: &[Exact; 2], is_one: impl Fn(&Vector) -> b
     let alone = vectors.filter(|(_, vector)| !vector.is_cube());
     let of = |(place, vector): (usize, &Vector)| match vector.threshold {
         Some(_) => learned::loss(vector, &exact[0][place], &exact[1][place]),
+        None if vector.form == VectorForm::ChosenBins => chosen::loss(vector, &exact[0][place], &exact[1][place]),
         None => of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]),
     };
     let together = numbers(subject, exact, |vector| is_one(vector) && vector.is_cube());

@@ -3,13 +3,13 @@
 use inbounds_mechanisms::{law::Noise, mechanism::StepValue, sampler::SeededEntropy};
 
 use crate::{
-    Bound, MISS, Options,
+    Bound, MISS, Options, chosen,
     draw::Draw,
     events::{Samples, epsilon_at_least},
     finding::{Example, Finding},
     learned, loss,
     search::{Known, Searched},
-    subject::{DrawnWith, Exact, Subject, noisy},
+    subject::{DrawnWith, Exact, Subject, VectorForm, noisy},
 };
 
 /// Numbers of a vector that are looked at one by one.
@@ -127,6 +127,11 @@ fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [
         let range = mechanism.range();
         let additive = mechanism.adds_noise();
         let candidate = |answer: i128| StepValue::whole(if additive { answer } else { range.clamp(answer) });
+        match vector.form {
+            VectorForm::Numbers => {}
+            VectorForm::ChosenBins => return chosen::score(vector, &measured[index], &left[index], &right[index]),
+            VectorForm::Runs => return 0.0,
+        }
         let cells = measured[index].iter().zip(&left[index]).zip(&right[index]).filter(|((_, a), b)| a != b);
         let ratio = |((y, a), b): ((&i128, &i128), &i128)| {
             if vector.threshold.is_some() {
@@ -177,7 +182,9 @@ impl Sampled {
             cells.into_iter().map(move |cell| (vector, cell))
         };
         // A number that two statistics need is measured once.
-        let once = exact.iter().enumerate().filter(|(place, _)| !subject.vectors[*place].is_repeat);
+        let is_added = |place: usize| subject.vectors[place].form == VectorForm::Numbers;
+        let once = exact.iter().enumerate();
+        let once = once.filter(|(place, _)| !subject.vectors[*place].is_repeat && is_added(*place));
         let numbers: Vec<(usize, usize)> = once.flat_map(cells).collect();
         let mut noise: Vec<Noisy> =
             numbers.iter().map(|(vector, _)| Noisy { vector: *vector, values: Vec::new() }).collect();

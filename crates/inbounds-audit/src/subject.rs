@@ -11,6 +11,7 @@ use inbounds_mechanisms::{
     sampler::Entropy,
 };
 use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
+use inbounds_statistics::Component;
 use tempfile::TempDir;
 
 use crate::{
@@ -44,6 +45,8 @@ pub(crate) struct Vector {
     pub(crate) is_repeat: bool,
     /// The least number that gets noise, where keys are learned: 0 if they are chosen from a public space, otherwise 1.
     pub(crate) least: i128,
+    /// What is measured of its numbers.
+    pub(crate) form: VectorForm,
     /// The threshold from which on a number is published with its key, where keys are learned.
     pub(crate) threshold: Option<i128>,
 }
@@ -57,6 +60,46 @@ impl Vector {
     /// Whether it is one number of a vector of cube noise.
     pub(crate) fn is_cube(&self) -> bool {
         self.mechanism.noise().as_cube().is_some()
+    }
+}
+
+/// What is measured of the exact numbers of a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VectorForm {
+    /// Each of them.
+    Numbers,
+    /// Which of the bins that they count holds a quantile: shown as how many quantiles each bin was chosen for.
+    ChosenBins,
+    /// Their sums over runs that a choice decided, which are not lined up with them: their loss is told, and no run is sampled.
+    Runs,
+}
+
+impl VectorForm {
+    /// That of each component of a statistic.
+    fn of_components(components: &[&Component]) -> Vec<Self> {
+        let chooses = components.iter().any(|component| component.mechanism.selection().is_some());
+        let form = |component: &&Component| match component.mechanism.selection() {
+            Some(_) => Self::ChosenBins,
+            None if chooses => Self::Runs,
+            None => Self::Numbers,
+        };
+        components.iter().map(form).collect()
+    }
+
+    /// Measured numbers, one for each of so many exact ones.
+    fn lined_up(self, vector: &Measurements, numbers: usize) -> Vec<i128> {
+        match self {
+            Self::Numbers => vector.steps().to_vec(),
+            Self::Runs => vec![0; numbers],
+            Self::ChosenBins => {
+                let selection = vector.mechanism().selection().expect("a choice of bins");
+                let mut times = vec![0; numbers];
+                for (cell, chosen) in vector.steps().chunks(selection.probabilities().len()).enumerate() {
+                    chosen.iter().for_each(|bin| times[cell * selection.bins() + *bin as usize] += 1);
+                }
+                times
+            }
+        }
     }
 }
 
@@ -225,7 +268,10 @@ impl Subject {
         }
         let answers = self.private(exact).statistics.swap_remove(statistic);
         let measured = self.outline.tasks[statistic].prepared.measure_answers(answers, entropy);
-        measured.iter().map(|vector| vector.steps().to_vec()).collect()
+        let own = self.vectors.iter().zip(exact).filter(|(vector, _)| vector.statistic == Some(statistic));
+        let lined_up =
+            |(vector, (known, exact)): (&Measurements, (&Vector, &Vec<i128>))| known.form.lined_up(vector, exact.len());
+        measured.iter().zip(own).map(lined_up).collect()
     }
 
     fn private(&self, exact: &Exact) -> ExactAnswers {
@@ -261,7 +307,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
         for vector in vectors {
             let cells = exact[all.len()].len();
             let whole = task.learned().map(|table| learned::whole(table, vector.steps(), keys, cells));
-            all.push(whole.unwrap_or_else(|| steps(vector)));
+            all.push(whole.unwrap_or_else(|| subject.vectors[all.len()].form.lined_up(vector, cells)));
         }
     }
     all.extend(diagnostics.map(steps));
@@ -271,6 +317,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
 
 fn vectors(outline: &Outline) -> Vec<Vector> {
     let of_task = |(index, task): (usize, &Task)| {
+        let forms = VectorForm::of_components(&task.prepared.components());
         let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
         let vectors = components.enumerate().map(|(place, (component, level))| {
             let role = component.role.to_string();
@@ -279,7 +326,8 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
             let selection = task.learned().map(|learned| learned.count().selection());
             let (threshold, least) = (selection.map(KeySelection::threshold), selection.map_or(1, KeySelection::least));
             let mechanism = component.mechanism.clone();
-            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, least, threshold }
+            let form = forms[place];
+            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, least, form, threshold }
         });
         vectors.collect::<Vec<_>>()
     };
@@ -289,6 +337,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         mechanism: asked.mechanism().clone(),
         drawn: DrawnWith::Diagnostics,
         is_repeat: false,
+        form: VectorForm::Numbers,
         least: 1,
         threshold: None,
     });
@@ -299,6 +348,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         mechanism: asked.mechanism().clone(),
         drawn: DrawnWith::LeftOut(asked.statistics[0]),
         is_repeat: false,
+        form: VectorForm::Numbers,
         least: 1,
         threshold: None,
     });

@@ -1,13 +1,16 @@
-//! Laplace or Gaussian noise, where a plan leaves the choice to the program.
+//! Laplace or Gaussian noise, or a choice of bins for quantiles, where a plan leaves it to the program.
 //!
-//! **Idea.** Gaussian noise of several statistics is accounted for together, so whether a statistic errs less with it depends on which
+//! **Idea.** Whether a quantile errs less as one of its bins ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them
+//! depends on no other statistic, and is settled first. Gaussian noise of several statistics is accounted for together, so whether a statistic errs less with it depends on which
 //! others have it. All that left the choice get Gaussian noise first. As long as some of them err more by it than with Laplace noise, the one that
 //! loses most gets Laplace noise again, with those that share its vector then, since one by one they would lose what they share. What is left has Gaussian noise if the statistics of the plan gain by it, on geometric average.
 //! What decides is the plan, and what [`check`](crate::check::check) supposes of groups, never a row.
 //!
 //! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as `check` can tell.
 
-use inbounds_bundle::{ChosenMechanism, OtherMechanism};
+use std::borrow::Cow;
+
+use inbounds_bundle::{ChosenMechanism, KindWord, OtherMechanism};
 use inbounds_core::Delta;
 use inbounds_data::Engine;
 use inbounds_mechanisms::registry::{self, Entry};
@@ -34,15 +37,17 @@ pub(crate) struct Best {
 impl Best {
     /// `laplace` is the plan with Laplace noise for all that left the choice.
     pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+        let (ranked, chosen) = Ranked::of(plan, engine, laplace);
+        let Ranked { plan, arranged: laplace } = &ranked;
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
         let Some(gaussian) = gaussian().filter(|_| !places.is_empty()) else {
-            return Self { arranged: laplace, chosen: Vec::new() };
+            return Self { arranged: ranked.arranged, chosen: chosen.into_iter().collect() };
         };
         let may = |place: &usize| {
             may_change(plan, *place) && can_have(plan, &laplace.tasks[*place], laplace.grants.delta(*place), gaussian)
         };
-        let trial = Trial { plan, engine, laplace: &laplace, gaussian };
+        let trial = Trial { plan, engine, laplace, gaussian };
         let tried = trial.tried(places.iter().copied().filter(may).collect());
         let of = |places: Vec<usize>, mechanism: &Entry, other: Option<OtherMechanism>| {
             let mechanism = mechanism.plan_name.to_owned();
@@ -58,11 +63,50 @@ impl Best {
         let without_other = places.iter().copied().filter(|place| !is_tried(place)).collect();
         let default = registry::default();
         let chosen = [
+            chosen,
             of(placed(&tried.won), gaussian, other(&tried.won, default, &|gain| gain)),
             of(placed(&tried.lost), default, other(&tried.lost, gaussian, &|gain| 1.0 / gain)),
             of(without_other, default, None),
         ];
-        Self { chosen: chosen.into_iter().flatten().collect(), arranged: tried.arranged.unwrap_or(laplace) }
+        let arranged = tried.arranged.unwrap_or(ranked.arranged);
+        Self { chosen: chosen.into_iter().flatten().collect(), arranged }
+    }
+}
+
+/// A plan in which the quantiles that err less so are chosen among bins.
+struct Ranked<'a> {
+    plan: Cow<'a, Plan>,
+    arranged: Arranged,
+}
+
+impl<'a> Ranked<'a> {
+    /// With what was chosen, if any quantile was.
+    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> (Self, Option<ChosenMechanism>) {
+        let entry = &registry::RANKS;
+        let gain = |task: &Task| {
+            let statistic = &plan.statistics[task.index];
+            let is_left = statistic.mechanism.value == MechanismChoice::Best;
+            if !is_left || statistic.kind.word() != KindWord::Quantile || !may_change(plan, task.index) {
+                return None;
+            }
+            let setting = Setting { mechanism: entry, together: None, ..task.setting.clone() };
+            let other = prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).ok()?;
+            Some((task.index, sharing::gain(&task.prepared, &other))).filter(|(_, gain)| *gain > 1.0)
+        };
+        let won: Vec<(usize, f64)> = laplace.tasks.iter().filter_map(gain).collect();
+        let places: Vec<usize> = won.iter().map(|(place, _)| *place).collect();
+        let mut other = plan.clone();
+        places.iter().for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(entry));
+        // What cannot be prepared so keeps its counts.
+        let arranged = if places.is_empty() { None } else { Arranged::prepare(&other, engine, Vec::new()).ok() };
+        let Some(arranged) = arranged else {
+            return (Self { plan: Cow::Borrowed(plan), arranged: laplace }, None);
+        };
+        let (least, most) = ends(&won.iter().map(|(_, gain)| *gain).collect::<Vec<_>>());
+        let instead = OtherMechanism { mechanism: registry::default().plan_name.to_owned(), least, most };
+        let statistics = names(plan, &places);
+        let chosen = ChosenMechanism { statistics, mechanism: entry.plan_name.to_owned(), other: Some(instead) };
+        (Self { plan: Cow::Owned(other), arranged }, Some(chosen))
     }
 }
 

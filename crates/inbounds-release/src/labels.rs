@@ -121,7 +121,7 @@ struct Entry {
 impl Entry {
     fn of(entry: &CellEntry, role: &Quantity) -> Self {
         let (quantity, edges) = match entry {
-            CellEntry::Only | CellEntry::Named(_) => (role, None),
+            CellEntry::Only | CellEntry::Named(_) | CellEntry::Run(_) => (role, None),
             CellEntry::Of(quantity) => (quantity, None),
             CellEntry::Bin(edges) => (role, Some(*edges)),
         };

@@ -21,14 +21,19 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         E::RatioMechanism
         | E::SumsMechanism { .. }
         | E::RuleMechanism { .. }
-        | E::Calibration(CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. }) => {
-            &statistic.mechanism.span
-        }
+        | E::Calibration(
+            CalibrationError::NeedsDelta
+            | CalibrationError::PureOnly
+            | CalibrationError::RanksOnly
+            | CalibrationError::Stairs { .. },
+        ) => &statistic.mechanism.span,
         E::ConstantColumn { column, .. }
         | E::SquaresTooWide { column, .. }
         | E::RepeatedColumn { column, .. }
         | E::Weight { column, .. } => named(column),
-        E::Edges { .. } | E::TooManyBins { .. } => statistic.edges().map_or_else(whole, |edges| &edges.span),
+        E::Edges { .. } | E::TooManyBins { .. } | E::Calibration(CalibrationError::Bins { .. }) => {
+            statistic.edges().map_or_else(whole, |edges| &edges.span)
+        }
         E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
         _ => whole(),
     };
@@ -66,7 +71,7 @@ fn message(error: &StatisticError) -> String {
         ),
         E::NoEdges { column } => format!(
             "a quantile of `{column}` needs `edges`: only a column of type \"integer\" with `lower` and `upper` has bins of its \
-             own, one a value"
+             own, one a value; or choose mechanism = \"permute-and-flip\", which divides the bounds by itself"
         ),
         E::RuleMechanism { rule, mechanism, accepted } => {
             let rule = match rule {

@@ -2,22 +2,31 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned, given, shorten};
+use inbounds_mechanisms::registry;
 use inbounds_statistics::{
     Describe, StatisticError,
     proportion::Total,
-    quantile::{Quantiles, Values},
+    quantile::{ChosenQuantiles, Quantiles, Values},
 };
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{COLUMN, EDGES, Key, KindReader, edges},
 };
-use crate::plan::Kind;
+use crate::plan::{Kind, MechanismChoice};
 
 const PROBABILITIES: Key =
     Key { name: "probabilities", help: "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]" };
 
-/// Quantiles, by numbers of rows between edges; without edges, of each whole number.
+const INTERVAL_SHARE: Key = Key {
+    name: "interval_share",
+    help: "write a part of epsilon below 1, such as interval_share = 0.25; 0 measures no interval, and leaving it out a short one where there are many rows",
+};
+
+/// Bins of a column of numbers that has no edges, where the number of bins costs nothing.
+const FINE_BINS: u32 = 4096;
+
+/// Quantiles, by numbers of rows between edges, or chosen among bins; without edges, of each whole number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantile {
     /// The column.
@@ -26,6 +35,8 @@ pub struct Quantile {
     pub edges: Option<Spanned<Vec<Rational>>>,
     /// Increasing probabilities, each greater than 0 and less than 1.
     pub probabilities: Vec<Rational>,
+    /// The part of epsilon that counts for intervals have where bins are chosen; the program's choice if none.
+    pub interval_share: Option<Spanned<Rational>>,
 }
 
 impl Quantile {
@@ -35,6 +46,33 @@ impl Quantile {
             [column] if columns.whole => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
             _ => Err(StatisticError::NoEdges { column: self.column.value.clone() }),
         }
+    }
+
+    /// The edges of the plan; without them a bin for each whole number, or fine ones between the bounds.
+    fn edges_to_choose_from(&self, columns: &Columns) -> Result<Vec<Rational>, StatisticError> {
+        if let Some(edges) = &self.edges {
+            return Ok(edges.value.clone());
+        }
+        let bounds = &columns.only("quantile")?.bounds;
+        if columns.whole {
+            let bins = self.unit_bins(columns);
+            if !matches!(bins, Err(StatisticError::TooManyBins { .. })) {
+                return bins;
+            }
+        }
+        let width = &(&bounds.upper - &bounds.lower) / &Rational::from(u128::from(FINE_BINS));
+        Ok((0..=FINE_BINS).map(|edge| &bounds.lower + &(&width * &Rational::from(u128::from(edge)))).collect())
+    }
+
+    fn prepare_choice(&self, columns: &Columns, setting: &Setting) -> Calibrated {
+        let values = if columns.whole { Values::Whole } else { Values::Real };
+        let chosen = ChosenQuantiles {
+            edges: self.edges_to_choose_from(columns)?,
+            probabilities: self.probabilities.clone(),
+            values,
+            interval_share: self.interval_share.as_ref().map(|share| share.value.clone()),
+        };
+        chosen.calibrate(setting)
     }
 }
 
@@ -48,6 +86,9 @@ impl Planned for Quantile {
     }
 
     fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        if setting.mechanism == &registry::RANKS {
+            return self.prepare_choice(columns, setting);
+        }
         let edges = self.edges.as_ref().map_or_else(|| self.unit_bins(columns), |edges| Ok(edges.value.clone()))?;
         // Rows without a value are in no bin, unless the plan gives them one.
         let every_row = setting.rows().is_some() && columns.imputed;
@@ -61,19 +102,34 @@ impl Planned for Quantile {
 impl Read for Quantile {
     const WORD: KindWord = KindWord::Quantile;
     const WITH_ARTICLE: &'static str = "a quantile";
-    const KEYS: &'static [Key] = &[COLUMN, EDGES, PROBABILITIES];
+    const KEYS: &'static [Key] = &[COLUMN, EDGES, PROBABILITIES, INTERVAL_SHARE];
     const HAS_EDGES: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let (column, edges) = (reader.column(), reader.optional(&EDGES, edges));
         reader.needs_bounds = edges == Ok(None);
         let probabilities = reader.required(&PROBABILITIES, read_probabilities);
-        Ok(Self { column: column?, edges: edges?, probabilities: probabilities? })
+        let interval_share = reader.optional(&INTERVAL_SHARE, read_interval_share);
+        Ok(Self { column: column?, edges: edges?, probabilities: probabilities?, interval_share: interval_share? })
     }
 
-    /// Only whole numbers have bins of their own.
+    /// Only whole numbers have bins of their own, unless bins are chosen; and only then intervals have a share of epsilon.
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        let Some(Self { column, edges: None, .. }) = kind else { return };
+        let Some(own) = kind else { return };
+        let mechanism = given(&statistic.mechanism).map(|mechanism| mechanism.value);
+        let may_choose =
+            [Some(MechanismChoice::Named(&registry::RANKS)), Some(MechanismChoice::Best)].contains(&mechanism);
+        if let Some(share) = own.interval_share.as_ref().filter(|_| !may_choose) {
+            let message = format!(
+                "`interval_share` in {} must be left out without mechanism = \"permute-and-flip\": the counts that make the estimate give the interval too",
+                statistic.place
+            );
+            mistakes.note(&share.span, message, "remove `interval_share`, or add mechanism = \"permute-and-flip\"");
+        }
+        if mechanism == Some(MechanismChoice::Named(&registry::RANKS)) {
+            return;
+        }
+        let Self { column, edges: None, .. } = own else { return };
         let declared = draft.column(&column.value).and_then(|declared| given(&declared.column_type));
         if declared.is_some_and(|declared| declared.value == Kind::Number) {
             let name = shorten(&column.value);
@@ -81,10 +137,17 @@ impl Read for Quantile {
                 "{} must have `edges`: `{name}` is of type \"number\", and only whole numbers have bins of their own",
                 statistic.place
             );
-            let help = "write edges = { lower = 0, upper = 100, bins = 200 }, as fine as answers matter to you, or type = \"integer\"";
+            let help = "write edges = { lower = 0, upper = 100, bins = 200 }, as fine as answers matter to you, or type = \"integer\", or mechanism = \"permute-and-flip\"";
             mistakes.note(&statistic.span, message, help);
         }
     }
+}
+
+/// A part of epsilon, which may be none.
+fn read_interval_share(item: Item, help: &'static str, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    let part = item.number(mistakes)?;
+    let admissible = part.value >= Rational::ZERO && part.value < Rational::ONE;
+    if admissible { Ok(part) } else { Err(item.refuse("at least 0 and less than 1", help, mistakes)) }
 }
 
 fn read_probabilities(item: Item, help: &'static str, mistakes: &mut Mistakes) -> Result<Vec<Rational>, Reported> {

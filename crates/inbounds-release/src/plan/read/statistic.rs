@@ -44,7 +44,8 @@ const HELP_SPURIOUS: &str =
     "write how many published cells may be empty on average, such as spurious = 0.1, or leave it out and give a delta";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
-const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\", or write mechanism = \"best\" for Laplace or Gaussian noise, whichever errs less";
+const HELP_MECHANISM: &str =
+    "leave `mechanism` out for \"clamped\", or write mechanism = \"best\" for the one that errs least";
 const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either end or both, or range = \"unbounded\"";
 
 const HELP_LEVELS: &str =
@@ -187,7 +188,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
     let words: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
     let word = table.optional("kind", |item| item.word(&words, HELP_KIND, mistakes));
     let word = table.required("kind", word, HELP_KIND, mistakes);
-    let named = registry::MECHANISMS.iter().map(MechanismChoice::Named);
+    let named = registry::MECHANISMS.iter().chain([&registry::RANKS]).map(MechanismChoice::Named);
     let mechanisms: Vec<_> = named.chain([MechanismChoice::Best]).map(|choice| (choice.word(), choice)).collect();
     StatisticDraft {
         span: table.span.clone(),
