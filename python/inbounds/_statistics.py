@@ -188,11 +188,25 @@ def histogram(column: str, /, *, edges: Edges, **common: Unpack[Common]) -> Stat
 
 @public
 def quantile(
-    column: str, /, *, probabilities: Sequence[Exact], edges: Edges | None = None, **common: Unpack[Common]
+    column: str,
+    /,
+    *,
+    probabilities: Sequence[Exact],
+    edges: Edges | None = None,
+    interval_share: Exact | None = None,
+    **common: Unpack[Common],
 ) -> Statistic:
-    """Quantiles of a column, by numbers of rows between edges."""
+    """Quantiles of a column, by numbers of rows between edges, or chosen among bins (``mechanism="permute-and-flip"``).
+
+    ``interval_share`` is the part of epsilon for the intervals of chosen quantiles.
+    """
     return Statistic(
-        "quantile", column=column_name(column, "quantile"), edges=edges, probabilities=probabilities, **common
+        "quantile",
+        column=column_name(column, "quantile"),
+        edges=edges,
+        probabilities=probabilities,
+        interval_share=interval_share,
+        **common,
     )
 
 

@@ -1,0 +1,188 @@
+"""Quantiles of few rows: root mean square errors of this program beside other programs and methods, at equal epsilon.
+
+    cargo build --release -p inbounds-cli
+    python3 -m venv .venv && .venv/bin/pip install numpy opendp diffprivlib python-dp
+    .venv/bin/python benches/peers/quantiles.py [RUNS]
+
+Columns are made here, from fixed seeds: `smooth` (normal), `skewed` (log-normal) and `heaped` (whole numbers, half of them multiples of ten), each in
+public bounds that are several times as wide as the rows. Rows are added or removed, but for diffprivlib, whose neighbours replace a row.
+Errors are against the order statistic of the rows. For each program the mean over the quantiles of a cell, of the root mean square error of RUNS releases
+(100 unless said otherwise) in units of the column, and last the ratio of ours with `mechanism = "best"` to the least of the others with its standard error. The interval columns are the
+part of releases whose intervals held all quantiles' order statistics one by one, and the mean width of an interval in parts of the bounds: with the
+twenty-fifth of epsilon that is the default, and with a quarter.
+
+`exponential` is the exponential mechanism over ranks (Smith 2011), `approximate` approximate quantiles (Kaplan, Schnapp and Stemmer 2022), both written here in
+doubles; they and OpenDP's candidates have no interval.
+"""
+
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+PROGRAM = os.environ.get("INBOUNDS", "target/release/inbounds")
+PROBABILITIES = {1: [0.5], 3: [0.25, 0.5, 0.75], 9: [part / 10 for part in range(1, 10)]}
+
+
+def column(kind, rows):
+    """Values, bounds and type of a column."""
+    source = np.random.default_rng(rows)
+    if kind == "smooth":
+        return np.clip(source.normal(170, 10, rows), 50, 250).round(3), (50, 250), "number"
+    if kind == "skewed":
+        return np.clip(np.exp(source.normal(3, 0.8, rows)), 0, 500).round(3), (0, 500), "number"
+    ages = np.clip(source.gamma(6, 7, rows), 0, 150).round()
+    tens = source.random(rows) < 0.5
+    return np.where(tens, np.round(ages, -1), ages), (0, 150), "integer"
+
+
+def order_statistics(values, probabilities):
+    return np.sort(values)[[math.ceil(p * len(values)) - 1 for p in probabilities]]
+
+
+def ours(values, bounds, kind, probabilities, epsilon, keys):
+    """Estimates and intervals of RUNS statistics, each with its own part of the epsilon of one release."""
+    with tempfile.TemporaryDirectory() as folder:
+        np.savetxt(f"{folder}/rows.csv", values, header="x", comments="", fmt="%.10g")
+        share = f"1/{RUNS}"
+        statistic = "".join(
+            f"\n[[statistic]]\nname = 'q{run}'\nkind = 'quantile'\ncolumn = 'x'\nprobabilities = {probabilities}\nshare = '{share}'\n{keys}\n"
+            for run in range(RUNS)
+        )
+        plan = (
+            f"data = {{ path = 'rows.csv', expect_rows = {len(values)} }}\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\n"
+            f"epsilon = {epsilon * RUNS:.12g}\ntogether = 'none'\n[columns.x]\ntype = '{kind}'\nlower = {bounds[0]}\nupper = {bounds[1]}\nmissing = 'drop'\n{statistic}"
+        )
+        with open(f"{folder}/plan.toml", "w") as file:
+            file.write(plan)
+        run = [PROGRAM, "release", f"{folder}/plan.toml", "--seed", "1", "--not-private", "--out", f"{folder}/out"]
+        done = subprocess.run(run, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stderr)
+        with open(f"{folder}/out/estimates.csv") as file:
+            rows = list(csv.DictReader(file))
+    table = np.array([[float(row[key]) for key in ("estimate", "interval_lower", "interval_upper")] for row in rows])
+    return table.reshape(RUNS, len(probabilities), 3)
+
+
+def exponential(values, bounds, p, epsilon, source):
+    """One draw over the intervals between order statistics."""
+    edges = np.concatenate([[bounds[0]], np.sort(values), [bounds[1]]])
+    distance = np.abs(np.arange(len(values) + 1) - p * len(values))
+    with np.errstate(divide="ignore"):
+        weights = np.log(np.diff(edges)) - epsilon * distance / (2 * max(p, 1 - p))
+    place = np.argmax(weights + source.gumbel(size=len(weights)))
+    return source.uniform(edges[place], edges[place + 1])
+
+
+def approximate(values, bounds, probabilities, epsilon, source):
+    """Quantiles one within the other; epsilon is that of a level."""
+    if not probabilities:
+        return []
+    middle = len(probabilities) // 2
+    found = exponential(values, bounds, probabilities[middle], epsilon, source)
+    own = probabilities[middle]
+    below = [p / own for p in probabilities[:middle]]
+    above = [(p - own) / (1 - own) for p in probabilities[middle + 1 :]]
+    lower = approximate(values[values < found], (bounds[0], found), below, epsilon, source)
+    upper = approximate(values[values >= found], (found, bounds[1]), above, epsilon, source)
+    return [*lower, found, *upper]
+
+
+def opendp(values, bounds, probabilities, epsilon):
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    candidates = np.linspace(*bounds, 1025).tolist()
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()
+
+    def measure(p):
+        def build(scale):
+            return dp.m.make_private_quantile(*space, dp.max_divergence(), candidates, p, scale)
+
+        return dp.binary_search_chain(build, 1, epsilon / len(probabilities), T=float)
+
+    measures = [measure(p) for p in probabilities]
+    return [[one(values.tolist()) for one in measures] for _ in range(RUNS)]
+
+
+def diffprivlib(values, bounds, probabilities, epsilon):
+    from diffprivlib.tools import quantile
+
+    part = epsilon / len(probabilities)
+    return [[quantile(values, p, epsilon=part, bounds=bounds) for p in probabilities] for _ in range(RUNS)]
+
+
+def pydp(values, bounds, probabilities, epsilon):
+    from pydp.algorithms.laplacian import Percentile
+
+    part, listed = epsilon / len(probabilities), [float(value) for value in values]
+
+    def once(p):
+        asked = Percentile(epsilon=part, percentile=p, lower_bound=float(bounds[0]), upper_bound=float(bounds[1]), dtype="float")
+        return asked.quick_result(listed)
+
+    return [[once(p) for p in probabilities] for _ in range(RUNS)]
+
+
+def rmse(found, truths):
+    """The mean over quantiles, and its standard error."""
+    squares = (np.asarray(found, float) - truths) ** 2
+    means = squares.mean(0)
+    each = np.sqrt(means)
+    error = squares.std(0) / np.sqrt(len(squares)) / np.maximum(2 * each, 1e-12)
+    return each.mean(), np.sqrt((error**2).sum()) / len(truths)
+
+
+def main():
+    names = ["best", "counts", "opendp", "diffprivlib", "pydp", "exponential", "approximate"]
+    heads = [f"{name:>12}" for name in names]
+    print("column    rows  K  eps ", *heads, "      ratio", "  held width  held width (a quarter)")
+    source = np.random.default_rng(1)
+    for kind in ("smooth", "skewed", "heaped"):
+        for rows in (100, 500, 2000, 20000):
+            values, bounds, cells = column(kind, rows)
+            for number, probabilities in PROBABILITIES.items():
+                for epsilon in (0.1, 1.0):
+                    truths = order_statistics(values, probabilities)
+                    args = values, bounds, probabilities, epsilon
+                    own = (values, bounds, cells, probabilities, epsilon)
+                    edges = "" if cells == "integer" else f"edges = {{ lower = {bounds[0]}, upper = {bounds[1]}, bins = 4096 }}"
+                    counted = "" if cells == "integer" else f"edges = {{ lower = {bounds[0]}, upper = {bounds[1]}, bins = 128 }}"
+                    best = ours(*own, f"mechanism = 'best'\n{edges}")
+                    quarter = ours(*own, f"mechanism = 'best'\ninterval_share = 0.25\n{edges}")
+                    levels = number.bit_length()
+                    found = {
+                        "best": best[:, :, 0],
+                        "counts": ours(*own, counted)[:, :, 0],
+                        "opendp": opendp(*args),
+                        "diffprivlib": diffprivlib(*args),
+                        "pydp": pydp(*args),
+                        "exponential": [
+                            [exponential(values, bounds, p, epsilon / number, source) for p in probabilities] for _ in range(RUNS)
+                        ],
+                        "approximate": [
+                            approximate(values, bounds, probabilities, epsilon / levels, source) for _ in range(RUNS)
+                        ],
+                    }
+                    errors = {name: rmse(of, truths) for name, of in found.items()}
+                    least = min(errors[name] for name in names[2:])
+                    ratio = errors["best"][0] / least[0] if least[0] > 0 else math.inf if errors["best"][0] > 0 else 1.0
+                    spread = ratio * math.hypot(*(of[1] / of[0] if of[0] > 0 else 0 for of in (errors["best"], least)))
+                    told = []
+                    for intervals in (best, quarter):
+                        held = (intervals[:, :, 1] <= truths + 1e-9) & (truths <= intervals[:, :, 2] + 1e-9)
+                        width = (intervals[:, :, 2] - intervals[:, :, 1]).mean() / (bounds[1] - bounds[0])
+                        told.append(f"{held.mean():5.3f} {width:5.3f}")
+                    shown = [f"{errors[name][0]:12.4g}" for name in names]
+                    print(f"{kind:8} {rows:5} {number:2} {epsilon:4}", *shown, f"{ratio:6.2f}±{spread:4.2f}", *told, flush=True)
+
+
+main()
