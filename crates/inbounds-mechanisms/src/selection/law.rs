@@ -37,18 +37,20 @@ pub fn chosen(accepted: &[f64]) -> Vec<f64> {
     ends.extend(
         [0.7, 0.9, 1.0].into_iter().filter(|end| ends.last().is_some_and(|last| end > last)).collect::<Vec<_>>(),
     );
-    let mut law = vec![0.0; accepted.len()];
+    // Bins without rows between them miss a quantile by the same number of rows.
+    let alike: Vec<(f64, usize)> = accepted.chunk_by(|one, next| one == next).map(|run| (run[0], run.len())).collect();
+    let mut law = vec![0.0; alike.len()];
     for panel in ends.windows(2) {
         for (v, weight) in quadrature::nodes(panel[0], panel[1]) {
-            let ln_all: f64 = accepted.iter().map(|p| libm::log1p(-p * v)).sum();
+            let ln_all: f64 = alike.iter().map(|(p, bins)| *bins as f64 * libm::log1p(-p * v)).sum();
             if ln_all < -60.0 {
                 continue;
             }
             let share = weight * libm::exp(ln_all);
-            law.iter_mut().zip(accepted).for_each(|(own, p)| *own += share * p / (1.0 - p * v));
+            law.iter_mut().zip(&alike).for_each(|(own, (p, _))| *own += share * p / (1.0 - p * v));
         }
     }
-    law
+    law.into_iter().zip(alike).flat_map(|(mass, (_, bins))| std::iter::repeat_n(mass, bins)).collect()
 }
 
 /// How far each bin misses the quantile of a probability, in rows.
