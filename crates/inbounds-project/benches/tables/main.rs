@@ -2,16 +2,17 @@
 //!
 //! `cargo bench -p inbounds-project --bench tables`
 //!
-//! A table is sparse and heavy-tailed, every measured number has Laplace noise of scale 4, and each table has its own noise.
-//! Measured are the cells and, unless they are known, the margins and the total; *uneven* measurements have variances that differ
-//! by a factor of up to 10,000. For each size, kind and route one line: tables, CPU time of the quickest, the median and the
-//! slowest, and the slowest over the median.
-//! `INBOUNDS_BENCH_TABLES=1000` sets the number of tables of a size.
+//! A table is sparse and heavy-tailed, every measured number has Laplace noise of scale 4, and each table has its own
+//! noise. Measured are the cells and, unless they are known, the margins and the total; *uneven* measurements have
+//! variances that differ by a factor of up to 10,000. For each size, kind and route one line: tables, CPU time of the
+//! quickest, the median and the slowest, and the slowest over the median. `INBOUNDS_BENCH_TABLES=1000` sets the number
+//! of tables of a size, 0 for none: before them stand large tables from the total down (`down.rs`).
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
 #[path = "../clock/mod.rs"]
 mod clock;
+mod down;
 
 use std::{hint::black_box, time::Duration};
 
@@ -45,6 +46,10 @@ enum Kind {
 
 fn main() {
     let tables = std::env::var("INBOUNDS_BENCH_TABLES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000_usize);
+    down::all();
+    if tables == 0 {
+        return;
+    }
     println!(
         "{:>11} {:<9} {:<14} {:>7} {:>11} {:>11} {:>11} {:>8}",
         "table", "kind", "route", "tables", "least ms", "median", "most", "ratio"

@@ -1,12 +1,16 @@
 //! Tables of counts by several attributes, of which margins were measured.
 //!
 //! Any set of margins may be measured, the table itself among them or not. The linear fit is a closed form, and the
-//! nonnegative fit goes from the total down, margin by margin, so that what zero cuts off in small cells never moves a margin.
+//! nonnegative fit goes from the total down, margin by margin, so that what zero cuts off in small cells never moves
+//! the total. Tables of two attributes are settled together with their rows and columns, of which empty cells say
+//! much.
 //!
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
-//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
+//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request;
+//! [`shrunk_from`]:
 //!   the same with small numbers shrunk towards zero;
-//! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure so that they
+//! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure
+//! so that they
 //!   are least.
 
 mod axes;
@@ -14,6 +18,7 @@ mod linear;
 mod prices;
 mod residuals;
 mod runs;
+mod settled;
 mod shrunk;
 mod system;
 mod thresholds;

@@ -1,19 +1,24 @@
 //! One margin under smaller ones: the nearest cells that are not negative and add up.
 //!
-//! **Idea.** Give each cell of a smaller margin a price. At prices `p` every cell has its own best number, `max(0, y + sum of its
-//! prices)`; what is left to find are prices at which the sums are right. They minimise a convex function whose gradient is how
-//! far the sums are off, and whose curvature counts the cells above zero that two prices share. If the margin of all attributes but the
-//! last must be met, its prices follow from the others, each by itself (`runs.rs`). For those others Newton's method needs a handful of
-//! steps, each solved by conjugate gradients over the cells above zero alone: many such cells make the curvature well conditioned, few
-//! make a product cheap.
+//! **Idea.** Give each cell of a smaller margin a price. At prices `p` every cell has its own best number, `max(0, y +
+//! sum of its prices)`; what is left to find are prices at which the sums are right. They minimise a convex function
+//! whose gradient is how far the sums are off, and whose curvature counts the cells above zero that two prices share.
+//! If the margin of all attributes but the last must be met, its prices follow from the others, each by itself
+//! (`runs.rs`). For those others Newton's method needs a handful of steps, each solved by conjugate gradients over the
+//! cells above zero alone: many such cells make the curvature well conditioned, few make a product cheap.
 //!
-//! **Soft targets.** Three margins of two attributes can be such that no table without negative cells has all of them. A soft
-//! target counts as a sum of squares with a weight instead of as a requirement. So margins move only as far as they must, and some cells
-//! always solve the problem.
+//! **Soft targets.** Three margins of two attributes can be such that no table without negative cells has all of them.
+//! A soft target counts as a sum of squares with a weight instead of as a requirement. So margins move only as far as
+//! they must, and some cells always solve the problem.
 //!
-//! **Invariant.** The function never rises, and each point tried is the best one at its prices: only the sums are left to be right.
+//! **Weights of cells.** Each cell may have its own weight `w`: at prices `p` it is `max(0, y + (sum of its prices) /
+//! w)`.
 //!
-//! References: Qi and Sun 2006 (Newton's method on prices, for another cone); Dembo, Eisenstat and Steihaug 1982 (inexact steps).
+//! **Invariant.** The function never rises, and each point tried is the best one at its prices: only the sums are left
+//! to be right.
+//!
+//! References: Qi and Sun 2006 (Newton's method on prices, for another cone); Dembo, Eisenstat and Steihaug 1982
+//! (inexact steps).
 
 use super::{
     axes::{Axes, Layout},
@@ -91,6 +96,13 @@ pub(super) struct Prices<'a> {
     size: f64,
 }
 
+/// Where a solution is looked for first, and where it was found.
+#[derive(Default)]
+pub(super) struct Place {
+    prices: Vec<f64>,
+    shifts: Vec<f64>,
+}
+
 /// What prices lead to.
 struct State {
     /// Those that do not follow from others; minus infinity where a target is dead.
@@ -113,6 +125,7 @@ struct State {
 pub(super) struct Nearest {
     pub(super) cells: Vec<f64>,
     pub(super) certificate: Certificate,
+    pub(super) place: Place,
 }
 
 impl<'a> Prices<'a> {
@@ -120,11 +133,11 @@ impl<'a> Prices<'a> {
     pub(super) fn new(sizes: &[usize], axes: Axes, wanted: &'a [f64], targets: &[Target<'a>]) -> Self {
         let last = axes.iter().last().expect("a margin with smaller ones has attributes");
         let size = targets.iter().map(|target| largest(target.values)).fold(largest(wanted), f64::max);
-        let mut runs = Runs { wanted, length: sizes[last], sums: None };
+        let mut runs = Runs { wanted, length: sizes[last], sums: None, give: 0.0, slopes: &[] };
         let (mut along, mut across, mut begin) = (Vec::new(), Vec::new(), 0);
         for &Target { axes: inner, values, weight } in targets {
-            if inner == axes.without(last) && weight == f64::INFINITY {
-                runs.sums = Some(values);
+            if inner == axes.without(last) {
+                (runs.sums, runs.give) = (Some(values), weight.recip());
                 continue;
             }
             let layout = Layout::new(sizes, axes, inner);
@@ -136,16 +149,34 @@ impl<'a> Prices<'a> {
         Self { runs, along, across, prices: begin, size }
     }
 
+    /// The same with weights of cells, by their reciprocals.
+    pub(super) fn weighing(mut self, slopes: &'a [f64]) -> Self {
+        self.runs.slopes = slopes;
+        self
+    }
+
     fn sides(&self) -> impl Iterator<Item = &Side<'a>> {
         self.along.iter().chain(&self.across)
     }
 
     /// The nearest cells.
     pub(super) fn solve(&self) -> Nearest {
-        let mut here = self.at(self.start(), vec![0.0; self.runs.wanted.len() / self.runs.length]);
-        let start = here.worst.max(f64::MIN_POSITIVE);
+        self.solve_from(Place::default(), 0.0)
+    }
+
+    /// The nearest cells, looked for from a place where those of a similar problem were found; or cells whose sums are
+    /// right to `near`. Targets of a similar problem are the same, in the same order, but for such without the last
+    /// attribute at the end.
+    pub(super) fn solve_from(&self, place: Place, near: f64) -> Nearest {
+        let enough = near.max(EXACT * self.size);
+        let Place { prices, mut shifts } = place;
+        shifts.resize(self.runs.wanted.len() / self.runs.length, 0.0);
+        let is_near = !prices.is_empty();
+        let mut here = self.at(self.start(prices), shifts);
+        // Near the solution, damping would only slow the method down.
+        let start = if is_near { self.size } else { here.worst }.max(f64::MIN_POSITIVE);
         for _ in 0..STEPS {
-            if here.worst <= EXACT * self.size {
+            if here.worst <= enough {
                 break;
             }
             let direction = self.direction(&here, (here.worst / start).min(1.0));
@@ -162,15 +193,18 @@ impl<'a> Prices<'a> {
         }
         let mut certificate = Certificate::default();
         certificate.feasible(here.worst.max(here.rounding), self.size);
-        Nearest { cells: here.above.dense(self.runs.length), certificate }
+        let cells = here.above.dense(self.runs.length);
+        Nearest { cells, certificate, place: Place { prices: here.prices, shifts: here.shifts } }
     }
 
-    /// Prices of zero, except where a target is dead.
-    fn start(&self) -> Vec<f64> {
-        let mut prices = vec![0.0; self.prices];
+    /// The prices that are known, zero for others, and those of dead targets.
+    fn start(&self, mut prices: Vec<f64>) -> Vec<f64> {
+        prices.resize(self.prices, 0.0);
         for side in self.sides() {
             for (price, target) in prices[side.begin..].iter_mut().zip(side.values) {
-                *price = if side.is_dead(*target) { f64::NEG_INFINITY } else { 0.0 };
+                if side.is_dead(*target) {
+                    *price = f64::NEG_INFINITY;
+                }
             }
         }
         prices
@@ -204,62 +238,75 @@ impl<'a> Prices<'a> {
     /// The sums of cells, where the prices of their targets stand.
     fn sums(&self, above: &Above) -> Vec<f64> {
         let mut sums = vec![0.0; self.prices];
-        for (run, places, cells) in above.filled() {
-            for begin in self.begins(&self.along, run) {
+        for filled in above.filled() {
+            for begin in self.begins(&self.along, filled.run) {
                 let sums = &mut sums[begin..];
-                places.iter().zip(cells).for_each(|(place, cell)| sums[*place as usize] += cell);
+                filled.places.iter().zip(filled.cells).for_each(|(place, cell)| sums[*place as usize] += cell);
             }
-            let sum: f64 = if self.across.is_empty() { 0.0 } else { cells.iter().sum() };
-            self.begins(&self.across, run).for_each(|begin| sums[begin] += sum);
+            let sum: f64 = if self.across.is_empty() { 0.0 } else { filled.cells.iter().sum() };
+            self.begins(&self.across, filled.run).for_each(|begin| sums[begin] += sum);
         }
         sums
     }
 
-    /// The Newton step with this share of the greatest damping. A run whose sum must be met takes back from its cells, evenly, what prices
-    /// add to it.
+    /// The Newton step with this share of the greatest damping. A run whose sum has a target takes back from its
+    /// cells, by their slopes, what prices add to it, all of it if the sum must be met.
     fn direction(&self, state: &State, share: f64) -> Vec<f64> {
         let damping = (DAMPING.0 * share).max(DAMPING.1);
         let mut own = vec![0.0; self.prices];
         for side in self.sides() {
-            own[side.begin..side.begin + side.layout.cells].fill(side.give + damping * side.each);
+            // A target that gives way needs no more, and a soft run leaves to others what it does not take back.
+            let each = if side.give > 0.0 {
+                side.each.min(side.give)
+            } else if self.runs.give > 0.0 {
+                side.each * (1.0 - self.runs.length as f64 * self.back(self.runs.length as f64))
+            } else {
+                side.each
+            };
+            own[side.begin..side.begin + side.layout.cells].fill(side.give + damping * each);
         }
         let mut diagonal = own.clone();
-        let is_met = self.runs.sums.is_some();
-        for (run, places, _) in state.above.filled() {
-            let count = places.len() as f64;
-            let (of_cell, of_run) = if is_met { (1.0 - count.recip(), 0.0) } else { (1.0, count) };
-            for begin in self.begins(&self.along, run) {
-                places.iter().for_each(|place| diagonal[begin + *place as usize] += of_cell);
+        // By which part of what is added to a run its price falls.
+        let back: Vec<f64> = state.above.filled().map(|filled| self.back(filled.slope())).collect();
+        for (filled, back) in state.above.filled().zip(&back) {
+            for begin in self.begins(&self.along, filled.run) {
+                filled.each().for_each(|(place, slope)| diagonal[begin + place] += slope - slope * slope * back);
             }
-            self.begins(&self.across, run).for_each(|begin| diagonal[begin] += of_run);
+            let slope = filled.slope();
+            self.begins(&self.across, filled.run).for_each(|begin| diagonal[begin] += slope - slope * slope * back);
         }
         let mut moves = Vec::new();
         let times = |vector: &[f64], product: &mut Vec<f64>| {
             product.clear();
             product.extend(vector.iter().zip(&own).map(|(x, own)| x * own));
-            for (run, places, _) in state.above.filled() {
-                let base: f64 = self.begins(&self.across, run).map(|begin| vector[begin]).sum();
+            for (filled, back) in state.above.filled().zip(&back) {
+                let base: f64 = self.begins(&self.across, filled.run).map(|begin| vector[begin]).sum();
                 moves.clear();
-                moves.resize(places.len(), base);
-                for begin in self.begins(&self.along, run) {
+                moves.resize(filled.places.len(), base);
+                for begin in self.begins(&self.along, filled.run) {
                     let vector = &vector[begin..];
-                    moves.iter_mut().zip(places).for_each(|(step, place)| *step += vector[*place as usize]);
+                    moves.iter_mut().zip(filled.places).for_each(|(step, place)| *step += vector[*place as usize]);
                 }
-                let mut sum: f64 = moves.iter().sum();
-                if is_met {
-                    let back = sum / places.len() as f64;
-                    moves.iter_mut().for_each(|step| *step -= back);
-                    sum = 0.0;
+                filled.weigh(&mut moves);
+                let sum: f64 = moves.iter().sum();
+                if *back > 0.0 {
+                    filled.shift(&mut moves, -sum * back);
                 }
-                for begin in self.begins(&self.along, run) {
+                for begin in self.begins(&self.along, filled.run) {
                     let product = &mut product[begin..];
-                    moves.iter().zip(places).for_each(|(step, place)| product[*place as usize] += step);
+                    moves.iter().zip(filled.places).for_each(|(step, place)| product[*place as usize] += step);
                 }
-                self.begins(&self.across, run).for_each(|begin| product[begin] += sum);
+                let left = sum * (1.0 - filled.slope() * back);
+                self.begins(&self.across, filled.run).for_each(|begin| product[begin] += left);
             }
         };
         let goal = (state.worst * INEXACT.min(share)).max(1e-2 * ROUNDING * self.size);
         conjugate_gradients(times, &diagonal, &state.gaps, goal)
+    }
+
+    /// By which part of what others add to the sum of a run, with this slope, its own price falls.
+    fn back(&self, slope: f64) -> f64 {
+        if self.runs.sums.is_some() { (slope + self.runs.give).recip() } else { 0.0 }
     }
 
     /// Where the prices of a run begin, side by side.
@@ -301,7 +348,8 @@ fn priced<'p>(sides: &'p [Side<'_>], prices: &'p [f64]) -> Vec<Priced<'p>> {
     sides.iter().map(|side| Priced { layout: &side.layout, prices: side.of(prices) }).collect()
 }
 
-/// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets it.
+/// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets
+/// it.
 fn conjugate_gradients(
     mut times: impl FnMut(&[f64], &mut Vec<f64>),
     diagonal: &[f64],

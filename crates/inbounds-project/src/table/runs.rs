@@ -1,12 +1,17 @@
 //! Runs of cells, each with the price at which its sum is right.
 //!
-//! **Idea.** Cells that differ in the last attribute alone stand side by side: a run. The sum of a run depends, all other prices
-//! given, on its own price alone, `sum_j max(0, w_j + r)`, which is convex, rises and is made of straight pieces. Newton's method
-//! finds where it is right: after one step it only falls, each piece has fewer cells above zero than the one before, and when their number
-//! stays the same the piece is the right one. What is above zero at the end is listed; often it is one cell in a hundred.
+//! **Idea.** Cells that differ in the last attribute alone stand side by side: a run. The sum of a run depends, all
+//! other prices given, on its own price alone, `sum_j max(0, w_j + r)`, which is convex, rises and is made of straight
+//! pieces. Newton's method finds where it is right: after one step it only falls, each piece has fewer cells above
+//! zero than the one before, and when they stay the same the piece is the right one. What is above zero at the end is
+//! listed; often it is one cell in a hundred.
 //!
-//! **Order of additions.** Loops over cells keep [`LANES`] partial sums, which the compiler turns into the widest vectors of the processor;
-//! results are the same on all.
+//! **Soft sums.** A sum that counts as a square with a weight gives way by its price over the weight: one more
+//! straight piece, which rises everywhere. **Weights of cells.** A cell of weight `w` moves by `1/w` of its prices,
+//! its slope.
+//!
+//! **Order of additions.** Loops over cells keep [`LANES`] partial sums, which the compiler turns into the widest
+//! vectors of the processor; results are the same on all.
 
 use pulp::NullaryFnOnce;
 
@@ -23,26 +28,68 @@ pub(super) struct Above {
     /// Where in its run each cell is.
     pub(super) places: Vec<u32>,
     pub(super) cells: Vec<f64>,
+    /// The slope of each, if cells have weights.
+    pub(super) slopes: Vec<f64>,
+}
+
+/// The cells above zero of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Filled<'a> {
+    pub(super) run: usize,
+    pub(super) places: &'a [u32],
+    pub(super) cells: &'a [f64],
+    /// Of each cell, or none where all are one.
+    slopes: &'a [f64],
+}
+
+impl Filled<'_> {
+    /// The sum of the slopes.
+    pub(super) fn slope(&self) -> f64 {
+        if self.slopes.is_empty() { self.places.len() as f64 } else { self.slopes.iter().sum() }
+    }
+
+    /// Each place, with its slope.
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, f64)> {
+        let slope = |index: usize| if self.slopes.is_empty() { 1.0 } else { self.slopes[index] };
+        self.places.iter().enumerate().map(move |(index, place)| (*place as usize, slope(index)))
+    }
+
+    /// Makes movements of prices those of cells.
+    pub(super) fn weigh(&self, moves: &mut [f64]) {
+        moves.iter_mut().zip(self.slopes).for_each(|(step, slope)| *step *= slope);
+    }
+
+    /// Adds the movement of the run's own price to those of its cells.
+    pub(super) fn shift(&self, moves: &mut [f64], own: f64) {
+        if self.slopes.is_empty() {
+            moves.iter_mut().for_each(|step| *step += own);
+        } else {
+            moves.iter_mut().zip(self.slopes).for_each(|(step, slope)| *step += slope * own);
+        }
+    }
 }
 
 impl Above {
-    /// The places of each run, and its cells.
-    fn runs(&self) -> impl Iterator<Item = (&[u32], &[f64])> {
+    fn runs(&self) -> impl Iterator<Item = Filled<'_>> {
         let begins = std::iter::once(&0).chain(&self.ends);
-        begins.zip(&self.ends).map(|(&begin, &end)| (&self.places[begin..end], &self.cells[begin..end]))
+        begins.zip(&self.ends).enumerate().map(|(run, (&begin, &end))| Filled {
+            run,
+            places: &self.places[begin..end],
+            cells: &self.cells[begin..end],
+            slopes: if self.slopes.is_empty() { &[] } else { &self.slopes[begin..end] },
+        })
     }
 
-    /// Each run that has a cell above zero, with its number.
-    pub(super) fn filled(&self) -> impl Iterator<Item = (usize, &[u32], &[f64])> {
-        let runs = self.runs().enumerate().filter(|(_, (places, _))| !places.is_empty());
-        runs.map(|(run, (places, cells))| (run, places, cells))
+    /// Each run that has a cell above zero.
+    pub(super) fn filled(&self) -> impl Iterator<Item = Filled<'_>> {
+        self.runs().filter(|run| !run.places.is_empty())
     }
 
     /// All cells, most of which are zero, of runs of one length.
     pub(super) fn dense(&self, run: usize) -> Vec<f64> {
         let mut all = vec![0.0; run * self.ends.len()];
-        for (line, (places, cells)) in all.chunks_exact_mut(run).zip(self.runs()) {
-            places.iter().zip(cells).for_each(|(place, cell)| line[*place as usize] = *cell);
+        for (line, of_run) in all.chunks_exact_mut(run).zip(self.runs()) {
+            of_run.places.iter().zip(of_run.cells).for_each(|(place, cell)| line[*place as usize] = *cell);
         }
         all
     }
@@ -54,8 +101,12 @@ pub(super) struct Runs<'a> {
     pub(super) wanted: &'a [f64],
     /// Cells of a run.
     pub(super) length: usize,
-    /// The sum that each run must have, if there is one.
+    /// The sum that each run should have, if there is one.
     pub(super) sums: Option<&'a [f64]>,
+    /// How far a price of a run moves that sum, zero for one that must be met.
+    pub(super) give: f64,
+    /// The reciprocal of the weight of each cell, or none where all weigh alike.
+    pub(super) slopes: &'a [f64],
 }
 
 /// Prices of a target.
@@ -89,9 +140,10 @@ pub(super) struct Cleared {
     /// By run: what prices add to all its cells.
     pub(super) shifts: Vec<f64>,
     pub(super) above: Above,
-    /// The largest gap of a sum that must be met.
+    /// The largest gap of the sum of a run at its price.
     pub(super) rounding: f64,
-    /// `sum x^2 / 2 - sum r t`, with `r` the prices of runs and `t` their sums.
+    /// `sum w x^2 / 2 + sum (g r^2 / 2 - r t)`, with `w` the weights of cells, `r` the prices of runs, `t` their sums
+    /// and `g` what these give.
     pub(super) value: Sum,
     /// The same without signs.
     pub(super) terms: f64,
@@ -102,61 +154,131 @@ impl NullaryFnOnce for Clear<'_> {
 
     #[inline(always)]
     fn call(self) -> Cleared {
+        if self.runs.slopes.is_empty() { self.clear(&Even) } else { self.clear(&Uneven) }
+    }
+}
+
+impl Clear<'_> {
+    #[inline(always)]
+    fn clear<S: Slopes>(self, kind: &S) -> Cleared {
         let Self { runs, along, across, mut shifts } = self;
         let mut above = Above { ends: Vec::with_capacity(shifts.len()), ..Above::default() };
         let (mut value, mut terms, mut rounding) = (Sum::default(), 0.0, 0.0_f64);
         let mut wants = vec![0.0; runs.length];
-        let mut room = Room { places: vec![0; runs.length], cells: vec![0.0; runs.length] };
+        let mut room = Room::new(runs.length);
         for (run, wanted) in runs.wanted.chunks_exact(runs.length).enumerate() {
             let base = across.iter().fold(0.0, |base, side| base + side.prices[side.layout.begins[run] as usize]);
-            let goal = runs.sums.map(|sums| sums[run]);
-            let is_empty = base == f64::NEG_INFINITY || goal == Some(0.0);
+            let goal = runs.sums.map(|sums| Goal { sum: sums[run], give: runs.give, base });
+            let is_empty = base == f64::NEG_INFINITY || goal.is_some_and(|goal| goal.is_dead());
             if is_empty {
                 above.ends.push(above.cells.len());
                 continue;
             }
+            let slopes = kind.of(runs.slopes, run, runs.length);
             match along.split_first() {
                 None => wants.copy_from_slice(wanted),
                 Some((first, others)) => {
-                    for ((want, wanted), price) in wants.iter_mut().zip(wanted).zip(first.of_run(run, runs.length)) {
-                        *want = wanted + price;
+                    let prices = first.of_run(run, runs.length);
+                    for (place, want) in wants.iter_mut().enumerate() {
+                        *want = wanted[place] + kind.at(slopes, place) * prices[place];
                     }
                     for side in others {
                         let prices = side.of_run(run, runs.length);
-                        wants.iter_mut().zip(prices).for_each(|(want, price)| *want += price);
+                        for (place, want) in wants.iter_mut().enumerate() {
+                            *want += kind.at(slopes, place) * prices[place];
+                        }
                     }
                 }
             }
             // Not a closure, which the compiler may leave out of line and narrow.
             shifts[run] = match goal {
-                Some(goal) => shift(&wants, goal, shifts[run]),
+                Some(goal) => shift(kind, &wants, slopes, goal, shifts[run]),
                 None => base,
             };
-            let (sum, squares) = list(&wants, shifts[run], &mut room, &mut above);
+            let (sum, squares) = list(kind, &wants, slopes, shifts[run], &mut room, &mut above);
             value.add(0.5 * squares);
             terms += squares;
             if let Some(goal) = goal {
-                let met = (shifts[run] - base) * goal;
-                value.add(-met);
-                terms += met.abs();
-                rounding = rounding.max((goal - sum).abs());
+                let own = shifts[run] - base;
+                let (given, met) = (0.5 * goal.give * own * own, own * goal.sum);
+                value.add(given - met);
+                terms += given + met.abs();
+                rounding = rounding.max(goal.gap(sum, shifts[run]).abs());
             }
         }
         Cleared { shifts, above, rounding, value, terms }
     }
 }
 
-/// What to add to all `wants` so that those above zero have the sum `goal`, which is above zero.
+/// Slopes of cells: all one, or each its own. Two types, so that the loops over cells that weigh alike carry nothing.
+trait Slopes {
+    /// Those of a run.
+    fn of<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64];
+
+    fn at(&self, slopes: &[f64], place: usize) -> f64;
+}
+
+struct Even;
+struct Uneven;
+
+impl Slopes for Even {
+    #[inline(always)]
+    fn of<'a>(&self, _: &'a [f64], _: usize, _: usize) -> &'a [f64] {
+        &[]
+    }
+
+    #[inline(always)]
+    fn at(&self, _: &[f64], _: usize) -> f64 {
+        1.0
+    }
+}
+
+impl Slopes for Uneven {
+    #[inline(always)]
+    fn of<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64] {
+        &all[run * length..][..length]
+    }
+
+    #[inline(always)]
+    fn at(&self, slopes: &[f64], place: usize) -> f64 {
+        slopes[place]
+    }
+}
+
+/// What the sum of a run should be.
+#[derive(Clone, Copy)]
+struct Goal {
+    sum: f64,
+    give: f64,
+    /// What other prices add to the run.
+    base: f64,
+}
+
+impl Goal {
+    /// Whether it keeps all cells at zero.
+    #[inline(always)]
+    fn is_dead(&self) -> bool {
+        self.give == 0.0 && self.sum == 0.0
+    }
+
+    /// What the sum is short of it at a shift.
+    #[inline(always)]
+    fn gap(&self, sum: f64, shift: f64) -> f64 {
+        self.sum - self.give * (shift - self.base) - sum
+    }
+}
+
+/// What to add to all `wants`, by their slopes, so that those above zero have the sum that is the goal.
 #[inline(always)]
-fn shift(wants: &[f64], goal: f64, from: f64) -> f64 {
-    let mut piece = sum_above(wants, from);
-    let mut at = newton(wants, goal, from, piece);
+fn shift<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], goal: Goal, from: f64) -> f64 {
+    let mut piece = sum_above(kind, wants, slopes, from);
+    let mut at = newton(kind, wants, slopes, goal, from, piece);
     loop {
-        let (_, count) = piece;
-        piece = sum_above(wants, at);
-        let next = newton(wants, goal, at, piece);
+        let (_, slope) = piece;
+        piece = sum_above(kind, wants, slopes, at);
+        let next = newton(kind, wants, slopes, goal, at, piece);
         // From here on only rounding makes it rise.
-        let is_lower = next < at && piece.1 != count;
+        let is_lower = next < at && piece.1 != slope;
         if !is_lower {
             return at;
         }
@@ -166,30 +288,32 @@ fn shift(wants: &[f64], goal: f64, from: f64) -> f64 {
 
 /// Where the sum would be right if those above zero stayed above zero, and only they.
 #[inline(always)]
-fn newton(wants: &[f64], goal: f64, at: f64, (sum, count): (f64, f64)) -> f64 {
-    if count > 0.0 {
-        at + (goal - sum) / count
+fn newton<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], goal: Goal, at: f64, (sum, slope): (f64, f64)) -> f64 {
+    if slope + goal.give > 0.0 {
+        at + goal.gap(sum, at) / (slope + goal.give)
     } else {
-        // The largest alone, which is at least what is needed.
-        goal - wants.iter().fold(f64::NEG_INFINITY, |most, want| most.max(*want))
+        // The first alone, which is at least what is needed.
+        let alone = |(place, want): (usize, &f64)| (goal.sum - want) / kind.at(slopes, place);
+        wants.iter().enumerate().map(alone).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// The sum, and the number, of those that are above zero.
+/// The sum, and the slope, of those that are above zero.
 #[inline(always)]
-fn sum_above(wants: &[f64], shift: f64) -> (f64, f64) {
-    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
-    let mut add = |lane: usize, want: f64| {
-        let cell = want + shift;
+fn sum_above<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], shift: f64) -> (f64, f64) {
+    let (mut sums, mut steep) = ([0.0; LANES], [0.0; LANES]);
+    let mut add = |lane: usize, want: f64, slope: f64| {
+        let cell = want + slope * shift;
         sums[lane] += if cell > 0.0 { cell } else { 0.0 };
-        counts[lane] += if cell > 0.0 { 1.0 } else { 0.0 };
+        steep[lane] += if cell > 0.0 { slope } else { 0.0 };
     };
     let (chunks, rest) = wants.as_chunks::<LANES>();
-    for chunk in chunks {
-        (0..LANES).for_each(|lane| add(lane, chunk[lane]));
+    for (begin, chunk) in (0..).step_by(LANES).zip(chunks) {
+        (0..LANES).for_each(|lane| add(lane, chunk[lane], kind.at(slopes, begin + lane)));
     }
-    rest.iter().enumerate().for_each(|(lane, want)| add(lane, *want));
-    (sums.iter().sum(), counts.iter().sum())
+    let begin = LANES * chunks.len();
+    rest.iter().enumerate().for_each(|(lane, want)| add(lane, *want, kind.at(slopes, begin + lane)));
+    (sums.iter().sum(), steep.iter().sum())
 }
 
 /// Room for what is above zero in a run.
@@ -198,27 +322,48 @@ struct Room {
     cells: Vec<f64>,
 }
 
-/// Lists a run; says its sum and the sum of squares.
+impl Room {
+    fn new(length: usize) -> Self {
+        Self { places: vec![0; length], cells: vec![0.0; length] }
+    }
+}
+
+/// Lists a run; says its sum and the weighted sum of squares.
 #[inline(always)]
-fn list(wants: &[f64], shift: f64, room: &mut Room, above: &mut Above) -> (f64, f64) {
+fn list<S: Slopes>(
+    kind: &S,
+    wants: &[f64],
+    slopes: &[f64],
+    shift: f64,
+    room: &mut Room,
+    above: &mut Above,
+) -> (f64, f64) {
     let mut count = 0;
-    for (chunk, wants) in wants.chunks(4 * LANES).enumerate() {
+    for (begin, wants) in (0..).step_by(4 * LANES).zip(wants.chunks(4 * LANES)) {
         // Without a way out of the loop it is one of vectors.
-        let any = wants.iter().fold(false, |any, want| any | (want + shift > 0.0));
+        let cell = |(place, want): (usize, &f64)| want + kind.at(slopes, begin + place) * shift;
+        let any = wants.iter().enumerate().fold(false, |any, next| any | (cell(next) > 0.0));
         if !any {
             continue;
         }
-        for (place, want) in (4 * LANES * chunk..).zip(wants) {
-            let cell = want + shift;
+        for next in wants.iter().enumerate() {
+            let cell = cell(next);
             // Written over by the next one if it is not above zero: which is which cannot be guessed in time.
-            room.places[count] = place as u32;
+            room.places[count] = (begin + next.0) as u32;
             room.cells[count] = cell;
             count += usize::from(cell > 0.0);
         }
     }
-    let cells = &room.cells[..count];
-    above.places.extend_from_slice(&room.places[..count]);
+    let (places, cells) = (&room.places[..count], &room.cells[..count]);
+    above.places.extend_from_slice(places);
     above.cells.extend_from_slice(cells);
     above.ends.push(above.cells.len());
-    (in_lanes(cells, |cell| cell), in_lanes(cells, |cell| cell * cell))
+    let sum = in_lanes(cells, |cell| cell);
+    if slopes.is_empty() {
+        return (sum, in_lanes(cells, |cell| cell * cell));
+    }
+    let own = places.iter().map(|place| slopes[*place as usize]);
+    let begin = above.slopes.len();
+    above.slopes.extend(own);
+    (sum, cells.iter().zip(&above.slopes[begin..]).map(|(cell, slope)| cell * cell / slope).sum())
 }

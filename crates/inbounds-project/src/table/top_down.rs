@@ -1,25 +1,30 @@
-//! From the total down: the linear fit first, then each margin under the smaller ones.
+//! From the total down: the linear fit first, then each margin under the smaller ones; a table of two attributes is
+//! settled with its margins.
 //!
-//! One least-squares problem for a whole table lets what zero cuts off from many small cells add up and push the margins away from
-//! their own measurements. Here a margin never hears of what is cut off in larger ones:
+//! One least-squares problem for a whole table lets what zero cuts off from many small cells add up and push the
+//! margins away from their own measurements, the total furthest. Here the total never hears of what is cut off, and
+//! other margins little:
 //!
 //! 1. [`linear`]: the unbiased fit of all measurements;
-//! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on the
-//!    numbers that are not negative and add up to the margins before it. Given these, what is left of the linear fit has the same
-//!    variance in all directions, so the projection weighs all cells alike; but where zero cuts off many cells of a margin of one
-//!    attribute, those far above it weigh more, see [`crate::held`].
+//! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on
+//!    the numbers that are not negative and add up to the margins before it. Given these, what is left of the linear
+//!    fit has the same variance in all directions, so the projection weighs all cells alike; but where zero cuts off
+//!    many cells of a margin of one attribute, those far above it weigh more, see [`crate::held`];
+//! 3. a margin of two attributes that is part of no other settles those of one attribute together with its cells, see
+//!    `settled.rs`.
 //!
-//! **What can be kept.** Whatever the margins of one attribute are, some table without negative cells has them, and likewise two
-//! margins of two attributes. Three of them may contradict each other. So a margin of three or more attributes keeps the
-//! margins of one attribute, and meets the others as nearly as it can (`prices.rs`), the nearer the better they are known; then every margin
-//! is its sums.
+//! **What can be kept.** Whatever the margins of one attribute are, some table without negative cells has them, and
+//! likewise two margins of two attributes. Three of them may contradict each other. So a margin of three or more
+//! attributes keeps the margins of one attribute, and meets the others as nearly as it can (`prices.rs`), the nearer
+//! the better they are known; then every margin is its sums.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{
     axes::{Axes, Layout},
     linear::{FittedMargin, linear},
     prices::{Prices, Target},
+    settled::Sheet,
     shrunk::aims,
     system::TableSystem,
     whole,
@@ -32,15 +37,20 @@ use crate::{
     simplex,
 };
 
-/// Weight of a missed cell of a margin between, in units of what the variances of the linear fit say.
+/// Weight of a missed cell of a smaller margin that need not be met, in units of what the variances of the linear fit
+/// say.
 ///
-/// Measured with the factors 1, 3 and 10 and with the weight 1000, for counts of 30 x 30 x 20 cells and five ways to measure their margins:
-/// errors of margins of two attributes grow with the weight, at 1000 to 1.31 times those at 3. Those of cells are least at another weight each
-/// time; with 3 they were at most a hundredth above that.
+/// Measured with the factors 1, 3 and 10 and with the weight 1000, for counts of 30 x 30 x 20 cells and five ways to
+/// measure their margins: errors of margins of two attributes grow with the weight, at 1000 to 1.31 times those at 3.
+/// Those of cells are least at another weight each time; with 3 they were at most a hundredth above that.
 const PULL: f64 = 3.0;
 
 /// The largest weight of a margin between, in those of a cell: that of an exact one.
 const MOST_PULL: f64 = 1e3;
+
+/// The largest weight of a margin that is settled and not exact: one that is known as well as that is missed by a
+/// millionth of the noise of a cell, which is nothing beside its own.
+const MOST_SETTLED: f64 = 1e6;
 
 /// Which numbers the estimates of a table are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,12 +91,30 @@ pub enum TableRefusal {
 /// Estimates of all margins that are not negative and add up.
 ///
 /// # Contract
-/// The total is that of the linear fit, or zero. Then each margin is the projection of its linear fit on numbers that are not negative and add up
-/// to the margins before it, all cells weighing alike; if zero cuts off four or more cells, and an eighth, of a margin of one attribute, a cell at `x` in
-/// that projection weighs `max(1, x / (3 sqrt V))` times as much, with `V` the variance of the linear fit, and it is projected anew. A margin of three or
-/// more attributes keeps the margins of one attribute, and of those with one attribute less that have several, each square of what is missed counts
-/// `min(3 V / V_m, 1000)` times that of one of its cells, with `V` and `V_m` the variances of a cell of either in the linear fit; then all are its sums. `whole` estimates are the whole numbers next to those, each margin rounded so that the margins of
-/// one attribute hold. Every margin is the sum of every larger one, exactly for whole numbers and otherwise up to rounding.
+/// The total is that of the linear fit, or zero. Then each margin is the projection of its linear fit on numbers that
+/// are not negative and add up to the margins before it, all cells weighing alike; if zero cuts off four or more
+/// cells, and an eighth, of a margin of one attribute, a cell at `x` in that projection weighs `max(1, x / (3 sqrt
+/// V))` times as much, with `V` the variance of the linear fit, and it is projected anew.
+///
+/// A margin of two attributes that is part of no other is *settled*, and with it the margins of its attributes. With
+/// `y` its linear fit, `T` the total, `r` and `c` the margins of one attribute from the step before, and `V`, `V_r`
+/// and `V_c` the variances of a cell of each in the linear fit, its cells minimise
+///
+/// ```text
+/// sum w_ij (x_ij - y_ij)^2 + a sum_i (x_i. - r_i)^2 + b sum_j (x_.j - c_j)^2    over x >= 0 with x_.. = T
+/// a = min(3 V / V_r, 10^6)    b = min(3 V / V_c, 10^6)    w = 1
+/// ```
+///
+/// with `a` or `b` infinite for an exact margin. If zero cuts off four or more cells of `y`, and an eighth, that gives
+/// `z`, found to within `sqrt V max(0.1, n / 100)` of each sum with `n` the fewer of rows and columns, and `x` is the
+/// minimum with `w = max(1, z / (3 sqrt V))`. The margins of its attributes are the sums of `x`. An attribute of
+/// several such margins has the mean of these sums, and the cells of each minimise the first term given them.
+///
+/// A margin of three or more attributes keeps the margins of one attribute, and of those with one attribute less that
+/// have several, each square of what is missed counts `min(3 V / V_m, 1000)` times that of one of its cells, with `V`
+/// and `V_m` the variances of a cell of either in the linear fit; then all are its sums. `whole` estimates are the
+/// whole numbers next to those, each margin rounded so that the margins of one attribute hold. Every margin is the sum
+/// of every larger one, exactly for whole numbers and otherwise up to rounding.
 ///
 /// # Errors
 /// [`TableRefusal`]. With a margin of three or more attributes, all others must be part of it.
@@ -109,8 +137,8 @@ pub fn top_down(system: &TableSystem, numbers: TableNumbers) -> Result<TableSolu
 
 /// [`top_down`] from a linear fit that was found otherwise.
 ///
-/// `fit` has all margins of its margins, smaller ones first, as [`linear`] gives them; a margin of variance zero is exact. `sizes`
-/// says how many values each attribute has.
+/// `fit` has all margins of its margins, smaller ones first, as [`linear`] gives them; a margin of variance zero is
+/// exact. `sizes` says how many values each attribute has.
 ///
 /// # Errors
 /// [`TableRefusal`], as [`top_down`].
@@ -133,19 +161,33 @@ pub(super) fn solve(
 ) -> Result<TableSolution, TableRefusal> {
     let table = check(fit, numbers)?;
     let variances = fit.iter().map(|margin| (margin.axes, margin.variance)).collect();
-    let mut down = Down { sizes, numbers, variances, done: HashMap::new(), certificate: Certificate::default() };
+    let is_part = |axes: Axes| !axes.is_largest(fit.iter().map(|other| other.axes));
+    let is_settled =
+        |margin: &&FittedMargin| margin.axes.count() == 2 && margin.variance > 0.0 && !is_part(margin.axes);
+    let settled: Vec<Axes> = fit.iter().filter(is_settled).map(|margin| margin.axes).collect();
+    let mut down =
+        Down { sizes, numbers, variances, settled, done: HashMap::new(), certificate: Certificate::default() };
+    let mut sheets = Vec::new();
     for margin in fit {
-        let is_part = || !margin.axes.is_largest(fit.iter().map(|other| other.axes));
-        let cells = match aim {
-            _ if margin.variance == 0.0 => exact(margin),
-            Aim::Fit => down.projected(margin, &[]),
+        let (aimed, variances) = match aim {
+            _ if margin.variance == 0.0 => {
+                down.done.insert(margin.axes, exact(margin));
+                continue;
+            }
+            Aim::Fit => (Cow::Borrowed(margin), Vec::new()),
             Aim::Shrunk => {
-                let (aims, variances) = aims(margin, is_part());
-                down.projected(&FittedMargin { values: aims, ..margin.clone() }, &variances)
+                let (values, variances) = aims(margin, is_part(margin.axes));
+                (Cow::Owned(FittedMargin { values, ..margin.clone() }), variances)
             }
         };
-        down.done.insert(margin.axes, cells);
+        if down.settled.contains(&margin.axes) {
+            sheets.push(aimed);
+        } else {
+            let cells = down.projected(&aimed, &variances);
+            down.done.insert(margin.axes, cells);
+        }
     }
+    down.settle(&sheets);
     if let Some(table) = table {
         down.make_sums_of(table, fit);
     }
@@ -154,8 +196,8 @@ pub(super) fn solve(
     Ok(TableSolution { status: certificate.status(), margins, certificate })
 }
 
-/// Whether [`top_down_from`] would refuse a fit, without solving; otherwise the margin of three or more attributes that all others are
-/// part of, if any has so many.
+/// Whether [`top_down_from`] would refuse a fit, without solving; otherwise the margin of three or more attributes
+/// that all others are part of, if any has so many.
 ///
 /// # Errors
 /// [`TableRefusal`], as [`top_down`].
@@ -195,12 +237,15 @@ struct Down<'a> {
     numbers: TableNumbers,
     /// Of a cell of the linear fit of each margin.
     variances: HashMap<Axes, f64>,
+    /// The margins of two attributes that settle those of one.
+    settled: Vec<Axes>,
     done: HashMap<Axes, Vec<f64>>,
     certificate: Certificate,
 }
 
 impl Down<'_> {
-    /// A margin under the margins before it; with weights, if it has one attribute, that are the reciprocals of `variances`, if there are any.
+    /// A margin under the margins before it; with weights, if it has one attribute, that are the reciprocals of
+    /// `variances`, if there are any.
     fn projected(&mut self, margin: &FittedMargin, variances: &[f64]) -> Vec<f64> {
         match margin.axes.count() {
             0 => vec![self.total(margin.values[0])],
@@ -238,9 +283,60 @@ impl Down<'_> {
             _ => project(variances),
         };
         self.certificate.take_in(found.certificate.unwrap_or_default());
+        let is_settled_later = self.settled.iter().any(|sheet| sheet.includes(margin.axes));
         match self.numbers {
-            TableNumbers::Real => found.estimates,
-            TableNumbers::Whole => whole::line(found.estimates, total, &mut self.certificate),
+            TableNumbers::Whole if !is_settled_later => whole::line(found.estimates, total, &mut self.certificate),
+            TableNumbers::Whole | TableNumbers::Real => found.estimates,
+        }
+    }
+
+    /// Settles margins of one attribute together with those of two that are part of no other.
+    fn settle(&mut self, sheets: &[Cow<'_, FittedMargin>]) {
+        let mut found: Vec<Sheet<'_>> = Vec::new();
+        for margin in sheets {
+            let sides = margin.axes.iter().map(|axis| {
+                let axes = Axes::of([axis]);
+                Target { axes, values: &self.done[&axes], weight: self.pull(axes, margin.variance) }
+            });
+            let sheet = Sheet::settled(self.sizes, margin, &self.done[&Axes::NONE], sides.collect());
+            self.certificate.take_in(sheet.certificate);
+            found.push(sheet);
+        }
+        let is_alone = self.numbers == TableNumbers::Real && found.len() == 1;
+        let attributes: Vec<Axes> = self.done.keys().copied().filter(|axes| axes.count() == 1).collect();
+        for axes in attributes.into_iter().filter(|axes| self.variances[axes] > 0.0) {
+            let sums: Vec<Vec<f64>> = found
+                .iter()
+                .filter(|sheet| sheet.axes().includes(axes))
+                .map(|sheet| sheet.sums(self.sizes, axes))
+                .collect();
+            if sums.is_empty() {
+                continue;
+            }
+            let mean = |cell: usize| sums.iter().map(|sums| sums[cell]).sum::<f64>() / sums.len() as f64;
+            let mut line: Vec<f64> = (0..sums[0].len()).map(mean).collect();
+            if self.numbers == TableNumbers::Whole {
+                line = whole::line(line, self.done[&Axes::NONE][0], &mut self.certificate);
+            }
+            self.done.insert(axes, line);
+        }
+        for sheet in found {
+            let axes = sheet.axes();
+            let mut cells = if is_alone {
+                sheet.cells
+            } else {
+                let sides = axes.iter().map(|axis| {
+                    let axes = Axes::of([axis]);
+                    Target { axes, values: &self.done[&axes], weight: f64::INFINITY }
+                });
+                let under = sheet.under(self.sizes, &sides.collect::<Vec<_>>());
+                self.certificate.take_in(under.certificate);
+                under.cells
+            };
+            if self.numbers == TableNumbers::Whole {
+                cells = whole::sheet(self.sizes, axes, cells, &self.done, &mut self.certificate);
+            }
+            self.done.insert(axes, cells);
         }
     }
 
@@ -261,6 +357,14 @@ impl Down<'_> {
                 whole::sheet(self.sizes, margin.axes, found.cells, &self.done, &mut self.certificate)
             }
             TableNumbers::Whole | TableNumbers::Real => found.cells,
+        }
+    }
+
+    /// The weight of a smaller margin of a margin with this variance, if it need not be met.
+    fn pull(&self, axes: Axes, variance: f64) -> f64 {
+        match self.variances[&axes] {
+            0.0 => f64::INFINITY,
+            own => (PULL * variance / own).min(MOST_SETTLED),
         }
     }
 

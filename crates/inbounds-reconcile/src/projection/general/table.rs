@@ -38,8 +38,8 @@ enum Fitting {
     /// Some cells were measured better than others of their margin, or are missing.
     Rows {
         linear: Box<Linear>,
-        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts, as without margins of
-        /// three attributes and numbers that are shrunk.
+        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts, as in lists of numbers that
+        /// are not shrunk.
         variances: Vec<f64>,
     },
 }
@@ -110,8 +110,8 @@ impl OfTable {
 impl Fitting {
     fn rows(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         let linear = Box::new(Linear::new(model, lattice.rows(model), whole).ok()?);
-        let has_between = lattice.margins.iter().any(|(axes, _)| axes.count() > 2);
-        let each = if shrunk || has_between { linear.linear_variances(model) } else { Vec::new() };
+        let has_weights = lattice.margins.iter().any(|(axes, _)| axes.count() > 1);
+        let each = if shrunk || has_weights { linear.linear_variances(model) } else { Vec::new() };
         let mean = |(_, nodes): &(_, Vec<u32>)| match nodes {
             _ if model.exact(nodes[0] as usize) => 0.0,
             _ if each.is_empty() => 1.0,
@@ -215,6 +215,12 @@ impl Solver for OfTable {
     }
 
     fn rules(&self) -> &'static [&'static str] {
+        const SETTLED: &str = "A margin of two attributes that is part of no other settles those of one: its cells are the nonnegative \
+                               numbers with the total nearest to their linear fit and, by their sums, to the margins of one attribute from \
+                               the total down, whose squares count 3 V / V_m times those of cells, at most 10^6 times, with V and V_m the \
+                               variances of a cell of either in the linear fit. If four cells or more, and an eighth, are below zero, this \
+                               is done twice, and a cell at z in the first solution, which is approximate, weighs \
+                               max(1, z / (3 sqrt V)) in the second. An attribute of several such margins has the mean of their sums.";
         const KEPT: &str = "A margin of three or more attributes keeps the margins of one attribute; those between are met as nearly \
                             as nonnegative cells can, each square of what is missed counting 3 V / V_m times that of a cell, at most \
                             1000 times, with V and V_m the variances of a cell of the table and of the margin in the linear fit. They \
@@ -223,10 +229,10 @@ impl Solver for OfTable {
                                margins first; a margin of three or more attributes by its last attribute.";
         match self.method() {
             Method::Table => &[ROUNDED_SUMS, DERIVED],
-            Method::TableTopDownRounded => &[KEPT, ROUNDED, DERIVED],
-            Method::TableShrunk => &[SHRUNK, KEPT, ROUNDED_SUMS, DERIVED],
-            Method::TableShrunkRounded => &[SHRUNK, KEPT, ROUNDED, DERIVED],
-            _ => &[KEPT, ROUNDED_SUMS, DERIVED],
+            Method::TableTopDownRounded => &[SETTLED, KEPT, ROUNDED, DERIVED],
+            Method::TableShrunk => &[SHRUNK, SETTLED, KEPT, ROUNDED_SUMS, DERIVED],
+            Method::TableShrunkRounded => &[SHRUNK, SETTLED, KEPT, ROUNDED, DERIVED],
+            _ => &[SETTLED, KEPT, ROUNDED_SUMS, DERIVED],
         }
     }
 }
