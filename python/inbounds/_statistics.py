@@ -55,7 +55,7 @@ class Counted(Levelled, total=False):
     """The same for a count, whose keys can be learned from the rows, with a delta or, with ``spurious``, without one, and whose
     levels or margins can add up to a public number of rows: ``total="rows"``."""
 
-    learn_keys: bool
+    learn_keys: Union[bool, str]
     spurious: Exact
     total: str
 
@@ -122,11 +122,13 @@ class Statistic:
 def units(
     *,
     range: Range | None = None,
-    learn_keys: bool | None = None,
+    learn_keys: bool | str | None = None,
     spurious: Exact | None = None,
     **common: Unpack[Common],
 ) -> Statistic:
     """The number of distinct privacy units, such as persons, in all or ``by`` group; ``learn_keys`` for groups that nobody listed.
+
+    ``learn_keys="optimal"`` publishes as many of them as can be: where the groups are wanted, and their numbers less.
 
     With ``spurious`` all keys that can be get noise, without a delta, and at most so many published groups without units are expected.
     """

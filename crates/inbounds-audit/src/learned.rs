@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use inbounds_data::{KeyValue, Keys, LearnedKeys};
+use inbounds_mechanisms::partition::{EndedNoise, KeySelection};
 use inbounds_release::{ExactAnswers, LearnedTable};
 
 use crate::subject::{Exact, Vector, steps};
@@ -86,6 +87,9 @@ pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
     let threshold = vector.threshold.unwrap_or(i128::MIN);
     match (seen >= threshold, count >= vector.least) {
         (true, false) => IMPOSSIBLE,
+        (true, true) if ended(vector).is_some() => {
+            ended(vector).map_or(IMPOSSIBLE, |noise| libm::log(noise.mass(seen - count)).max(IMPOSSIBLE))
+        }
         (true, true) => -rate(vector) * seen.abs_diff(count) as f64 + libm::log(libm::tanh(0.5 * rate(vector))),
         (false, _) => libm::log1p(-chance(vector, count)).max(IMPOSSIBLE),
     }
@@ -94,9 +98,17 @@ pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
 /// The probability that a cell of so many rows is published, by the law of its noise.
 fn chance(vector: &Vector, count: i128) -> f64 {
     let Some(threshold) = vector.threshold.filter(|_| count >= vector.least) else { return 0.0 };
+    if let Some(noise) = ended(vector) {
+        return noise.chance_of_the_largest(noise.ends().1 + 1 - threshold + count);
+    }
     let ratio = libm::exp(-rate(vector));
     let beyond = |steps: i128| libm::exp(-rate(vector) * steps as f64) / (1.0 + ratio);
     if threshold > count { beyond(threshold - count) } else { 1.0 - beyond(count - threshold + 1) }
+}
+
+/// The noise, where it has ends.
+fn ended(vector: &Vector) -> Option<&EndedNoise> {
+    vector.selection.as_ref().and_then(KeySelection::ended)
 }
 
 fn rate(vector: &Vector) -> f64 {
@@ -109,11 +121,34 @@ pub(crate) fn loss(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
     rate(vector) * shared.map(|(a, b)| a.abs_diff(*b) as f64).sum::<f64>()
 }
 
-/// The probability that a cell is published which only one of the two tables has, the larger of both.
+/// The delta that a pair of tables spends, the larger of both ways. Of noise without end it is the probability that a
+/// cell is published which only one of them has; of noise with ends the parts of all cells that moved, as what they
+/// have within epsilon is a product.
 pub(crate) fn delta(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
+    if ended(vector).is_some() {
+        let spent = |own: &[i128], other: &[i128]| {
+            let cells = own.iter().zip(other).filter(|(own, other)| own != other);
+            -libm::expm1(cells.map(|(own, other)| libm::log1p(-beyond(vector, *own, *other))).sum::<f64>())
+        };
+        return spent(left, right).max(spent(right, left));
+    }
     let alone = |own: &[i128], other: &[i128]| {
         let cells = own.iter().zip(other).filter(|(own, other)| **own >= vector.least && **other < vector.least);
         -libm::expm1(cells.map(|(own, _)| libm::log1p(-chance(vector, *own))).sum::<f64>())
     };
     alone(left, right).max(alone(right, left))
+}
+
+/// `sum_y max(0, P(y) - e^(rate r) Q(y))` over all that is seen of a cell of `own` rows beside one of `other`, `r` rows
+/// apart.
+fn beyond(vector: &Vector, own: i128, other: i128) -> f64 {
+    let (Some(noise), Some(threshold)) = (ended(vector), vector.threshold) else { return 0.0 };
+    let grown = libm::exp(rate(vector) * own.abs_diff(other) as f64);
+    // Masses that are as many times as large within epsilon differ by the rounding of doubles.
+    let excess = |p: f64, q: f64| if p > grown * q * (1.0 + 1e-9) { p - grown * q } else { 0.0 };
+    let mass = |seen: i128, count: i128| if count < vector.least { 0.0 } else { noise.mass(seen - count) };
+    let seen = threshold..=(noise.ends().1 + own).max(threshold);
+    let top = noise.ends().1 + 1 - threshold;
+    let missed = |count: i128| if count < vector.least { 1.0 } else { noise.chance_of_the_rest(top + count) };
+    seen.map(|seen| excess(mass(seen, own), mass(seen, other))).sum::<f64>() + excess(missed(own), missed(other))
 }

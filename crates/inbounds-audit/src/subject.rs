@@ -49,6 +49,8 @@ pub(crate) struct Vector {
     pub(crate) form: VectorForm,
     /// The threshold from which on a number is published with its key, where keys are learned.
     pub(crate) threshold: Option<i128>,
+    /// The choice of keys, where they are learned.
+    pub(crate) selection: Option<KeySelection>,
 }
 
 impl Vector {
@@ -326,8 +328,8 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
             let selection = task.learned().map(|learned| learned.count().selection());
             let (threshold, least) = (selection.map(KeySelection::threshold), selection.map_or(1, KeySelection::least));
             let mechanism = component.mechanism.clone();
-            let form = forms[place];
-            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, least, form, threshold }
+            let (form, selection) = (forms[place], selection.cloned());
+            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, least, form, threshold, selection }
         });
         vectors.collect::<Vec<_>>()
     };
@@ -340,6 +342,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         form: VectorForm::Numbers,
         least: 1,
         threshold: None,
+        selection: None,
     });
     let left_out = outline.left_out.iter().map(|asked| Vector {
         // Of the whole release: what it costs stands beside the statistics, and adds nothing to their sum.
@@ -351,6 +354,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         form: VectorForm::Numbers,
         least: 1,
         threshold: None,
+        selection: None,
     });
     outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).chain(left_out).collect()
 }

@@ -1,9 +1,10 @@
 //! Keys that were learned from the rows: which cells are published, and which are missed.
 
+use inbounds_mechanisms::partition::KeyNoise;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Exact,
+    Exact, Id,
     figures::{figure, group_digits},
 };
 
@@ -11,11 +12,13 @@ use crate::{
 ///
 /// ```
 /// use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
+/// use inbounds_mechanisms::partition::KeyNoise;
 /// let whole = |number: u128| Exact(number.into());
 /// let learned = LearnedKeysEntry {
 ///     threshold: whole(22),
 ///     candidates: CandidatesEntry::OfRows {
 ///         delta: Exact("1e-9".parse()?), delta_bound: 5.6e-10, unit_cells: 1, unit_rows_per_cell: 1, unit_rows: 1,
+///         unit_replaced: false, noise: KeyNoise::Unbounded.into(), noise_lower: None, noise_upper: None,
 ///     },
 ///     longest_text: 256, appears: vec![AppearanceEntry { probability: 0.95, count: whole(24) }],
 /// };
@@ -52,6 +55,17 @@ pub enum CandidatesEntry {
         unit_cells: u64,
         unit_rows_per_cell: u64,
         unit_rows: u64,
+        /// Whether neighbours replace the rows of a unit.
+        #[serde(default)]
+        unit_replaced: bool,
+        /// The noise that chose.
+        #[serde(default = "unbounded")]
+        noise: Id<KeyNoise>,
+        /// Its least value, where it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        noise_lower: Option<Exact>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        noise_upper: Option<Exact>,
     },
     /// All of a public space of keys.
     OfSpace {
@@ -64,6 +78,11 @@ pub enum CandidatesEntry {
     },
 }
 
+/// That of bundles which do not say it.
+fn unbounded() -> Id<KeyNoise> {
+    KeyNoise::Unbounded.into()
+}
+
 /// How large a cell must be to be published with a probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AppearanceEntry {
@@ -74,6 +93,18 @@ pub struct AppearanceEntry {
 }
 
 impl CandidatesEntry {
+    /// Where the noise ends, and whether it is that of the optimal selection.
+    fn ends(&self) -> String {
+        let Self::OfRows { noise, noise_lower: Some(lower), noise_upper: Some(upper), .. } = self else {
+            return String::new();
+        };
+        let of_optimal = match noise {
+            Id::Known(KeyNoise::Optimal) => " is that of optimal partition selection, and",
+            Id::Known(KeyNoise::Unbounded | KeyNoise::Symmetric) | Id::Unknown(_) => "",
+        };
+        format!(" The noise{of_optimal} lies between {lower} and {upper}.")
+    }
+
     /// How many published cells have no row, where some can.
     fn spurious(&self, what: &str) -> String {
         match self {
@@ -93,7 +124,8 @@ impl LearnedKeysEntry {
         let threshold = &self.threshold;
         format!(
             "Its keys were not listed beforehand: a cell is published, key and all, where its noisy number of {what} is at least \
-             {threshold}.{} Nothing is known of cells that do not appear, and sums over those that do miss them.{}",
+             {threshold}.{}{} Nothing is known of cells that do not appear, and sums over those that do miss them.{}",
+            self.candidates.ends(),
             self.appearances(what),
             self.candidates.spurious(what)
         )

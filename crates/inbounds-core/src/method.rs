@@ -19,6 +19,8 @@ ids! {
         DistanceCdfInverted = "distance-cdf-inverted-in-the-location",
         /// For a count that is seen because noise lifted it to a threshold: the same, given that it is seen.
         PublishedCdfInverted = "distance-cdf-inverted-given-publication",
+        /// For such a count whose noise has ends: tests of both tails, given that it is seen.
+        PublishedTailsInverted = "tails-inverted-given-publication",
         /// For a mean: tests of the difference of both distances.
         DistancesTestInverted = "distances-test-inverted-and-cut-to-range",
         /// For a mean whose noise is shared: tests of its sum less its number of rows times the mean.

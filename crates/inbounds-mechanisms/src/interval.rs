@@ -33,7 +33,8 @@ impl StepInterval {
     }
 }
 
-const OUTWARD: f64 = 1e-9;
+/// By how much thresholds of tests are moved outwards, relatively.
+pub(crate) const OUTWARD: f64 = 1e-9;
 
 /// The largest deviation `t` of plain noise at the given level: the least whole `t` with `P(|N| > t) <= 1 - level`.
 pub fn noise_radius(noise: &dyn Noise, level: f64) -> i128 {

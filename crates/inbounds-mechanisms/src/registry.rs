@@ -9,7 +9,7 @@ use crate::{
     calibrate::CalibrationError,
     mechanism::{Calibration, ConditionedDiscreteLaplace, Mechanism, Processed},
     noise::{NoiseKind, Promise},
-    partition::{KeySelection, NewCells},
+    partition::{KeyNoise, KeySelection, NewCells},
 };
 
 /// A mechanism that can be chosen by name.
@@ -107,8 +107,8 @@ impl Entry {
     }
 }
 
-/// The choice of keys where nothing more is known of a unit than how far it moves all counts, which bounds the cells that it alone has
-/// rows in.
+/// The choice of keys where nothing more is known of a unit than how far it moves all counts, up and down, which bounds
+/// the cells that it alone has rows in.
 fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn Mechanism>, CalibrationError> {
     let (epsilon, delta) = match guarantee {
         Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
@@ -117,8 +117,8 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
     };
     let whole = |steps: u128| u64::try_from(steps).unwrap_or(u64::MAX);
     let new = NewCells::new(sensitivity.cells, whole(sensitivity.linf), whole(sensitivity.l1));
-    let new = new.map_err(|_| CalibrationError::ZeroSensitivity)?;
-    Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new)?))
+    let new = new.map_err(|_| CalibrationError::ZeroSensitivity)?.replaced();
+    Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new, KeyNoise::Symmetric)?))
 }
 
 use BoundingKind::{Chosen, Conditioned, PostProcessing, Selected};

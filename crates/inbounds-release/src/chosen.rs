@@ -187,7 +187,7 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
         }
         Sharing::Best => false,
     };
-    statistic.levels.is_none() && !statistic.learn_keys.value && !is_named
+    statistic.levels.is_none() && statistic.learn_keys.value.is_none() && !is_named
 }
 
 /// Whether a statistic can be measured by another mechanism, with this delta.

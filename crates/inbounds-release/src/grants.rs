@@ -196,10 +196,12 @@ impl Grants {
 
 /// The part of delta that each statistic may spend, from the shares of all.
 fn parts_of_delta(plan: &Plan, shares: &[Rational], together: &Partition) -> Vec<Rational> {
-    let learns = |place: &usize| plan.statistics[*place].learn_keys.value && plan.statistics[*place].spurious.is_none();
+    let learns = |place: &usize| {
+        plan.statistics[*place].learn_keys.value.is_some() && plan.statistics[*place].spurious.is_none()
+    };
     let is_gaussian = |place: &usize| {
         let statistic = &plan.statistics[*place];
-        !statistic.learn_keys.value && statistic.mechanism.value.entry().needs_delta()
+        statistic.learn_keys.value.is_none() && statistic.mechanism.value.entry().needs_delta()
     };
     let sum = |class: &[usize], of: &dyn Fn(&usize) -> bool| {
         class.iter().filter(|place| of(place)).fold(Rational::ZERO, |sum, place| &sum + &shares[*place])

@@ -149,6 +149,10 @@ fn candidates(selection: &KeySelection) -> CandidatesEntry {
             unit_cells: new.cells(),
             unit_rows_per_cell: new.rows_per_cell(),
             unit_rows: new.rows(),
+            unit_replaced: new.is_replaced(),
+            noise: selection.kind().into(),
+            noise_lower: selection.ended().map(|ended| Exact(Rational::from(ended.ends().0))),
+            noise_upper: selection.ended().map(|ended| Exact(Rational::from(ended.ends().1))),
         },
         KeyCandidates::OfSpace { cells, spurious, spurious_bound } => CandidatesEntry::OfSpace {
             space_cells: *cells,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inbounds_core::{Delta, Epsilon};
 use inbounds_data::{Clip, Engine, Keys, Query};
 use inbounds_input::document::Mistake;
-use inbounds_statistics::{Ask, Design, Setting, SpaceOfKeys};
+use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 
 use crate::{
     columns::{self, Columns},
@@ -122,7 +122,7 @@ pub(crate) fn setting(
     Setting {
         design,
         // A key that is learned can be any.
-        cells: keys.map_or(if statistic.learn_keys.value { u64::MAX } else { 1 }, |keys| keys.len() as u64),
+        cells: keys.map_or(if statistic.learn_keys.value.is_some() { u64::MAX } else { 1 }, |keys| keys.len() as u64),
         grouped: !statistic.by.is_empty(),
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value.entry(),
@@ -142,11 +142,15 @@ pub(crate) fn prepared(
     setting: &Setting,
 ) -> Result<Prepared, Mistake> {
     let kind = statistic.kind.planned();
-    if statistic.learn_keys.value {
+    if let Some(noise) = statistic.learn_keys.value {
         let space = learned::space(plan, statistic);
-        let of_keys = space.as_ref().zip(statistic.spurious.as_ref());
-        let of_keys = of_keys.map(|(space, most)| SpaceOfKeys { cells: space.cells(), spurious: most.value.clone() });
-        if let Some(counted) = kind.prepare_learned(setting, of_keys.as_ref()) {
+        let keys = match space.as_ref().zip(statistic.spurious.as_ref()) {
+            Some((space, most)) => {
+                KeyChoice::OfSpace(SpaceOfKeys { cells: space.cells(), spurious: most.value.clone() })
+            }
+            None => KeyChoice::OfRows(noise),
+        };
+        if let Some(counted) = kind.prepare_learned(setting, &keys) {
             let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
             return Ok(Prepared::Learned(Arc::new(LearnedTable::new(plan, statistic, count, space))));
         }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, Sensitivity, Tally};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Neighbours, Quantity, Rational, Sensitivity, Tally};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     mechanism::{BiasFormula, Measurements, Mechanism},
-    partition::{KeySelection, NewCells},
+    partition::{KeyNoise, KeySelection, NewCells},
     sampler::Entropy,
 };
 
@@ -24,6 +24,15 @@ pub struct SpaceOfKeys {
     pub spurious: Rational,
 }
 
+/// The keys that a choice is made from, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeyChoice {
+    /// Those that rows have, by noise of a kind, with the delta of the setting.
+    OfRows(KeyNoise),
+    /// All of a public space, without delta.
+    OfSpace(SpaceOfKeys),
+}
+
 /// Numbers of rows or of units in the cells that noise chose to publish, of all whose key some row has, or of all of a space.
 ///
 /// # Law
@@ -35,15 +44,15 @@ pub struct SpaceOfKeys {
 /// A published number of rows is never far below the threshold, and the interval of one at the threshold holds every smaller count.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Neighbours};
-/// use inbounds_mechanisms::registry;
-/// use inbounds_statistics::{Design, LearnedCount, PrivacyUnit, Setting, Statistic};
+/// use inbounds_mechanisms::{partition::KeyNoise, registry};
+/// use inbounds_statistics::{Design, KeyChoice, LearnedCount, PrivacyUnit, Setting, Statistic};
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
 ///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default(),
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-9".parse()?)?, rho_rate: None, together: None,
 /// };
-/// let codes = LearnedCount::of_rows(&setting, None).expect("calibrates");
-/// assert_eq!((codes.selection().threshold(), codes.ranges()), (22, vec![(1.0, f64::INFINITY)]));
+/// let codes = LearnedCount::of_rows(&setting, &KeyChoice::OfRows(KeyNoise::Symmetric)).expect("calibrates");
+/// assert_eq!((codes.selection().threshold(), codes.ranges()), (21, vec![(1.0, f64::INFINITY)]));
 /// // Nothing is known of its cells before noise has chosen them.
 /// assert_eq!((codes.cells(), codes.with_cells(3).cells()), (0, 3));
 /// # Ok::<(), inbounds_core::CoreError>(())
@@ -64,11 +73,11 @@ impl LearnedCount {
     ///
     /// # Errors
     /// [`StatisticError::Calibration`]: without delta, or where noise or threshold are too extreme. None depends on data.
-    pub fn of_rows(setting: &Setting, space: Option<&SpaceOfKeys>) -> Result<Self, StatisticError> {
+    pub fn of_rows(setting: &Setting, keys: &KeyChoice) -> Result<Self, StatisticError> {
         let unit = setting.design.contribution();
         let sensitivity = of_sum(&setting.design, (1, 1), u64::MAX, false);
         let new = NewCells::new(unit.groups(), unit.rows_per_group(), unit.rows())?;
-        let selection = calibrated(setting, &sensitivity, new, space)?;
+        let selection = calibrated(setting, &sensitivity, new, keys)?;
         Ok(Self::new(setting, selection, Unit::Rows, Ask::default()))
     }
 
@@ -80,13 +89,13 @@ impl LearnedCount {
     ///
     /// # Errors
     /// [`StatisticError::UnitsAreRows`] where the unit is a row, and those of [`LearnedCount::of_rows`].
-    pub fn of_units(setting: &Setting, space: Option<&SpaceOfKeys>) -> Result<Self, StatisticError> {
+    pub fn of_units(setting: &Setting, keys: &KeyChoice) -> Result<Self, StatisticError> {
         if setting.design.unit == PrivacyUnit::Row {
             return Err(StatisticError::UnitsAreRows);
         }
         let groups = setting.design.contribution().groups();
         let sensitivity = of_distinct_units(&setting.design, u64::MAX);
-        let selection = calibrated(setting, &sensitivity, NewCells::new(groups, 1, groups)?, space)?;
+        let selection = calibrated(setting, &sensitivity, NewCells::new(groups, 1, groups)?, keys)?;
         Ok(Self::new(setting, selection, Unit::Units, Ask { rows_per_cell: Some(1), ..Ask::default() }))
     }
 
@@ -119,11 +128,19 @@ fn calibrated(
     setting: &Setting,
     moved: &Sensitivity,
     new: NewCells,
-    space: Option<&SpaceOfKeys>,
+    keys: &KeyChoice,
 ) -> Result<KeySelection, CalibrationError> {
-    match space {
-        None => KeySelection::calibrate(&setting.epsilon, &setting.delta, moved, new),
-        Some(space) => KeySelection::calibrate_space(&setting.epsilon, moved, space.cells, &space.spurious),
+    match keys {
+        KeyChoice::OfRows(noise) => {
+            let new = match setting.design.neighbours {
+                Neighbours::AddRemove => new,
+                Neighbours::Substitute => new.replaced(),
+            };
+            KeySelection::calibrate(&setting.epsilon, &setting.delta, moved, new, *noise)
+        }
+        KeyChoice::OfSpace(space) => {
+            KeySelection::calibrate_space(&setting.epsilon, moved, space.cells, &space.spurious)
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub use error::{RawRule, StatisticError};
 pub use estimate::{ErrorDependence, Estimate, ExpectedError, Supposed, WorstError};
 pub use histogram::Histogram;
 pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};
-pub use learned::{LearnedCount, SpaceOfKeys};
+pub use learned::{KeyChoice, LearnedCount, SpaceOfKeys};
 pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;

@@ -267,10 +267,12 @@ fn plans_whose_keys_are_learned_pass() {
         let persons = "{ name = 'persons', kind = 'units', by = ['h'], learn_keys = true },";
         let persons = if unit.contains("column = 'id', max_rows") { persons } else { "" };
         let text = LEARNED.replace("PER_UNIT", per_unit).replace("UNIT", unit).replace("PERSONS", persons);
-        let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
-        let audit = audited(&plan, &few());
-        assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
-        assert!(audit.reached.iter().all(|one| 2 * one.reached >= one.calibrated), "{unit}: {:?}", audit.reached);
+        for text in [text.replace("learn_keys = true", "learn_keys = \"optimal\""), text] {
+            let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            let audit = audited(&plan, &few());
+            assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
+            assert!(audit.reached.iter().all(|one| 2 * one.reached >= one.calibrated), "{unit}: {:?}", audit.reached);
+        }
     }
 }
 

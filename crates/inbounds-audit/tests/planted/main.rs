@@ -90,7 +90,7 @@ const LEARNED: &str = r#"
     columns.h = { type = "text" }
     statistic = [
         { name = "rows", kind = "count", by = ["h"], learn_keys = true },
-        { name = "persons", kind = "units", by = ["h"], learn_keys = true },
+        { name = "persons", kind = "units", by = ["h"], learn_keys = "optimal" },
     ]
 "#;
 

@@ -1,15 +1,17 @@
 //! The threshold, the draw, and what a published cell says.
 
+use std::sync::Arc;
+
 use inbounds_core::{
     Answer, Delta, Epsilon, Guarantee, Sensitivity, StepRange,
     planted::{Defect, planted},
     root::bisect_integer,
 };
 
-use super::{KeyCandidates, NewCells};
+use super::{EndedNoise, KeyCandidates, KeyNoise, NewCells};
 use crate::{
     calibrate::{self, CalibrationError},
-    interval::{StepInterval, by_inversion},
+    interval::{OUTWARD, StepInterval, by_inversion},
     law::{Noise, discrete_laplace::DiscreteLaplace},
     mechanism::{Calibration, ErrorAt},
     noise::GridNoise,
@@ -25,12 +27,17 @@ const LARGEST_THRESHOLD: i128 = 1 << 116;
 /// Counts of rows, each row in one cell: a cell of one row is published with probability `a^(T-1) / (1 + a)`, at most delta.
 /// ```
 /// use inbounds_core::{Answer, Delta, Epsilon, Sensitivity};
-/// use inbounds_mechanisms::{partition::{KeySelection, NewCells}, sampler::SeededEntropy};
+/// use inbounds_mechanisms::{partition::{KeyNoise, KeySelection, NewCells}, sampler::SeededEntropy};
 /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
 /// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-9".parse()?)?);
-/// let selection = KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1)?).expect("calibrates");
+/// let calibrate = |kind| {
+///     KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1).expect("positive"), kind).expect("calibrates")
+/// };
+/// let selection = calibrate(KeyNoise::Unbounded);
 /// // e^-21 / (1 + e^-1) = 5.5e-10, and e^-20 / (1 + e^-1) = 1.5e-9.
 /// assert_eq!(selection.threshold(), 22);
+/// // The largest noise has the mass e^-20 (1 - e^-1) / (1 + e^-1) = 9.5e-10, and no noise is larger.
+/// assert_eq!(calibrate(KeyNoise::Symmetric).threshold(), 21);
 /// // Counts of the keys that there are, in the order of the keys.
 /// let published = selection.select(Answer::new(vec![1, 400, 2, 90]), &mut SeededEntropy::from_seed(7));
 /// assert_eq!(published.iter().map(|cell| cell.place).collect::<Vec<_>>(), [1, 3]);
@@ -41,6 +48,9 @@ pub struct KeySelection {
     pub(super) law: DiscreteLaplace,
     pub(super) calibration: Calibration,
     pub(super) threshold: i128,
+    pub(super) kind: KeyNoise,
+    /// The noise, where it has ends.
+    pub(super) ended: Option<Arc<EndedNoise>>,
     pub(super) candidates: KeyCandidates,
 }
 
@@ -56,11 +66,13 @@ pub struct PublishedCell {
 impl KeySelection {
     /// Noise for epsilon, and the least threshold from 1 on that is proved to keep delta.
     ///
-    /// `sensitivity` is that of the counts of all keys that can be; `new` bounds the cells that one unit alone has rows in.
+    /// `sensitivity` is that of the counts of all keys that can be; `new` bounds the cells that one unit alone has rows
+    /// in, and says whether neighbours replace them. `kind` is the noise that is wanted; [`KeySelection::kind`] is the
+    /// one that it has, which parameters alone decide.
     ///
     /// # Guarantee
     /// `(epsilon, delta)` for the published keys and measurements together; see the [module](super). The threshold is found on
-    /// the discrete law, by enclosures.
+    /// the discrete law, by enclosures, and a table of noise with ends is proved as it stands ([`EndedNoise`]).
     ///
     /// # Errors
     /// [`CalibrationError::KeysNeedDelta`] without delta, [`CalibrationError::ZeroSensitivity`], [`CalibrationError::Scale`], and
@@ -70,6 +82,7 @@ impl KeySelection {
         delta: &Delta,
         sensitivity: &Sensitivity,
         new: NewCells,
+        kind: KeyNoise,
     ) -> Result<Self, CalibrationError> {
         if *delta == Delta::ZERO {
             return Err(CalibrationError::KeysNeedDelta);
@@ -83,6 +96,10 @@ impl KeySelection {
         let Some(threshold) = least_threshold(is_proved) else {
             return Err(CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 });
         };
+        let ended = EndedNoise::new(kind, &law, delta.value(), new)
+            .filter(|ended| kind == KeyNoise::Optimal || ended.ends().1 + 1 < threshold);
+        let kind = if ended.is_some() { kind } else { KeyNoise::Unbounded };
+        let threshold = ended.as_ref().map_or(threshold, |ended| ended.ends().1 + 1);
         let threshold = if planted(Defect::ThresholdTooLow) { (threshold - 1).max(1) } else { threshold };
         let calibration = Calibration {
             guarantee: Guarantee::Approximate { epsilon: epsilon.clone(), delta: delta.clone() },
@@ -91,8 +108,10 @@ impl KeySelection {
             range: StepRange::new(Some(1), None).expect("open above"),
             loss_bound: None,
         };
-        let delta_bound = new.largest_chance(&law, threshold, bits);
-        Ok(Self { law, calibration, threshold, candidates: KeyCandidates::OfRows { new, delta_bound } })
+        let delta_bound =
+            ended.as_ref().map_or_else(|| new.largest_chance(&law, threshold, bits), |ended| ended.delta_bound);
+        let candidates = KeyCandidates::OfRows { new, delta_bound };
+        Ok(Self { law, calibration, threshold, kind, ended: ended.map(Arc::new), candidates })
     }
 
     /// The least measurement that is published.
@@ -100,7 +119,18 @@ impl KeySelection {
         self.threshold
     }
 
-    /// The noise on every count.
+    /// The noise that chooses.
+    pub fn kind(&self) -> KeyNoise {
+        self.kind
+    }
+
+    /// The law of the noise where it has ends; that of [`KeySelection::noise`] is without.
+    pub fn ended(&self) -> Option<&EndedNoise> {
+        self.ended.as_deref()
+    }
+
+    /// Discrete Laplace noise of the inverse scale that every count has, which is the noise where
+    /// [`KeySelection::ended`] is `None`.
     pub fn noise(&self) -> &GridNoise {
         &self.calibration.noise
     }
@@ -135,7 +165,10 @@ impl KeySelection {
     /// The cells of these, with their places and counts, that noise lifts to the threshold.
     pub(super) fn reaching(&self, existing: &[(usize, i128)], entropy: &mut dyn Entropy) -> Vec<PublishedCell> {
         let exact: Vec<i128> = existing.iter().map(|(_, count)| *count).collect();
-        let measured = self.calibration.noise.add_to(&exact, entropy);
+        let measured = match &self.ended {
+            Some(ended) => exact.iter().map(|count| count + ended.draw(entropy)).collect(),
+            None => self.calibration.noise.add_to(&exact, entropy),
+        };
         let cells = existing.iter().zip(measured);
         let cell = |(&(place, _), measurement): (&(usize, i128), i128)| PublishedCell { place, measurement };
         cells.map(cell).filter(|cell| cell.measurement >= self.threshold).collect()
@@ -146,17 +179,27 @@ impl KeySelection {
     /// # Example
     /// ```
     /// # use inbounds_core::{Delta, Epsilon, Sensitivity};
-    /// # use inbounds_mechanisms::partition::{KeySelection, NewCells};
+    /// # use inbounds_mechanisms::partition::{KeyNoise, KeySelection, NewCells};
     /// # let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
     /// # let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-9".parse()?)?);
-    /// # let selection = KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1)?).expect("calibrates");
+    /// # let new = NewCells::new(1, 1, 1)?;
+    /// # let selection = KeySelection::calibrate(&epsilon, &delta, &one, new, KeyNoise::Unbounded).expect("calibrates");
     /// // With T = 22 a cell of 22 is published if Z >= 0: 1 / (1 + a).
     /// assert!((selection.chance_of(22) - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-15);
     /// assert_eq!([0.05, 0.5, 0.95].map(|chance| selection.least_count(chance)), [Some(20), Some(22), Some(24)]);
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn chance_of(&self, count: i128) -> f64 {
-        if count < self.least() { 0.0 } else { self.law.sf((self.threshold - count) as f64 - 1.0) }
+        match &self.ended {
+            _ if count < self.least() => 0.0,
+            Some(ended) => ended.chance_of_the_largest(self.top(ended, count)),
+            None => self.law.sf((self.threshold - count) as f64 - 1.0),
+        }
+    }
+
+    /// How many values of noise with ends lift a count to the threshold.
+    pub(super) fn top(&self, ended: &EndedNoise, count: i128) -> i128 {
+        ended.ends().1 + 1 - self.threshold + count
     }
 
     /// The least count that is published with at least this probability; `None` unless it is above 0 and below 1.
@@ -164,8 +207,9 @@ impl KeySelection {
         if !(chance > 0.0 && chance < 1.0) {
             return None;
         }
-        // Beyond T a cell is missed with probability below a^(count - T).
+        // Beyond T a cell is missed with probability below a^(count - T), or, of noise with ends, by no value.
         let far = self.threshold + (-libm::log(1.0 - chance) / self.law.tau()).ceil() as i128 + 2;
+        let far = self.ended.as_ref().map_or(far, |ended| far.max(self.threshold - ended.ends().0 + 1));
         // One below the least is never published.
         Some(bisect_integer(self.least() - 1, far, |count| self.chance_of(count) < chance) + 1)
     }
@@ -181,8 +225,13 @@ impl KeySelection {
     /// P(Y = y | Y >= T) = (1 - a) a^(y - T),      y >= T,
     /// ```
     ///
-    /// so nothing tells these counts apart: they are in the interval together, as `T` is. Claim: `learned-keys-interval`.
+    /// so nothing tells these counts apart: they are in the interval together, as `T` is. Of noise with ends it has all
+    /// counts under which neither `Y >= measurement` nor `Y <= measurement` is rarer than `(1 - level) / 2`, given `Y
+    /// >= T`. Claim: `learned-keys-interval`.
     pub fn interval(&self, measurement: i128, level: f64) -> StepInterval {
+        if let Some(ended) = &self.ended {
+            return ended.interval(measurement, (self.threshold, self.least()), (1.0 - level) * (1.0 - OUTWARD));
+        }
         let published = StepRange::new(Some(self.threshold), None).expect("open above");
         let found = by_inversion(&self.law, measurement.max(self.threshold), published, level);
         let reaches_all = found.contains(self.threshold);
@@ -200,8 +249,12 @@ impl KeySelection {
     ///           mean square = (2 h / (1 - a) - t ((d + 1)^2 + 2 (d + 1) h + h (1 + a) / (1 - a))) / (1 - t)
     /// ```
     ///
-    /// The bias falls with the count and is never negative: small cells are published where their noise is large.
+    /// The bias falls with the count, to the mean of the noise: small cells are published where their noise is large.
+    /// Of noise with ends the moments are sums over its values from `T - n` on.
     pub fn error_at(&self, count: i128) -> ErrorAt {
+        if let Some(ended) = &self.ended {
+            return ended.error_of_largest(self.top(ended, count));
+        }
         let a = libm::exp(-self.law.tau());
         let gap = -libm::expm1(-self.law.tau());
         let (mean, square) = (a / gap, a * (1.0 + a) / (gap * gap));
@@ -218,10 +271,20 @@ impl KeySelection {
 
     /// The largest bias and the largest root mean square error over the counts of an interval.
     ///
-    /// The bias falls with the count, and the error falls and then rises, so each is largest at an end.
+    /// The bias falls with the count. Of noise without end the error falls and then rises, so that it is largest at an
+    /// end; of noise with ends every count is looked at, up to that at which all noise publishes.
     pub fn error_over(&self, interval: StepInterval) -> ErrorAt {
         let least = self.least();
-        let lower = self.error_at(interval.lower.map_or(least, |lower| lower.max(least)));
+        let first = interval.lower.map_or(least, |lower| lower.max(least));
+        let lower = self.error_at(first);
+        if let Some(ended) = &self.ended {
+            let all = self.threshold - ended.ends().0;
+            let last = interval.upper.map_or(all, |upper| upper.min(all));
+            let rmse = (first..=last).map(|count| self.error_at(count).rmse).fold(lower.rmse, f64::max);
+            let upper = self.error_at(last.max(first));
+            let bias = if upper.bias.abs() > lower.bias.abs() { upper.bias } else { lower.bias };
+            return ErrorAt { bias, rmse };
+        }
         let rmse = interval.upper.map_or_else(|| self.law.variance().sqrt(), |upper| self.error_at(upper).rmse);
         ErrorAt { bias: lower.bias, rmse: lower.rmse.max(rmse) }
     }

@@ -1,9 +1,10 @@
 //! What is said of a published cell, as of any measurement.
 //!
-//! The law of a published measurement of a count `n` is that of noise around `max(n, T)` conditioned on `[T, inf)`: for `n >= T` by
-//! definition, and for `n <= T` because the tail of discrete Laplace noise has no memory. So the draw, the likelihood and the interval are
-//! those of conditioned noise, while errors are held against `n`. All of them are given that the cell is published, but for the guarantee,
-//! which is that of the whole.
+//! Of noise without end the law of a published measurement of a count `n` is that of noise around `max(n, T)`
+//! conditioned on `[T, inf)`: for `n >= T` by definition, and for `n <= T` because the tail of discrete Laplace noise
+//! has no memory; noise with ends is looked up in its table. So the draw, the likelihood and the interval are those of
+//! conditioned noise, while errors are held against `n`. All of them are given that the cell is published, but for the
+//! guarantee, which is that of the whole.
 
 use inbounds_core::{IntervalMethod, StepRange};
 
@@ -31,6 +32,12 @@ impl Mechanism for KeySelection {
 
     /// One measurement of each answer, given that all are published: for simulations around public numbers.
     fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy) {
+        if let Some(ended) = &self.ended {
+            answers
+                .iter_mut()
+                .for_each(|answer| *answer += ended.draw_largest(self.top(ended, *answer).max(1), entropy));
+            return;
+        }
         let published = StepRange::new(Some(self.threshold), None).expect("a half line is no empty range");
         measure_within(&self.law, published, answers, entropy);
     }
@@ -57,6 +64,11 @@ impl Mechanism for KeySelection {
     }
 
     fn ln_likelihood(&self, measurement: i128, candidate: StepValue) -> f64 {
+        if let Some(ended) = &self.ended {
+            let mass = ended.mass(measurement - candidate.whole);
+            let chance = ended.chance_of_the_largest(self.top(ended, candidate.whole));
+            return if mass > 0.0 { libm::log(mass) - libm::log(chance) } else { f64::NEG_INFINITY };
+        }
         let center =
             if candidate.distance_to(self.threshold) > 0.0 { StepValue::whole(self.threshold) } else { candidate };
         let distance = center.distance_to(measurement).abs();
@@ -69,7 +81,7 @@ impl Mechanism for KeySelection {
     }
 
     fn interval_method(&self) -> IntervalMethod {
-        IntervalMethod::PublishedCdfInverted
+        if self.ended.is_some() { IntervalMethod::PublishedTailsInverted } else { IntervalMethod::PublishedCdfInverted }
     }
 
     /// A cell at the threshold, and one far above it.

@@ -5,7 +5,16 @@
 //! `tau = epsilon / l1`, and key and measurement `y = n + Z` are published if `y >= T`. Of all other cells nothing is published, not even
 //! how many there are; for keys that no row has, no noise is drawn.
 //!
-//! # The guarantee
+//! The noise is of a [`KeyNoise`]. Noise with ends ([`EndedNoise`]) has a lower threshold at the same price, and as its
+//! count costs nothing beside the choice of its key, no part of epsilon is kept for counts.
+//!
+//! # The guarantee of noise with ends
+//! With `T` above the largest noise a cell without rows would never be published, whatever its noise. So all keys that
+//! can be may be thought to have noise, and leaving out what is below `T` is post-processing of counts with noise: see
+//! [`EndedNoise`] for one cell, and [`NewCells`] for all cells of a unit. Claims: `ended-noise`,
+//! `optimal-key-selection`.
+//!
+//! # The guarantee of noise without end
 //! [`NewCells`] bounds the cells that exist by the rows of one unit alone. With the largest probability `delta(T)` that any of
 //! them is published, the published set of (key, measurement) keeps `(epsilon, delta(T))` under both relations.
 //!
@@ -37,17 +46,23 @@
 //! [`KeySelection::error_at`].
 //!
 //! # References
-//! The threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*, 2009. Sparse
-//! histograms without delta: Cormode, Procopiuc, Srivastava and Tran, *Differentially private summaries for sparse data*, 2012, in real numbers; Kerschbaum,
-//! Lee and Wu, *Optimal pure differentially private sparse histograms in near-linear deterministic time*, 2025, for a time that the rows do not decide, which this is not.
+//! Optimal selection: Desfontaines, Voss, Gipson and Mandayam, *Differentially private partition selection*, 2022. The
+//! threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*,
+//! 2009. Sparse histograms without delta: Cormode, Procopiuc, Srivastava and Tran, *Differentially private summaries
+//! for sparse data*, 2012, in real numbers; Kerschbaum, Lee and Wu, *Optimal pure differentially private sparse
+//! histograms in near-linear deterministic time*, 2025, for a time that the rows do not decide, which this is not.
 
 mod candidates;
+mod ended;
+mod kind;
 mod learned;
 mod mechanism;
 mod new_cells;
 mod space;
 
 pub use candidates::KeyCandidates;
+pub use ended::EndedNoise;
+pub use kind::KeyNoise;
 pub use learned::{KeySelection, PublishedCell};
 pub use new_cells::NewCells;
 pub use space::RankedCell;

@@ -1,12 +1,12 @@
 //! The cells that one unit alone brings into being, and how likely one of them is published.
 
-use inbounds_core::{CoreError, Enclosure, Rational};
+use inbounds_core::{CoreError, Enclosure, Rational, root::largest_that_holds};
 
 use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Bounds on the cells that exist by the rows of one unit alone.
 ///
-/// # Law
+/// # Law of noise without end
 /// The unit has `r_1, ..., r_k` rows in them, `k <= cells`, each `1 <= r_i <= rows_per_cell` and together at most `rows`. One is
 /// published with probability
 ///
@@ -21,6 +21,20 @@ use crate::law::discrete_laplace::DiscreteLaplace;
 /// these. So the largest is at the least or largest `k`, or at the first or last one without a cell that is partly full. Claim:
 /// `learned-keys-worst-case`.
 ///
+/// # Law of noise with ends
+/// With the divergences `h1` and `h2` of one step ([`EndedNoise`](super::EndedNoise)) `r` steps up in one cell spend
+/// `G1(r) = h1 (E^r - 1) / (E - 1)`, and `r` down `G2(r)`. Let the unit's rows raise cells by `r_i` and lower others by
+/// `s_j`. For each cell the least of `P_i` and `E^(r_i) Q_i` has the mass `1 - G1(r_i)` at least; the product of these
+/// measures is at most `e^epsilon Q`, as all steps together are at most `l1`, and so
+///
+/// ```text
+/// P(M(D) in S) <= e^epsilon P(M(D') in S) + 1 - prod_i (1 - G1(r_i)) prod_j (1 - G2(s_j)).
+/// ```
+///
+/// Under add-remove all cells rise or all fall; where a unit's rows are replaced ([`NewCells::replaced`]) some rise and
+/// others fall. `-ln(1 - G(r))` is convex and increasing in `r`, so the worst rows are those above. Claim:
+/// `ended-noise`.
+///
 /// # Example
 /// A person with up to three rows, wherever they are: in one cell with three rows, or in three with one each.
 /// ```
@@ -34,6 +48,7 @@ pub struct NewCells {
     cells: u64,
     rows_per_cell: u64,
     rows: u64,
+    replaced: bool,
 }
 
 /// Rows of a unit in its cells: some full ones, perhaps one that is partly full, and single rows.
@@ -53,8 +68,18 @@ impl NewCells {
         let named = [("cells", cells), ("rows in a cell", rows_per_cell), ("rows", rows)];
         match named.into_iter().find(|(_, number)| *number == 0) {
             Some((name, _)) => Err(CoreError::parameter(name, 0.0, "at least 1 for each unit")),
-            None => Ok(Self { cells: cells.min(rows), rows_per_cell: rows_per_cell.min(rows), rows }),
+            None => Ok(Self { cells: cells.min(rows), rows_per_cell: rows_per_cell.min(rows), rows, replaced: false }),
         }
+    }
+
+    /// The same where neighbours replace the rows of a unit by others, rather than add or remove them.
+    pub fn replaced(self) -> Self {
+        Self { replaced: true, ..self }
+    }
+
+    /// Whether neighbours replace the rows of a unit.
+    pub fn is_replaced(&self) -> bool {
+        self.replaced
     }
 
     /// Most cells of a unit.
@@ -86,14 +111,50 @@ impl NewCells {
 
     /// The probability that one is published, for each shape that can have the largest.
     fn chances(&self, noise: &DiscreteLaplace, threshold: i128, bits: usize) -> Vec<Enclosure> {
+        self.chances_of(&|rows| below(noise.inverse_scale(), threshold - i128::from(rows), bits), bits)
+    }
+
+    /// The same for the probability that a cell with some rows is not published.
+    fn chances_of(&self, missed: &dyn Fn(u64) -> Enclosure, bits: usize) -> Vec<Enclosure> {
         let one = Enclosure::one(bits);
-        let missed = |rows: u64| below(noise.inverse_scale(), threshold - i128::from(rows), bits);
         let (full, single) = (missed(self.rows_per_cell), missed(1));
         let chance = |shape: Shape| {
             let rest = shape.rest.map_or_else(|| one.clone(), missed);
             one.sub(&full.pow(shape.full).mul(&rest).mul(&single.pow(shape.single)))
         };
         self.shapes().into_iter().map(chance).collect()
+    }
+
+    /// The delta that noise spends whose divergences of one step, up and down, are `steps`.
+    pub(super) fn spent(&self, tau: &Rational, steps: [Rational; 2], bits: usize) -> Enclosure {
+        let one = Enclosure::one(bits);
+        let power = |rows: u64| Enclosure::exp_neg(&(tau * &Rational::from(u128::from(rows))), bits);
+        // (E^r - 1) / (E - 1) = (1 - a^r) / ((1 - a) a^(r - 1)).
+        let grown = |rows: u64| one.sub(&power(rows)).div(&one.sub(&power(1)).mul(&power(rows - 1)));
+        let largest = |step: Rational| {
+            let step = Enclosure::from_rational(&step, bits);
+            let chances = self.chances_of(&|rows| one.sub(&step.mul(&grown(rows))).positive_part(), bits);
+            chances.into_iter().reduce(|one, other| one.hull(&other)).unwrap_or_else(|| one.clone())
+        };
+        let [up, down] = steps.map(largest);
+        if self.replaced { one.sub(&one.sub(&up).mul(&one.sub(&down))) } else { up.hull(&down) }
+    }
+
+    /// The largest divergence of one step up that spends at most delta, where that down is `falling` times as large and
+    /// counts if a unit's rows are replaced; in doubles, so that it must be proved.
+    pub(super) fn largest_step(&self, tau: f64, delta: f64, falling: f64) -> f64 {
+        let missed = |step: f64| {
+            let grown = |rows: u64| step * libm::expm1(tau * rows as f64) / libm::expm1(tau);
+            let ln = |rows: u64, times: u64| {
+                if times == 0 { 0.0 } else { times as f64 * libm::log1p(-grown(rows).min(1.0)) }
+            };
+            let of = |shape: Shape| {
+                ln(self.rows_per_cell, shape.full) + shape.rest.map_or(0.0, |rows| ln(rows, 1)) + ln(1, shape.single)
+            };
+            self.shapes().into_iter().map(of).fold(0.0, f64::min)
+        };
+        let spent = |step: f64| -libm::expm1(missed(step) + if falling > 0.0 { missed(falling * step) } else { 0.0 });
+        largest_that_holds(delta, |step| spent(step) <= delta)
     }
 
     /// The shapes one of which has the largest probability.

@@ -6,7 +6,7 @@ use inbounds_core::{
 };
 
 use super::{
-    KeyCandidates, KeySelection,
+    KeyCandidates, KeyNoise, KeySelection,
     learned::{existing, least_threshold},
 };
 use crate::{
@@ -78,7 +78,7 @@ impl KeySelection {
         };
         let spurious_bound = expected(&law, threshold, cells, bits).upper().to_f64_up();
         let candidates = KeyCandidates::OfSpace { cells, spurious: spurious.clone(), spurious_bound };
-        Ok(Self { law, calibration, threshold, candidates })
+        Ok(Self { law, calibration, threshold, kind: KeyNoise::Unbounded, ended: None, candidates })
     }
 
     /// Consumes the counts of cells by the ranks of their keys, which ascend, and returns those of all cells that are published, in the order of

@@ -7,6 +7,7 @@ mod audit_gaussian;
 mod contract;
 mod cube;
 mod designer;
+mod ended;
 mod gaussian_sampler;
 mod hockey_stick;
 mod inference;

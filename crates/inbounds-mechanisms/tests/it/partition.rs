@@ -1,4 +1,5 @@
-//! Keys that nobody listed: the guarantee by enumeration of whole outputs, the threshold, and what is said of a published cell.
+//! Keys that nobody listed, by noise without end: the guarantee by enumeration of whole outputs, the threshold, and
+//! what is said of a published cell.
 //!
 //! Probabilities are summed from the mass function; nothing here calls the formulas of the code.
 
@@ -7,7 +8,7 @@ use inbounds_mechanisms::{
     calibrate::CalibrationError,
     interval::StepInterval,
     mechanism::{ErrorAt, Mechanism, StepValue},
-    partition::{KeyCandidates, KeySelection, NewCells},
+    partition::{KeyCandidates, KeyNoise, KeySelection, NewCells},
     registry,
     sampler::SeededEntropy,
 };
@@ -23,7 +24,7 @@ fn delta(text: &str) -> Delta {
 fn selection(l1: u128, (e, d): (&str, &str), new: (u64, u64, u64)) -> KeySelection {
     let sensitivity = Sensitivity { l1, linf: l1, cells: 2 * new.2, rule: "audit", squares: None };
     let new = NewCells::new(new.0, new.1, new.2).expect("positive");
-    KeySelection::calibrate(&epsilon(e), &delta(d), &sensitivity, new).expect("calibrates")
+    KeySelection::calibrate(&epsilon(e), &delta(d), &sensitivity, new, KeyNoise::Unbounded).expect("calibrates")
 }
 
 fn delta_bound(selection: &KeySelection) -> f64 {
@@ -175,7 +176,7 @@ fn extreme_calibrations_are_proved_or_refused() {
     assert!(large.threshold() > 1_000_000 && delta_bound(&large) <= 1e-9, "{}", large.threshold());
     let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit", squares: None };
     let new = NewCells::new(1, 1, 1).expect("positive");
-    let calibrate = |d: &Delta| KeySelection::calibrate(&epsilon("1"), d, &one, new);
+    let calibrate = |d: &Delta| KeySelection::calibrate(&epsilon("1"), d, &one, new, KeyNoise::Symmetric);
     assert_eq!(calibrate(&Delta::ZERO).err(), Some(CalibrationError::KeysNeedDelta));
     let hopeless = delta(&format!("1/1{}", "0".repeat(400)));
     assert!(matches!(calibrate(&hopeless), Err(CalibrationError::Unproved { .. })));

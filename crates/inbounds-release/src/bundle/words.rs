@@ -206,7 +206,7 @@ fn keys(plan: &Plan) -> String {
     let listed = "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
                   without rows is released as noise around 0.";
     let named = |of_space: bool| {
-        let learned = plan.statistics.iter().filter(|statistic| statistic.learn_keys.value);
+        let learned = plan.statistics.iter().filter(|statistic| statistic.learn_keys.value.is_some());
         let chosen = learned.filter(|statistic| statistic.spurious.is_some() == of_space);
         chosen.map(|statistic| format!("`{}`", statistic.name.value)).collect::<Vec<String>>().join(" and ")
     };

@@ -304,7 +304,7 @@ impl Plan {
 
     /// The cells of a statistic, where all grouping columns list values.
     pub(crate) fn cells(&self, statistic: &Statistic) -> Option<Cells> {
-        if statistic.by.is_empty() || statistic.keys.is_some() || statistic.learn_keys.value {
+        if statistic.by.is_empty() || statistic.keys.is_some() || statistic.learn_keys.value.is_some() {
             return None;
         }
         let values = |name: &Spanned<String>| {

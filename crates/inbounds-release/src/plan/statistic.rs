@@ -3,7 +3,10 @@
 use inbounds_core::Rational;
 use inbounds_data::KeyValue;
 use inbounds_input::document::Spanned;
-use inbounds_mechanisms::registry::{self, Entry};
+use inbounds_mechanisms::{
+    partition::KeyNoise,
+    registry::{self, Entry},
+};
 use inbounds_project::table::Axes;
 use inbounds_statistics::OutputRange;
 
@@ -24,9 +27,9 @@ pub struct Statistic {
     pub by: Vec<Spanned<String>>,
     /// Public file that lists the cells, relative to the plan's folder; `None` if the columns list their values.
     pub keys: Option<Spanned<String>>,
-    /// Whether its keys are learned from the rows, with the values of the columns that list theirs; placed at the name where the plan
-    /// leaves it out.
-    pub learn_keys: Spanned<bool>,
+    /// The noise by which its keys are learned from the rows, with the values of the columns that list theirs; `None`
+    /// where they are listed. Placed at the name where the plan leaves it out.
+    pub learn_keys: Spanned<Option<KeyNoise>>,
     /// Where all keys that can be get noise, without delta: how many cells without rows may be published on average.
     pub spurious: Option<Spanned<Rational>>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.

@@ -74,7 +74,7 @@ fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
         law_of(statistic) == SharedLaw::Gaussian && plan.statistics.iter().any(|other| !other.want.is_empty());
     statistic.kind.shares_noise()
         && plan.set_of(statistic).is_none()
-        && !statistic.learn_keys.value
+        && statistic.learn_keys.value.is_none()
         && statistic.levels.is_none()
         && statistic.margins.is_none()
         && statistic.want.is_empty()

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use inbounds_bundle::CandidatesEntry;
 use inbounds_core::{Delta, Rational};
-use inbounds_mechanisms::partition::KeyCandidates;
-use inbounds_release::{Outline, Randomness, Release, Silent, plan::Plan, release};
+use inbounds_mechanisms::partition::{KeyCandidates, KeyNoise};
+use inbounds_release::{Label, Outline, Randomness, Release, Silent, plan::Plan, release};
 use tempfile::TempDir;
 
 /// Codes of a few sizes, the last with characters that a table must escape, and one that is too long to be a key.
@@ -75,7 +75,7 @@ fn keys_of_many_rows_are_published_and_no_others() {
     }
     let entry = &release.manifest.statistics[0];
     let learned = entry.learned.as_ref().expect("keys are learned");
-    assert_eq!((learned.threshold.0.clone(), entry.cells), (Rational::from(22u128), 3));
+    assert_eq!((learned.threshold.0.clone(), entry.cells), (Rational::from(21u128), 3));
     assert_eq!(release.manifest.guarantee.delta_spent.0, "1e-9".parse().expect("number"));
     let table = fs::read_to_string(release.folder.join("estimates.csv")).expect("a table");
     assert!(table.contains("\"a \"\"quoted\"\", one\nof two lines\""), "{table}");
@@ -120,15 +120,19 @@ fn units_and_relations_have_thresholds_of_their_own() {
         let learned = outline.tasks[0].learned().expect("keys are learned");
         let selection = learned.count().selection();
         let KeyCandidates::OfRows { new, .. } = selection.candidates() else { panic!("no space is known") };
-        let a = (-(1.0 / selection.noise().scale())).exp();
-        // The least threshold, by the law in doubles: the worst rows of a unit are all in one cell, or one in each.
-        let beyond = |steps: i128| a.powi(i32::try_from(steps).expect("small")) / (1.0 + a);
-        let chance = |threshold: i128| {
-            let many = 1.0 - (1.0 - beyond(threshold - 1)).powf(new.cells() as f64);
-            many.max(beyond(threshold - i128::from(new.rows_per_cell())))
+        let tau = 1.0 / selection.noise().scale();
+        let a = (-tau).exp();
+        // The least threshold, by the law in doubles: the worst rows of a unit are all in one cell, or one in each. Of
+        // rows that are replaced a thousandth of delta is for the counts that fall.
+        let largest = |threshold: i128| a.powi(i32::try_from(threshold - 1).expect("small")) * (1.0 - a) / (1.0 + a);
+        let spent = |threshold: i128| {
+            let many = 1.0 - (1.0 - largest(threshold)).powf(new.cells() as f64);
+            let rows = largest(threshold) * (tau * new.rows_per_cell() as f64).exp_m1() / tau.exp_m1();
+            many.max(rows) * if new.is_replaced() { 1.0 + 1.0 / 1024.0 } else { 1.0 }
         };
         let threshold = selection.threshold();
-        assert!(chance(threshold) <= 1e-9 && chance(threshold - 1) > 1e-9, "{privacy}: {threshold}");
+        assert!(spent(threshold) <= 1e-9 && spent(threshold - 1) > 1e-9, "{privacy}: {threshold}");
+        assert_eq!((selection.kind(), new.is_replaced()), (KeyNoise::Symmetric, privacy.contains("substitute")));
         (selection.noise().scale().round() as i128, new.cells(), new.rows_per_cell(), new.rows())
     };
     assert_eq!(selection(ROWS, count), (1, 1, 1, 1));
@@ -157,6 +161,32 @@ fn learned_keys_have_what_is_left_of_delta() {
     assert!(outline.cost.delta <= delta && outline.cost.delta > "7.5e-10".parse().expect("number"));
 }
 
+/// The optimal selection: half of all keys of 109 rows appear, where noise without end needs 133; the plan, the
+/// manifest and the page say which noise it was.
+#[test]
+fn the_optimal_selection_is_asked_for_and_said() {
+    let folder = TempDir::new().expect("folder");
+    let privacy = "unit = 'row', neighbours = 'add-remove', epsilon = 0.1, delta = 1e-6";
+    let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['code']\nlearn_keys = \"optimal\"";
+    let release = released(folder.path(), privacy, count);
+    let learned = release.manifest.statistics[0].learned.as_ref().expect("keys are learned");
+    let half = learned.appears.iter().find(|entry| entry.probability == 0.5).expect("half");
+    assert_eq!((half.count.0.clone(), learned.threshold.0.clone()), (Rational::from(109u128), Rational::from(109u128)));
+    let CandidatesEntry::OfRows { noise, noise_lower, noise_upper, .. } = &learned.candidates else { panic!("rows") };
+    assert_eq!(*noise, KeyNoise::Optimal.into());
+    let ends = [noise_lower, noise_upper].map(|end| end.as_ref().expect("an end").0.clone());
+    assert_eq!(ends, [Rational::from(-109i128), Rational::from(108i128)]);
+    let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
+    assert!(
+        page.contains("The noise is that of optimal partition selection, and lies between -109 and 108."),
+        "{page}"
+    );
+    assert!(!page.contains("another noise") && !page.contains("another threshold"), "made again from the manifest");
+    let symmetric = released(TempDir::new().expect("folder").path(), privacy, &count.replace("\"optimal\"", "true"));
+    let learned = symmetric.manifest.statistics[0].learned.as_ref().expect("keys are learned");
+    assert_eq!(learned.threshold.0, Rational::from(110u128));
+}
+
 /// What is not published is in no file of the bundle: neither a key of one row nor one that is too long, nor how many there are.
 #[test]
 fn a_key_below_the_threshold_is_in_no_file() {
@@ -171,6 +201,38 @@ fn a_key_below_the_threshold_is_in_no_file() {
             assert!(!found, "{} has {hidden}", path.display());
         }
     }
+}
+
+/// Published cells without rows are too high by the whole threshold. What stands beside their number in the bundle is
+/// at least as large, in fifty releases of some five such cells each: the bias and the error over the interval; those
+/// at the estimate are not.
+#[test]
+fn published_cells_without_rows_state_an_error_that_is_theirs() {
+    let folder = TempDir::new().expect("folder");
+    fs::write(folder.path().join("stays.csv"), stays()).expect("writes");
+    let plan = Plan::parse(&SPACE.replace("spurious = 0.5", "spurious = 5"), folder.path()).expect("a plan");
+    let (mut cells, mut real, mut at_estimate) = (0.0, 0.0, 0.0);
+    for seed in 1..=50 {
+        let bundle = folder.path().join(format!("bundle-{seed}"));
+        let release = release(&plan, &bundle, Randomness::Seeded(seed), &Silent).expect("releases");
+        let (labels, estimates) = (release.statistics[0].task.labels(), &release.statistics[0].estimates);
+        let code = |label: &Label| label.key.values().last().map_or_else(String::new, ToString::to_string);
+        let has_rows = |label: &Label| ["101", "29999", "77"].contains(&code(label).as_str());
+        for (key, estimate) in labels.iter().zip(estimates).filter(|(label, _)| !has_rows(label)) {
+            let value = estimate.value;
+            let over = [estimate.bias_over_interval, estimate.rmse_over_interval].map(|over| over.expect("stated"));
+            (cells, real) = (cells + 1.0, real + value);
+            at_estimate += estimate.bias_at_estimate;
+            let expected = release.statistics[0].task.learned().expect("learned").count().selection().error_at(0);
+            if estimate.lower == 0.0 {
+                assert!(over[0] >= expected.bias && over[1] >= expected.rmse, "{key:?}: {over:?} for {expected:?}");
+            }
+            let table = fs::read_to_string(bundle.join("estimates.csv")).expect("a table");
+            assert!(table.contains(&format!(",{},", over[0])), "{key:?}: {} is not in {table}", over[0]);
+        }
+    }
+    println!("{cells} cells without rows: real bias {}, stated at the estimate {}", real / cells, at_estimate / cells);
+    assert!(cells > 50.0 && real / cells > 9.0 && at_estimate / cells < 1.0, "{cells} {real} {at_estimate}");
 }
 
 /// All of 60,000 keys get noise, and there is no delta: what many rows have is published, what few have is not, and what is published of the

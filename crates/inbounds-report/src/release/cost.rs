@@ -134,8 +134,8 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
         (Id::Known(BiasFormula::Bounding(_)), worst) => worst.map(everywhere),
         (Id::Known(BiasFormula::LearnedKeys), worst) => worst.map(|worst| {
             format!(
-                "Given that a cell is here its bias is positive, and at most {worst} ({unit}), for a cell of 1. It falls as the cell grows: \
-                 the table above has the largest over each interval."
+                "Given that a cell is here its bias is at most {worst} ({unit}), for a cell of 1. It falls as the cell grows: the table above has \
+                 the largest over each interval."
             )
         }),
         (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {

@@ -68,9 +68,15 @@ fn selection(
     let failed = "it cannot be calibrated to these parameters";
     let epsilon = guarantee.epsilon().ok_or(failed)?;
     let made = match &learned.candidates {
-        CandidatesEntry::OfRows { unit_cells, unit_rows_per_cell, unit_rows, .. } => {
+        CandidatesEntry::OfRows { unit_cells, unit_rows_per_cell, unit_rows, unit_replaced, noise, .. } => {
             let new = NewCells::new(*unit_cells, *unit_rows_per_cell, *unit_rows).map_err(|_| failed)?;
-            KeySelection::calibrate(epsilon, guarantee.delta().ok_or(failed)?, sensitivity, new)
+            let new = if *unit_replaced { new.replaced() } else { new };
+            let noise = noise.known().ok_or("this version knows no noise of this name")?;
+            let made = KeySelection::calibrate(epsilon, guarantee.delta().ok_or(failed)?, sensitivity, new, noise);
+            if made.as_ref().is_ok_and(|made| made.kind() != noise) {
+                return Err("this version gives it another noise".to_owned());
+            }
+            made
         }
         CandidatesEntry::OfSpace { space_cells, spurious, .. } => {
             KeySelection::calibrate_space(epsilon, sensitivity, *space_cells, &spurious.0)

@@ -105,3 +105,38 @@ fn the_bias_over_the_interval_holds_where_the_interval_covers() {
     // The estimates have a standard deviation of about their mean, so 40 of them tell it to a sixth.
     assert!((mean / stated[0] - 1.0).abs() < 0.64, "{mean} {}", stated[0]);
 }
+
+/// A published key that no row has: its number is too high by the whole threshold. The bias that the table, the terminal and the page show beside
+/// it is the largest over its interval, and at least that, where the one at the estimate is far below.
+#[test]
+fn a_published_key_without_rows_is_shown_with_the_bias_over_its_interval() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", format!("code\n{}", "101\n".repeat(300)));
+    bench.write(
+        "plan.toml",
+        r#"
+data.path = "rows.csv"
+columns.code = { type = "integer", lower = 0, upper = 29999, missing = "drop" }
+privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+statistic = [{ name = "codes", kind = "count", by = ["code"], learn_keys = true, spurious = 5 }]
+"#,
+    );
+    let (mut empty, mut low) = (0, 0);
+    for seed in 1..=8u32 {
+        let (out, seed) = (format!("out{seed}"), seed.to_string());
+        let said = bench.seeded("plan.toml", &out, &seed);
+        let page = file(&bench, &format!("{out}/report.html"));
+        for row in rows(&bench, &format!("{out}/estimates.csv")).iter().filter(|row| row["code"] != "101") {
+            let number = |column: &str| row[column].parse::<f64>().expect("a number");
+            let [over, here] = ["bias_over_interval", "bias_at_estimate"].map(number);
+            // Of a cell without rows the bias is the threshold and the mean of a geometric number more.
+            empty += 1;
+            low += usize::from(number("interval_lower") <= 0.0 && here < 1.0 && over > number("estimate") - 3.0);
+            let shown = format!("{over:.1}");
+            let line = said.out.lines().find(|line| line.split_whitespace().next() == Some(&row["code"]));
+            assert!(line.is_some_and(|line| line.contains(&shown)), "{shown} is not in {line:?}");
+            assert!(page.contains(&shown), "{shown} is not in the page");
+        }
+    }
+    assert!(empty >= 10 && 10 * low >= 8 * empty, "{empty} {low}");
+}

@@ -1,7 +1,7 @@
 //! `kind = "count"`.
 
 use inbounds_input::document::{Mistakes, Reported, Spanned, given};
-use inbounds_statistics::{self as statistics, Column, Describe, LearnedCount, SpaceOfKeys, StatisticError};
+use inbounds_statistics::{self as statistics, Column, Describe, KeyChoice, LearnedCount, StatisticError};
 
 use super::{
     Calibrated, CellTotal, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
@@ -32,12 +32,8 @@ impl Planned for Count {
         statistics::Count { range: range.clone() }.calibrate(setting)
     }
 
-    fn prepare_learned(
-        &self,
-        setting: &Setting,
-        space: Option<&SpaceOfKeys>,
-    ) -> Option<Result<LearnedCount, StatisticError>> {
-        Some(LearnedCount::of_rows(setting, space))
+    fn prepare_learned(&self, setting: &Setting, keys: &KeyChoice) -> Option<Result<LearnedCount, StatisticError>> {
+        Some(LearnedCount::of_rows(setting, keys))
     }
 
     fn at_levels(&self, _column: Option<Column>) -> Option<AtLevels> {

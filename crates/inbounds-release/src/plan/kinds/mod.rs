@@ -23,7 +23,7 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Column, LearnedCount, OutputRange, Setting, SpaceOfKeys, Statistic, StatisticError, Supposed, bayes::SupposedClass,
+    Column, KeyChoice, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass,
     population::Population,
 };
 
@@ -74,13 +74,9 @@ pub(crate) trait Planned: fmt::Debug {
         None
     }
 
-    /// The same in cells whose keys are learned, from a space of keys if there is one; `None` for what is not counted there.
-    fn prepare_learned(
-        &self,
-        setting: &Setting,
-        space: Option<&SpaceOfKeys>,
-    ) -> Option<Result<LearnedCount, StatisticError>> {
-        let _ = (setting, space);
+    /// The same in cells whose keys are learned by a choice; `None` for what is not counted there.
+    fn prepare_learned(&self, setting: &Setting, keys: &KeyChoice) -> Option<Result<LearnedCount, StatisticError>> {
+        let _ = (setting, keys);
         None
     }
 

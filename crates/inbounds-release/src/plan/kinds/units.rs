@@ -1,7 +1,7 @@
 //! `kind = "units"`.
 
 use inbounds_input::document::{Mistakes, Reported};
-use inbounds_statistics::{Describe, DistinctUnits, LearnedCount, SpaceOfKeys, StatisticError};
+use inbounds_statistics::{Describe, DistinctUnits, KeyChoice, LearnedCount, StatisticError};
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
@@ -18,12 +18,8 @@ impl Planned for Units {
         DistinctUnits { range: range.clone() }.calibrate(setting)
     }
 
-    fn prepare_learned(
-        &self,
-        setting: &Setting,
-        space: Option<&SpaceOfKeys>,
-    ) -> Option<Result<LearnedCount, StatisticError>> {
-        Some(LearnedCount::of_units(setting, space))
+    fn prepare_learned(&self, setting: &Setting, keys: &KeyChoice) -> Option<Result<LearnedCount, StatisticError>> {
+        Some(LearnedCount::of_units(setting, keys))
     }
 }
 

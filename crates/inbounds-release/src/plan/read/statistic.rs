@@ -5,7 +5,7 @@ use std::ops::Range;
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Neighbours, Rational};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given, shorten};
-use inbounds_mechanisms::registry;
+use inbounds_mechanisms::{partition::KeyNoise, registry};
 use toml::de::DeValue;
 
 use super::{Draft, column::note_order, labels, margins, names, want};
@@ -38,8 +38,8 @@ const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, 
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
 const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
-const HELP_LEARN_KEYS: &str =
-    "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
+const HELP_LEARN_KEYS: &str = "write learn_keys = true to publish the keys whose noisy counts are large, or learn_keys = \"optimal\" for as many keys as can be; leave it out \
+     for listed keys";
 const HELP_SPURIOUS: &str =
     "write how many published cells may be empty on average, such as spurious = 0.1, or leave it out and give a delta";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
@@ -69,7 +69,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) kind: Result<KindDraft, Reported>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
-    pub(in crate::plan) learn_keys: Field<Spanned<bool>>,
+    pub(in crate::plan) learn_keys: Field<Spanned<Option<KeyNoise>>>,
     pub(in crate::plan) spurious: Field<Spanned<Rational>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
@@ -92,7 +92,7 @@ impl StatisticDraft {
 
     /// Whether its keys are to be learned, as far as that could be read.
     pub(in crate::plan) fn learns_keys(&self) -> bool {
-        given(&self.learn_keys).is_some_and(|learn| learn.value)
+        given(&self.learn_keys).is_some_and(|learn| learn.value.is_some())
     }
 
     /// Why the number of rows that count is private, if it is.
@@ -124,7 +124,7 @@ impl StatisticDraft {
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
         let spurious = self.spurious?;
-        let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
+        let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(None, name.span.clone()));
         let want = want.map_or_else(Vec::new, |want| want.value);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
@@ -197,7 +197,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         kind: word.map(|word| kinds::read(word.value, table, &place, mistakes)),
         by: table.optional("by", |item| names(&item, HELP_BY, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
-        learn_keys: table.optional("learn_keys", |item| read_truth(&item, HELP_LEARN_KEYS, mistakes)),
+        learn_keys: table.optional("learn_keys", |item| read_learn_keys(&item, mistakes)),
         spurious: table.optional("spurious", |item| read_spurious(&item, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
         share: table.optional("share", |item| read_share(&item, mistakes)),
@@ -219,6 +219,16 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
 fn read_truth(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<bool>, Reported> {
     let value = item.value.as_bool();
     value.map(|value| item.put(value)).ok_or_else(|| item.refuse("true or false", help, mistakes))
+}
+
+fn read_learn_keys(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyNoise>>, Reported> {
+    let noise = match (item.value.as_bool(), item.value.as_str()) {
+        (Some(true), _) => Some(KeyNoise::Symmetric),
+        (Some(false), _) => None,
+        (None, Some(word)) if word == KeyNoise::Optimal.name() => Some(KeyNoise::Optimal),
+        _ => return Err(item.refuse("true, false or \"optimal\"", HELP_LEARN_KEYS, mistakes)),
+    };
+    Ok(item.put(noise))
 }
 
 fn read_spurious(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {

@@ -3,6 +3,7 @@
 use inbounds_core::Delta;
 use inbounds_data::KeySpace;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
+use inbounds_mechanisms::partition::KeyNoise;
 
 use crate::{
     learned::domain,
@@ -14,7 +15,7 @@ use crate::{
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value) else {
+    let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value.is_some()) else {
         check_alone(statistic, mistakes);
         return;
     };
@@ -37,7 +38,10 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
             check_delta(learn, place, draft, mistakes);
             check_listed(learn, statistic, draft, mistakes);
         }
-        Ok(Some(_)) => check_space(statistic, draft, mistakes),
+        Ok(Some(_)) => {
+            check_noise(learn, place, mistakes);
+            check_space(statistic, draft, mistakes);
+        }
         Err(_) => {}
     }
     check_keys(statistic, mistakes);
@@ -46,7 +50,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
 }
 
 /// A key that one unit alone has may be published, with a probability that must be granted.
-fn check_delta(learn: &Spanned<bool>, place: &str, draft: &Draft, mistakes: &mut Mistakes) {
+fn check_delta(learn: &Spanned<Option<KeyNoise>>, place: &str, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(Ok(delta)) = draft.privacy.as_ref().map(|privacy| &privacy.delta) else { return };
     if delta.as_ref().is_none_or(|delta| delta.value == Delta::ZERO) {
         let message = format!(
@@ -56,6 +60,16 @@ fn check_delta(learn: &Spanned<bool>, place: &str, draft: &Draft, mistakes: &mut
         let help = "add a delta such as delta = 1e-9, list the keys with `values` or `keys`, or write how many published cells may be empty \
                     with `spurious`";
         mistakes.note(&learn.span, message, help);
+    }
+}
+
+/// Every key of a space has noise without end.
+fn check_noise(learn: &Spanned<Option<KeyNoise>>, place: &str, mistakes: &mut Mistakes) {
+    if learn.value == Some(KeyNoise::Optimal) {
+        let message = format!(
+            "`learn_keys` in {place} must be true with `spurious`: the optimal selection is one of the keys that rows have, by a delta"
+        );
+        mistakes.note(&learn.span, message, "write learn_keys = true, or replace `spurious` by a delta in [privacy]");
     }
 }
 
@@ -137,7 +151,7 @@ fn check_missing(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mista
 }
 
 /// Something must be left to learn.
-fn check_listed(learn: &Spanned<bool>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+fn check_listed(learn: &Spanned<Option<KeyNoise>>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let Some(by) = given(&statistic.by) else { return };
     let lists =

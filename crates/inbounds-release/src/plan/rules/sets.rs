@@ -86,7 +86,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     for (key, written) in [
         ("levels", given(&statistic.levels).map(|key| &key.span)),
         ("margins", given(&statistic.margins).map(|key| &key.span)),
-        ("learn_keys", given(&statistic.learn_keys).filter(|key| key.value).map(|key| &key.span)),
+        ("learn_keys", given(&statistic.learn_keys).filter(|key| key.value.is_some()).map(|key| &key.span)),
     ] {
         if let Some(span) = written {
             let message = format!("`{key}` in {place} must be left out by `{name}`: its cells do not add up to rows");

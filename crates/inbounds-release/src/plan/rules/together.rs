@@ -92,7 +92,7 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
         );
         mistakes.note(&margins.span, message, "remove `margins`, or the name from `together`");
     }
-    if let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value) {
+    if let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value.is_some()) {
         let message = format!(
             "`learn_keys` in {place} must be left out with `together` in [privacy]: its noise decides which cells are published"
         );
