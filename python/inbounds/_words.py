@@ -92,7 +92,7 @@ STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("name", "label", "where", "mechanism", "fit", "measure", "rule", "total", "of"), text),
     **dict.fromkeys(("by", "columns", "levels", "within"), texts),
     **dict.fromkeys(("share", "spurious"), number),
-    **dict.fromkeys(("learn_keys", "population"), flag),
+    **dict.fromkeys(("learn_keys", "population", "spend_delta"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
     "calculated": plan_value,
     "releases": index,
