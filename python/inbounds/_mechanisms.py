@@ -93,6 +93,11 @@ class Mechanism:
         return self._native.scale
 
     @property
+    def delta(self) -> str | None:
+        """The delta that each ``release`` spends beside its epsilon, exact; ``None`` where it keeps epsilon with certainty."""
+        return self._native.delta
+
+    @property
     def worst_bias(self) -> float:
         """Largest absolute bias over the range."""
         return self._native.worst_bias
@@ -229,9 +234,12 @@ class Mechanism:
 
 
 @public
-def laplace(*, epsilon: Exact, sensitivity: Whole = 1) -> Noise:
-    """Discrete Laplace noise for whole numbers that one unit moves by at most ``sensitivity``."""
-    return Noise("", epsilon, None, sensitivity)
+def laplace(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 1) -> Noise:
+    """Discrete Laplace noise for whole numbers that one unit moves by at most ``sensitivity``.
+
+    A ``delta`` is spent where that spares a hundredth of the RMSE or more; :attr:`Mechanism.delta` is what is spent.
+    """
+    return Noise("", epsilon, delta, sensitivity)
 
 
 @public
@@ -241,9 +249,9 @@ def gaussian(*, epsilon: Exact, delta: Exact, sensitivity: Whole = 1) -> Noise:
 
 
 @public
-def staircase(*, epsilon: Exact, sensitivity: Whole = 1) -> Noise:
-    """Discrete staircase noise for whole numbers that one unit moves by at most ``sensitivity``."""
-    return Noise("-staircase", epsilon, None, sensitivity)
+def staircase(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 1) -> Noise:
+    """Discrete staircase noise for whole numbers that one unit moves by at most ``sensitivity``, with ``delta`` as in :func:`laplace`."""
+    return Noise("-staircase", epsilon, delta, sensitivity)
 
 
 def _ends(interval: tuple[int | None, int | None]) -> tuple[float, float]:

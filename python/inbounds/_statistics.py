@@ -38,6 +38,7 @@ class Common(TypedDict, total=False):
     share: Exact
     want: Want
     mechanism: str
+    spend_delta: bool
 
 
 class Levelled(Common, total=False):

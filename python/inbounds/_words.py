@@ -91,9 +91,9 @@ def file(value: object, name: str) -> None:
 STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("name", "label", "where", "mechanism", "fit", "measure", "rule", "total", "of"), text),
     **dict.fromkeys(("by", "columns", "levels", "within"), texts),
-    **dict.fromkeys(("share", "spurious"), number),
+    **dict.fromkeys(("share", "spurious", "interval_share"), number),
     "learn_keys": word_or(flag),
-    "population": flag,
+    **dict.fromkeys(("population", "spend_delta"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
     "calculated": plan_value,
     "releases": index,

@@ -262,7 +262,7 @@ class Table:
             ),
             "gaussian": (ib.gaussian, [dict(epsilon=1, delta="1e-6", sensitivity=1)]),
             "histogram": (ib.histogram, [dict(column="x", edges=[0, 1, 2], **common)]),
-            "laplace": (ib.laplace, [dict(epsilon=1, sensitivity=1)]),
+            "laplace": (ib.laplace, [dict(epsilon=1, delta="0.01", sensitivity=1)]),
             "mean": (ib.mean, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **levelled)]),
             "naive_bayes": (ib.naive_bayes, [dict(columns=["x"], classes=None, **{**common, "by": "y", "name": None})]),
             "proportion": (
@@ -302,7 +302,7 @@ class Table:
                     )
                 ],
             ),
-            "staircase": (ib.staircase, [dict(epsilon=1, sensitivity=1)]),
+            "staircase": (ib.staircase, [dict(epsilon=1, delta="0.01", sensitivity=1)]),
             "standard_deviation": (
                 ib.standard_deviation,
                 [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **common)],

@@ -53,6 +53,8 @@ pub struct Advice {
     pub rmse_in_middle: f64,
     /// Whether the raw, unbiased measurement stays available beside the estimate.
     pub keeps_measurement: bool,
+    /// Whether it spends delta that it could do without: `spend_delta = true` in a plan.
+    pub spends_delta: bool,
     /// Criteria by which no other mechanism is better.
     pub best_by: Vec<&'static str>,
     /// Error against the answer.
@@ -209,6 +211,7 @@ fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advic
         rmse_at_lower: mechanism.error_at(end.unwrap_or(middle)).rmse * step,
         rmse_in_middle: middle_rmse,
         keeps_measurement: entry.is_post_processing(),
+        spends_delta: !entry.needs_delta() && mechanism.guarantee().delta().is_some(),
         best_by: Vec::new(),
         curve,
     })
@@ -222,7 +225,7 @@ fn calibrated(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<A
         return together.coordinate(sensitivity, *range, 1);
     }
     let (epsilon, delta) = question.part();
-    let alone = entry.calibrate(&entry.guarantee(epsilon, delta), sensitivity, *range);
+    let alone = entry.calibrate_spending(epsilon, delta, sensitivity, *range);
     match joint(question, lattice, entry).transpose()? {
         Some(joint) if alone.as_ref().is_ok_and(|alone| alone.noise().variance() <= joint.noise().variance()) => alone,
         Some(joint) => Ok(joint),

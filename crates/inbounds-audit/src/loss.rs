@@ -1,7 +1,10 @@
 //! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is measured.
 
-use inbounds_core::Guarantee;
-use inbounds_mechanisms::mechanism::{Mechanism, StepValue};
+use inbounds_core::{Guarantee, Sensitivity};
+use inbounds_mechanisms::{
+    calibrate::approximate,
+    mechanism::{Mechanism, StepValue},
+};
 
 use crate::{
     chosen, learned,
@@ -94,6 +97,28 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
             granted * steps as f64 / mechanism.sensitivity().l1.max(1) as f64
         }
     }
+}
+
+/// The hockey-stick divergence at its epsilon of moves as large as those between two answers, where Laplace noise that is added spends
+/// delta; none for other noise and guarantees, whose sensitivities alone are compared.
+///
+/// # Law
+/// That of the worst moves with the sum, the largest and the number of these ([`approximate::clamped_delta`]): no more than the plan's delta as long as
+/// none of the three is more than the plan states.
+pub(crate) fn delta(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> Option<f64> {
+    let (Some(law), Guarantee::Approximate { epsilon, .. }) = (mechanism.noise().as_laplace(), mechanism.guarantee())
+    else {
+        return None;
+    };
+    let moved = || left.iter().zip(right).map(|(a, b)| a.abs_diff(*b)).filter(|steps| *steps > 0);
+    let sensitivity = Sensitivity {
+        l1: moved().fold(0, u128::saturating_add),
+        linf: moved().max().unwrap_or(0),
+        cells: moved().count() as u64,
+        rule: "audit",
+        squares: None,
+    };
+    mechanism.adds_noise().then(|| approximate::clamped_delta(law.inverse_scale(), epsilon, &sensitivity))
 }
 
 /// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which lets a loss be

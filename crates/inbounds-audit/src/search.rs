@@ -203,11 +203,16 @@ impl Searched {
         }
     }
 
-    /// Holds the probability that a key of one table alone is published against the delta that its statistic has.
+    /// Holds the probability that a key of one table alone is published, or that noise loses more than epsilon, against the delta that its
+    /// statistic has.
     fn delta(&mut self, subject: &Subject, known: &Known) {
-        let of_learned = subject.vectors.iter().enumerate().filter(|(_, vector)| vector.threshold.is_some());
-        for (place, vector) in of_learned {
-            let reached = learned::delta(vector, &known.exact[0][place], &known.exact[1][place]);
+        for (place, vector) in subject.vectors.iter().enumerate() {
+            let (left, right) = (&known.exact[0][place], &known.exact[1][place]);
+            let reached = match vector.threshold {
+                Some(_) => Some(learned::delta(vector, left, right)),
+                None => loss::delta(&*vector.mechanism, left, right),
+            };
+            let Some(reached) = reached else { continue };
             let claimed = vector.mechanism.guarantee().delta().map_or(0.0, |delta| delta.value().to_f64());
             let statistic = subject.name_of(vector.statistic);
             let is_known =

@@ -107,6 +107,11 @@ pub enum Notice {
         /// Delta of the whole release.
         delta: f64,
     },
+    /// Noise that may spend delta has none, since it would spare less than a hundredth of the error.
+    DeltaUnspent {
+        /// Names of the statistics.
+        statistics: Vec<String>,
+    },
     /// The plan warrants that no row can change the types of the columns, which choose grids and readings.
     PublicTypes,
     /// Epsilon is split so finely that some statistic has a tenth of it or less.
@@ -283,6 +288,13 @@ impl Notice {
                 figure(*epsilon),
                 figure(*least),
                 figure(epsilon / least)
+            ),
+            Self::DeltaUnspent { statistics } => format!(
+                "{} {} no delta, although the plan has `spend_delta`: it would spare less than a hundredth of the RMSE. What is published \
+                 of {} keeps epsilon with certainty.",
+                columns(statistics, "and"),
+                if statistics.len() == 1 { "spends" } else { "spend" },
+                if statistics.len() == 1 { "it" } else { "them" }
             ),
             Self::NoiseExceedsRange { rmse, width } => format!(
                 "The noise exceeds the range: an RMSE of {} or more is expected, and the middle of the range, published without \

@@ -12,6 +12,9 @@ use crate::{
     partition::{KeyNoise, KeySelection, NewCells},
 };
 
+/// Part of an error, at most, that is left of it where delta is worth its price.
+const WORTH_SPENDING: f64 = 0.99;
+
 /// A mechanism that can be chosen by name.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -83,6 +86,54 @@ impl Entry {
                 self.noise.guarantee(epsilon, delta)
             }
         }
+    }
+
+    /// What it promises where any noise is to spend a delta above zero: no kind leaves it alone then.
+    pub fn spending(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
+        if delta.value().is_positive() {
+            Guarantee::Approximate { epsilon, delta }
+        } else {
+            self.guarantee(epsilon, delta)
+        }
+    }
+
+    /// Calibrates the mechanism to epsilon and delta where delta spares a hundredth or more of its RMSE, at an end of the range or well inside,
+    /// and to epsilon alone where it spares less: a delta that buys nothing is not spent. Noise that needs a delta spends it.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    ///
+    /// # Example
+    /// A count in 0 to 20, conditioned: a delta of 0.01 is worth its price, and one of a millionth is not.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
+    /// use inbounds_mechanisms::registry;
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "count-add-remove", squares: None };
+    /// let (epsilon, range) = (Epsilon::new("1".parse()?)?, StepRange::new(Some(0), Some(20))?);
+    /// let entry = registry::find("conditioned").expect("registered");
+    /// let spent = |delta: &str| -> Result<bool, Box<dyn std::error::Error>> {
+    ///     let delta = Delta::new(delta.parse()?)?;
+    ///     let mechanism = entry.calibrate_spending(epsilon.clone(), delta, &one, range)?;
+    ///     Ok(mechanism.guarantee().delta().is_some())
+    /// };
+    /// assert!(spent("0.01")? && !spent("1e-6")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn calibrate_spending(
+        &self,
+        epsilon: Epsilon,
+        delta: Delta,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+        let spending = self.calibrate(&self.spending(epsilon.clone(), delta), sensitivity, range);
+        if self.needs_delta() || !matches!(&spending, Ok(found) if found.guarantee().delta().is_some()) {
+            return spending;
+        }
+        let (pure, spending) = (self.calibrate(&Guarantee::Pure { epsilon }, sensitivity, range)?, spending?);
+        let (end, inside) = pure.landmarks();
+        let is_worth_it = |place: i128| spending.error_at(place).rmse <= WORTH_SPENDING * pure.error_at(place).rmse;
+        Ok(if end.into_iter().chain([inside]).any(is_worth_it) { spending } else { pure })
     }
 
     /// Whether it keeps no promise without delta.

@@ -52,10 +52,10 @@ impl Mechanism {
     ) -> PyResult<Self> {
         let calibrated = || -> Result<Arc<dyn Calibrated>, Failure> {
             let entry = exact::mechanism(word)?;
-            let guarantee = entry.guarantee(exact::epsilon(epsilon)?, exact::delta(delta)?);
+            let (epsilon, delta) = (exact::epsilon(epsilon)?, exact::delta(delta)?);
             let sensitivity =
                 Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
-            Ok(entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?)
+            Ok(entry.calibrate_spending(epsilon, delta, &sensitivity, StepRange::new(lower, upper)?)?)
         };
         Ok(Self { mechanism: work::apart(py, calibrated)? })
     }
@@ -217,6 +217,12 @@ impl Mechanism {
     #[getter]
     fn scale(&self, py: Python<'_>) -> PyResult<f64> {
         work::apart(py, || Ok(self.mechanism.noise().scale()))
+    }
+
+    /// The delta that it spends, if it spends one.
+    #[getter]
+    fn delta(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        work::apart(py, || Ok(self.mechanism.guarantee().delta().map(ToString::to_string)))
     }
 
     /// Largest absolute bias over the range.

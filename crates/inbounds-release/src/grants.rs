@@ -199,14 +199,11 @@ fn parts_of_delta(plan: &Plan, shares: &[Rational], together: &Partition) -> Vec
     let learns = |place: &usize| {
         plan.statistics[*place].learn_keys.value.is_some() && plan.statistics[*place].spurious.is_none()
     };
-    let is_gaussian = |place: &usize| {
-        let statistic = &plan.statistics[*place];
-        statistic.learn_keys.value.is_none() && statistic.mechanism.value.entry().needs_delta()
-    };
+    let spends = |place: &usize| plan.statistics[*place].spends_delta();
     let sum = |class: &[usize], of: &dyn Fn(&usize) -> bool| {
         class.iter().filter(|place| of(place)).fold(Rational::ZERO, |sum, place| &sum + &shares[*place])
     };
-    let left = |class: &[usize]| &(&Rational::ONE - &sum(class, &is_gaussian)) / &sum(class, &learns);
+    let left = |class: &[usize]| &(&Rational::ONE - &sum(class, &spends)) / &sum(class, &learns);
     let part = |place: usize| {
         let own = together.classes.iter().filter(|class| learns(&place) && class.contains(&place));
         // Shares that are too much together are a mistake; until it is told, what is left is not less than the share.

@@ -127,7 +127,8 @@ pub(crate) fn setting(
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value.entry(),
         epsilon,
-        delta,
+        // Noise that needs no delta leaves it alone unless the plan gives it some.
+        delta: if statistic.spends_delta() || statistic.learn_keys.value.is_some() { delta } else { Delta::ZERO },
         rho_rate: None,
         together: None,
     }

@@ -28,6 +28,14 @@ pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: 
         inbounds_advise::default_name(),
         biased.join("\", \""),
     );
+    let spending: Vec<&str> = advice.iter().filter(|row| row.spends_delta).map(|row| row.plan_name).collect();
+    if !spending.is_empty() {
+        usage += &format!(
+            " \"{}\" {} figures with `spend_delta = true`, which a plan needs for them; the others spend no delta, or always do.",
+            spending.join("\", \""),
+            if spending.len() == 1 { "has" } else { "have" },
+        );
+    }
     if question.numbers > 1 {
         usage += " Each number has an equal part of epsilon, but for \"together\": a plan has one vector of noise for statistics that it lists under \
                   `together` in [privacy], or for all that err less by it with together = \"best\".";

@@ -4,10 +4,10 @@
 //! only propose; [`Enclosure`](inbounds_core::Enclosure)s dispose.
 //!
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
-//! - `(epsilon, delta)`, discrete Laplace noise: [`approximate`];
+//! - `(epsilon, delta)`, discrete Laplace and staircase noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
 //! - pure guarantees, cube noise of several numbers: [`crate::mechanism::Together`];
-//! - pure guarantees, staircase noise: with the noise itself, [`crate::noise::DiscreteStaircase`];
+//! - pure guarantees, staircase noise: [`approximate::staircase`] with a delta of zero;
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
 pub mod approximate;
@@ -78,11 +78,11 @@ pub enum CalibrationError {
         "keys that nobody listed are learned only with a delta: state a delta greater than 0 beside epsilon, or list the keys"
     )]
     KeysNeedDelta,
-    /// Laplace noise is calibrated to epsilon only.
-    #[error("Laplace noise takes epsilon, with or without delta; for rho choose Gaussian noise")]
+    /// Laplace and staircase noise are calibrated to epsilon, with or without delta.
+    #[error("Laplace and staircase noise take epsilon, with or without delta; for rho choose Gaussian noise")]
     NeedsEpsilon,
-    /// Staircase noise is calibrated to pure epsilon only.
-    #[error("staircase noise takes epsilon alone; leave out delta, or choose other noise")]
+    /// Cube noise is calibrated to pure epsilon only.
+    #[error("noise that several numbers share takes epsilon alone; leave out delta, or choose Gaussian noise")]
     PureOnly,
     /// Bins are chosen for quantiles alone.
     #[error("permute-and-flip chooses among the bins of a quantile, and measures no number: choose other noise")]

@@ -1,6 +1,6 @@
 //! The `(epsilon, delta)` claims of Laplace noise, checked by enumeration against the law that runs.
 
-use inbounds_core::{Enclosure, Rational, Sensitivity};
+use inbounds_core::{Enclosure, Rational};
 use inbounds_mechanisms::calibrate::{Proof, approximate, clamped, conditioned, continuous};
 
 use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum};
@@ -125,17 +125,6 @@ fn a_delta_never_costs_noise() {
             }
         }
     }
-}
-
-#[test]
-fn vectors_keep_the_pure_parameter_and_say_so() {
-    let asked = guarantee("0.7", "1e-3");
-    let spread = Sensitivity { l1: 4, linf: 2, cells: 3, rule: "audit", squares: None };
-    let plain = approximate::clamped(&asked.0, &asked.1, &spread).expect("calibrates");
-    assert_eq!((plain.proof, plain.parameter), (Proof::Pure, clamped(&asked.0, &spread).expect("calibrates")));
-    let found = approximate::conditioned(&asked.0, &asked.1, &spread, Some(9)).expect("calibrates");
-    let pure = conditioned(&asked.0, &spread, Some(9)).expect("calibrates");
-    assert_eq!((found.proof, found.parameter), (Proof::Pure, pure));
 }
 
 /// Parameters at the ends of what can be asked: an answer or an error, soon, and never less than the pure parameter.

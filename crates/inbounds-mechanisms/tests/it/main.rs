@@ -4,6 +4,7 @@ mod attack;
 mod audit;
 mod audit_approximate;
 mod audit_gaussian;
+mod audit_vectors;
 mod contract;
 mod cube;
 mod designer;

@@ -41,7 +41,19 @@ pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Noti
     let fine = tasks.len() > 1 && least <= FINE * epsilon * (1.0 + 1e-9);
     let split = fine.then_some(Notice::FineSplit { statistics: tasks.len(), epsilon, least });
     let types = plan.data.has_public_types().then_some(Notice::PublicTypes);
-    types.into_iter().chain(weak).chain(split).collect()
+    types.into_iter().chain(weak).chain(split).chain(of_delta(plan, tasks)).collect()
+}
+
+/// The statistics that may spend delta and have none in any of their numbers; noise that is shared has none either, for a better reason.
+fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
+    let spends = |task: &&&Task| {
+        let components = task.prepared.components();
+        components.into_iter().any(|component| component.mechanism.guarantee().delta().is_some())
+    };
+    let may = tasks.iter().filter(|task| plan.statistics[task.index].spend_delta.value && !task.shares_noise());
+    let unspent = may.filter(|task| !spends(task)).map(|task| plan.statistics[task.index].name.value.clone());
+    let statistics: Vec<String> = unspent.collect();
+    (!statistics.is_empty()).then_some(Notice::DeltaUnspent { statistics })
 }
 
 /// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the

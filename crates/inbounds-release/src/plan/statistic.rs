@@ -41,6 +41,9 @@ pub struct Statistic {
     pub want: Vec<Spanned<Want>>,
     /// How the value is made noisy and kept inside its range; placed at the name where the plan leaves it out.
     pub mechanism: Spanned<MechanismChoice>,
+    /// Whether noise that needs no delta spends its part of it too, where that spares a hundredth of the error or more; placed at the name where
+    /// the plan leaves it out.
+    pub spend_delta: Spanned<bool>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
@@ -53,6 +56,11 @@ pub struct Statistic {
 }
 
 impl Statistic {
+    /// Whether its noise may spend delta, which needs it or is given it.
+    pub fn spends_delta(&self) -> bool {
+        self.learn_keys.value.is_none() && (self.spend_delta.value || self.mechanism.value.entry().needs_delta())
+    }
+
     /// What people call it, with its name in the bundle: the label before the name, or the name.
     pub fn called(&self) -> String {
         let name = &self.name.value;

@@ -12,6 +12,7 @@ mod margins;
 mod notices;
 mod plan;
 mod ranges;
+mod spending;
 mod thousand;
 mod together;
 mod wants;

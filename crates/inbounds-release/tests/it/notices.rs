@@ -73,6 +73,7 @@ fn is_false(notice: &Notice) -> bool {
         Notice::PublicTypes
         | Notice::WeakGuarantee { .. }
         | Notice::FineSplit { .. }
+        | Notice::DeltaUnspent { .. }
         | Notice::BiasAddsUp { .. }
         | Notice::NoiseExceedsRange { .. } => false,
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,

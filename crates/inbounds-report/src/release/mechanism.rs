@@ -22,7 +22,7 @@ fn again(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Resu
         (Some(rho), _) => Guarantee::ZeroConcentrated { rho: Rho::new(rho.0.clone()).map_err(|_| unreadable())? },
         (None, Some(epsilon)) => {
             let epsilon = Epsilon::new(epsilon.0.clone()).map_err(|_| unreadable())?;
-            entry.guarantee(epsilon, Delta::new(component.delta.0.clone()).map_err(|_| unreadable())?)
+            entry.spending(epsilon, Delta::new(component.delta.0.clone()).map_err(|_| unreadable())?)
         }
         (None, None) => return Err("it has no epsilon of its own".to_owned()),
     };

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use inbounds_core::{CoreError, Epsilon, Grid, Guarantee, Quantity, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Grid, Quantity, Sensitivity, StepRange};
 use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::Entropy};
 
 use super::Published;
@@ -23,17 +23,34 @@ use crate::{Ask, Component, Reading, Single, Statistic as _, StatisticError, Uni
 /// # Ok::<(), inbounds_statistics::StatisticError>(())
 /// ```
 pub fn laplace(epsilon: &str) -> Result<BareNoise, CoreError> {
-    Ok(BareNoise { epsilon: Epsilon::new(epsilon.parse()?)?, sensitivity: 1 })
+    Ok(BareNoise { epsilon: Epsilon::new(epsilon.parse()?)?, delta: Delta::ZERO, sensitivity: 1 })
 }
 
 /// Noise whose range is yet to be said.
 #[derive(Debug, Clone)]
 pub struct BareNoise {
     epsilon: Epsilon,
+    delta: Delta,
     sensitivity: u128,
 }
 
 impl BareNoise {
+    /// The delta that it spends where that spares a hundredth of the error or more; 0 if nothing is said.
+    ///
+    /// # Example
+    /// Noise in 0 to 1 under an epsilon of 0.1 has less than half the scale with a delta of 0.1.
+    /// ```
+    /// use inbounds_core::Delta;
+    /// let noise = inbounds_statistics::laplace("0.1")?;
+    /// let pure = noise.clone().conditioned(0..=1)?.component().scale();
+    /// let approximate = noise.delta(Delta::new("0.1".parse()?)?).conditioned(0..=1)?.component().scale();
+    /// assert!((pure - 10.0).abs() < 1e-9 && approximate < 5.0);
+    /// # Ok::<(), inbounds_statistics::StatisticError>(())
+    /// ```
+    pub fn delta(self, delta: Delta) -> Self {
+        Self { delta, ..self }
+    }
+
     /// How far one unit moves the number at most; 1 if nothing is said.
     pub fn sensitivity(self, sensitivity: u128) -> Self {
         Self { sensitivity, ..self }
@@ -77,9 +94,9 @@ impl BareNoise {
         };
         let (l1, linf) = (self.sensitivity, self.sensitivity);
         let sensitivity = Sensitivity { l1, linf, cells: 1, rule: "given", squares: None };
-        let guarantee = Guarantee::Pure { epsilon: self.epsilon.clone() };
         let entry = registry::find(name).expect("both mechanisms are registered");
-        let mechanism = entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?;
+        let range = StepRange::new(lower, upper)?;
+        let mechanism = entry.calibrate_spending(self.epsilon.clone(), self.delta, &sensitivity, range)?;
         let component = Component { role: Quantity::Statistic, mechanism, grid: Grid::INTEGERS, divisor: 1 };
         let (ask, reading, unit) = (Ask::default(), Reading::Count, Unit::None);
         let single = Single { ask, reading, unit, cells: 1, component, epsilon: self.epsilon, parameter: None };

@@ -170,7 +170,7 @@ impl<D: Describe> Protected<D> {
         Self { mechanism, ..self }
     }
 
-    /// The delta that a Gaussian mechanism spends.
+    /// The delta that noise spends: Gaussian noise all of it, other noise where that spares a hundredth of the error or more.
     pub fn delta(self, delta: Delta) -> Self {
         Self { delta, ..self }
     }

@@ -1,7 +1,12 @@
 //! Where a statistic is measured, and what it may spend.
 
+use std::sync::Arc;
+
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
-use inbounds_mechanisms::{mechanism::Together, registry::Entry};
+use inbounds_mechanisms::{
+    mechanism::{Mechanism, Together},
+    registry::Entry,
+};
 
 use super::{Component, SharedNumbers, SharedVector};
 use crate::{Column, Design, StatisticError};
@@ -21,7 +26,8 @@ pub struct Setting {
     pub mechanism: &'static Entry,
     /// Its part of epsilon.
     pub epsilon: Epsilon,
-    /// Its part of delta, which only some mechanisms spend.
+    /// Its part of delta, which any noise of its own spends where that spares a hundredth of the error or more
+    /// ([`Entry::calibrate_spending`]); zero for noise that is to leave delta alone.
     pub delta: Delta,
     /// Rho of all components for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: a
     /// component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place of epsilon and delta for mechanisms that
@@ -85,9 +91,9 @@ impl Setting {
             Some(SharedNumbers::Cube(vector)) => vector.together.coordinate(sensitivity, range, 1)?,
             Some(SharedNumbers::Gaussian(numbers)) => {
                 let part = Rational::ratio(1, *numbers as u128);
-                self.mechanism.calibrate(&self.part(&part)?, sensitivity, range)?
+                self.calibrated(&part, sensitivity, range)?
             }
-            None => self.mechanism.calibrate(&self.part(part)?, sensitivity, range)?,
+            None => self.calibrated(part, sensitivity, range)?,
         };
         let component = Component { role, mechanism, grid, divisor };
         let scale = component.scale();
@@ -119,14 +125,20 @@ impl Setting {
         }
     }
 
-    /// What a component may spend: a part of epsilon, and of delta where the mechanism spends it.
-    fn part(&self, part: &Rational) -> Result<Guarantee, StatisticError> {
-        let delta = Delta::new(self.delta.value() * part)?;
-        Ok(match (self.mechanism.guarantee(self.epsilon.share(part)?, delta), &self.rho_rate) {
-            (Guarantee::Approximate { epsilon, .. }, Some(rate)) => {
-                Guarantee::ZeroConcentrated { rho: Rho::new(rate * &(epsilon.value() * self.epsilon.value()))? }
+    /// The mechanism of a component for a part of epsilon, and of delta or rho where it spends these.
+    fn calibrated(
+        &self,
+        part: &Rational,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Arc<dyn Mechanism>, StatisticError> {
+        let (epsilon, delta) = (self.epsilon.share(part)?, Delta::new(self.delta.value() * part)?);
+        Ok(match self.rho_rate.as_ref().filter(|_| self.mechanism.needs_delta()) {
+            Some(rate) => {
+                let rho = Rho::new(rate * &(epsilon.value() * self.epsilon.value()))?;
+                self.mechanism.calibrate(&Guarantee::ZeroConcentrated { rho }, sensitivity, range)?
             }
-            (guarantee, _) => guarantee,
+            None => self.mechanism.calibrate_spending(epsilon, delta, sensitivity, range)?,
         })
     }
 }

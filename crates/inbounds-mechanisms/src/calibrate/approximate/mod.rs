@@ -1,17 +1,23 @@
-//! Discrete Laplace noise for `(epsilon, delta)`.
+//! Discrete Laplace and staircase noise for `(epsilon, delta)`.
 //!
 //! For an answer of one cell the hockey-stick divergence of the noise is known pair by pair of answers. Where more cells
-//! change together the pure parameter is returned, and the rule says so.
+//! change together their losses add up: `vector.rs` and `stairs.rs` have their worst moves.
 
 mod bernstein;
+mod losses;
 mod pair;
 mod pairs;
 mod plain;
 mod relaxed;
+mod stairs;
+mod vector;
+
+pub use stairs::{staircase, staircase_delta};
 
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
-use super::{Calibrated, CalibrationError, Proof, pure};
+use super::{Calibrated, CalibrationError, Proof, pure, pure::LARGEST_EPSILON};
+use vector::Vector;
 
 /// Scales of discrete Laplace noise are not searched beyond this inverse.
 const LARGEST_TAU: f64 = 1e3;
@@ -31,9 +37,11 @@ const LARGEST_REACH: u64 = 1024;
 /// delta(tau) = 1 - (a^i + e^epsilon a^(d+1-i)) / (1 + a),    i = ceil((d - epsilon/tau) / 2)
 /// ```
 ///
-/// and zero where `tau d <= epsilon`. The parameter is the largest double found with `delta(tau) <= delta` proved, and
-/// never below the pure `epsilon / d`. Clamping is post-processing, and gains nothing: the border lies in the range.
-/// Claim: `plain-hockey-stick`. Takes about 15 microseconds
+/// and zero where `tau d <= epsilon`. For more cells it is the divergence of the worst moves within the sensitivity: as many
+/// cells as may move by `linf`, and one by what is left, exact where these are at most 4096 steps together, and bounded on a coarser lattice
+/// where they are more. The parameter is the largest double found with `delta(tau) <= delta` proved, and
+/// never below the pure `epsilon / l1`. Clamping is post-processing, and gains nothing: the border lies in the range.
+/// Claims: `plain-hockey-stick`, `laplace-concentrated-moves`, `laplace-coarser-moves`. Takes about 15 microseconds for one cell
 /// (`benches/calibrate.rs`).
 ///
 /// # Errors
@@ -55,15 +63,12 @@ const LARGEST_REACH: u64 = 1024;
 /// ```
 pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
     let pure = pure::clamped(epsilon, &one_cell_only(sensitivity))?;
-    let Some(d) = sensitivity.one_cell() else { return Ok(pure_rule(pure)) };
-    let (e, target, start) = (epsilon.value().to_f64(), below_one(delta), pure.to_f64());
-    let holds = |tau: f64| plain::divergence(tau, e, d as f64) <= target;
-    let mut above = 2.0 * start;
-    // A start of zero, below all doubles, stays there, and the pure parameter with it.
-    while above > 0.0 && holds(above) && above < LARGEST_TAU {
-        above *= 2.0;
-    }
-    let (proposal, _) = root::bisect(start, above, |tau| tau <= start || holds(tau));
+    let Some(d) = sensitivity.one_cell() else {
+        let vector = Vector::plain(sensitivity).ok_or(CalibrationError::ZeroSensitivity)?;
+        return Ok(of_vector(&vector, pure, epsilon, delta));
+    };
+    let e = epsilon.value().to_f64();
+    let proposal = proposed(&pure, delta, |tau| plain::divergence(tau, e, d as f64));
     let problem = Problem { epsilon: epsilon.value(), delta: delta.value(), d, width: None };
     Ok(largest_proved(pure, proposal, |tau| {
         let plain = plain::Plain { tau, epsilon: epsilon.value(), d };
@@ -76,11 +81,28 @@ pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> R
 /// A proved upper bound, as a double rounded up, on the hockey-stick divergence at `epsilon` of plain and clamped discrete
 /// Laplace noise of inverse scale `tau`, for one cell; see [`clamped`].
 ///
-/// For more cells it is zero where `tau l1 <= epsilon`, and otherwise the trivial one.
+/// Of several cells it is that of their worst moves.
+///
+/// # Example
+/// Two counts that one unit moves by one each, at the noise of one: `1 / (1 + a)^2` of all outputs lose twice epsilon.
+/// ```
+/// use inbounds_core::{Epsilon, Sensitivity};
+/// use inbounds_mechanisms::calibrate::approximate::clamped_delta;
+/// let two = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "count-substitute", squares: None };
+/// let epsilon = Epsilon::new("1".parse()?)?;
+/// let ratio = (-1f64).exp();
+/// let delta = (1.0 - ratio) / (1.0 + ratio).powi(2);
+/// assert!((clamped_delta(epsilon.value(), &epsilon, &two) / delta - 1.0).abs() < 1e-12);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
 pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivity) -> f64 {
+    if tau * &Rational::from(sensitivity.l1) <= *epsilon.value() {
+        return 0.0;
+    }
     let Some(d) = sensitivity.one_cell() else {
-        let is_pure = tau * &Rational::from(sensitivity.l1) <= *epsilon.value();
-        return if is_pure { 0.0 } else { 1.0 };
+        let Some(vector) = Vector::plain(sensitivity) else { return 0.0 };
+        let bits = vector.precision(tau, epsilon.value(), f64::MIN_POSITIVE);
+        return vector.divergence(tau, epsilon.value(), bits).upper().to_f64_up().clamp(0.0, 1.0);
     };
     let plain = plain::Plain { tau, epsilon: epsilon.value(), d };
     // Wide enough for a double to be the limit: the divergence is at least about `tau d - epsilon`.
@@ -97,7 +119,8 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// the likelihood ratio falls with the output, so a larger distance is never better, and on a half line the reversed
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
 /// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by polynomials that bound all
-/// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. The parameter is never below
+/// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. For more cells it is bounded
+/// (Claim: `conditioned-vector-hockey-stick`), by far for many of them. The parameter is never below
 /// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds for epsilons up to
 /// hundreds, seconds for thousands.
 ///
@@ -125,7 +148,10 @@ pub fn conditioned(
     width: Option<u128>,
 ) -> Result<Calibrated, CalibrationError> {
     let pure = pure::conditioned(epsilon, &one_cell_only(sensitivity), width)?;
-    let Some(d) = sensitivity.one_cell() else { return Ok(pure_rule(pure)) };
+    let Some(d) = sensitivity.one_cell() else {
+        let vector = Vector::conditioned(sensitivity, width).ok_or(CalibrationError::ZeroSensitivity)?;
+        return Ok(of_vector(&vector, pure, epsilon, delta));
+    };
     let d = width.map_or(d, |width| d.min(width));
     if *delta.value() == Rational::ZERO {
         return Ok(pure_rule(pure));
@@ -141,6 +167,41 @@ pub fn conditioned(
         Some(reach) => pairs::Pairs::new(&problem, tau, reach).are_within(reach),
         None => relaxed::are_within(&problem, tau),
     }))
+}
+
+/// The parameter of noise on several cells.
+fn of_vector(vector: &Vector, pure: Rational, epsilon: &Epsilon, delta: &Delta) -> Calibrated {
+    let e = epsilon.value().to_f64();
+    if *delta.value() == Rational::ZERO || e > LARGEST_EPSILON {
+        return pure_rule(pure);
+    }
+    let proposal = proposed(&pure, delta, |tau| vector.propose(tau, e));
+    largest_proved(pure, proposal, |tau| {
+        let bits = vector.precision(tau, epsilon.value(), delta.value().to_f64());
+        let found = vector.divergence(tau, epsilon.value(), bits);
+        found.certainly_at_most(&Enclosure::from_rational(delta.value(), bits))
+    })
+}
+
+/// The largest double, from the pure parameter up, at which a divergence in doubles is at most delta.
+fn proposed(pure: &Rational, delta: &Delta, divergence: impl Fn(f64) -> f64) -> f64 {
+    let (target, start) = (below_one(delta), pure.to_f64());
+    let holds = |tau: f64| divergence(tau) <= target;
+    let mut above = 2.0 * start;
+    // A start of zero, below all doubles, stays there, and the pure parameter with it.
+    while above > 0.0 && holds(above) && above < LARGEST_TAU {
+        above *= 2.0;
+    }
+    root::bisect(start, above, |tau| tau <= start || holds(tau)).0
+}
+
+/// `e^-x` for `x` of either sign.
+fn exponential_of_minus(x: &Rational, bits: usize) -> Enclosure {
+    if *x >= Rational::ZERO {
+        Enclosure::exp_neg(x, bits)
+    } else {
+        Enclosure::one(bits).div(&Enclosure::exp_neg(&(&Rational::ZERO - x), bits))
+    }
 }
 
 /// What is asked of noise on one cell that moves by at most `d` steps, in a range of `width` steps.
@@ -162,12 +223,7 @@ impl Problem<'_> {
 
     /// `e^epsilon a^d`.
     fn boosted_power(&self, tau: &Rational, bits: usize) -> Enclosure {
-        let exponent = &(tau * &Rational::from(self.d)) - self.epsilon;
-        if exponent >= Rational::ZERO {
-            Enclosure::exp_neg(&exponent, bits)
-        } else {
-            Enclosure::one(bits).div(&Enclosure::exp_neg(&(&Rational::ZERO - &exponent), bits))
-        }
+        exponential_of_minus(&(&(tau * &Rational::from(self.d)) - self.epsilon), bits)
     }
 
     /// Answers at each end beyond which an end adds less than a millionth of delta; `None` where they are too many, or

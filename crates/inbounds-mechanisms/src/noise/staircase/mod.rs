@@ -1,4 +1,4 @@
-//! Discrete staircase noise, for epsilon alone; drawn by certified inversion.
+//! Discrete staircase noise, for epsilon, with or without delta; drawn by certified inversion.
 //!
 //! The law is a mixture of uniform ones: level 0 is a plateau of `2r - 1` integers around zero, and each level `j >= 1`
 //! has `2D` integers of weight `a^j`, `D` on each side. Words are read for whether the noise stays on the
@@ -10,13 +10,13 @@ mod law;
 
 use std::cmp::Ordering;
 
-use inbounds_core::{Enclosure, Guarantee, Rational, Sensitivity};
+use inbounds_core::{Delta, Enclosure, Guarantee, Rational, Sensitivity};
 
 pub use law::DiscreteStaircase;
 
 use super::{About, Drawn, GridLaw, NoiseKind, Parameter, Promise, Record};
 use crate::{
-    calibrate::CalibrationError,
+    calibrate::{self, CalibrationError},
     law::Noise,
     sampler::{
         Entropy, Reach, SLACK, WORD,
@@ -44,23 +44,17 @@ impl GridLaw for DiscreteStaircase {
     /// # Guarantee
     /// With stairs of `linf` steps and epsilon `e` a cell, any move of up to `linf` steps costs at most `e`
     /// (claim `discrete-staircase-loss`), and a small one may cost all of it. So cells that move together share epsilon
-    /// evenly, `e = epsilon / cells`, however little each moves.
+    /// evenly, `e = epsilon / cells`, however little each moves. With a delta `e` may be larger ([`calibrate::approximate::staircase`]).
     ///
     /// # Errors
-    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::PureOnly`] for another guarantee than a pure one, and
+    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::NeedsEpsilon`] for rho, and
     /// [`CalibrationError::Stairs`] outside what the sampler accepts.
     fn calibrate(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Self, CalibrationError> {
-        let Guarantee::Pure { epsilon } = guarantee else { return Err(CalibrationError::PureOnly) };
-        let steps = sensitivity.l1.min(sensitivity.linf);
-        let cells = u128::from(sensitivity.cells).min(sensitivity.l1);
-        if steps == 0 || cells == 0 {
-            return Err(CalibrationError::ZeroSensitivity);
+        match guarantee {
+            Guarantee::Pure { epsilon } => calibrate::approximate::staircase(epsilon, &Delta::ZERO, sensitivity),
+            Guarantee::Approximate { epsilon, delta } => calibrate::approximate::staircase(epsilon, delta, sensitivity),
+            Guarantee::ZeroConcentrated { .. } => Err(CalibrationError::NeedsEpsilon),
         }
-        let share = epsilon.value() / &Rational::from(cells);
-        let refused = || CalibrationError::Stairs { epsilon: share.to_string(), steps };
-        let stair = u64::try_from(steps).map_err(|_| refused())?;
-        let high = Self::best_high(&share, stair).map_err(|_| refused())?;
-        Self::new(share.clone(), stair, high).map_err(|_| refused())
     }
 
     fn kind(&self) -> NoiseKind {

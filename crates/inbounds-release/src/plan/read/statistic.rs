@@ -15,7 +15,7 @@ use crate::plan::{
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "name",
     "label",
     "kind",
@@ -32,6 +32,7 @@ const KEYS: [&str; 16] = [
     "share",
     "want",
     "mechanism",
+    "spend_delta",
 ];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
@@ -46,6 +47,8 @@ const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or re
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
 const HELP_MECHANISM: &str =
     "leave `mechanism` out for \"clamped\", or write mechanism = \"best\" for the one that errs least";
+const HELP_SPEND_DELTA: &str =
+    "write spend_delta = true for less of any noise where delta buys that; leave it out to keep epsilon with certainty";
 const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either end or both, or range = \"unbounded\"";
 
 const HELP_LEVELS: &str =
@@ -75,6 +78,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) share: Field<Spanned<Rational>>,
     pub(in crate::plan) want: Field<Spanned<Vec<Spanned<Want>>>>,
     pub(in crate::plan) mechanism: Field<Spanned<MechanismChoice>>,
+    pub(in crate::plan) spend_delta: Field<Spanned<bool>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
@@ -121,6 +125,7 @@ impl StatisticDraft {
         let kind = self.kind?.kind?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out, name.span.clone()));
+        let spend_delta = self.spend_delta?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
         let spurious = self.spurious?;
@@ -143,6 +148,7 @@ impl StatisticDraft {
             share,
             want,
             mechanism,
+            spend_delta,
             range,
             levels,
             margins,
@@ -203,6 +209,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         share: table.optional("share", |item| read_share(&item, mistakes)),
         want: table.optional("want", |item| want::read(&item, &place, mistakes)),
         mechanism: table.optional("mechanism", |item| item.word(&mechanisms, HELP_MECHANISM, mistakes)),
+        spend_delta: table.optional("spend_delta", |item| read_truth(&item, HELP_SPEND_DELTA, mistakes)),
         range: table.optional("range", |item| read_range(&item, &place, mistakes)),
         levels: table.optional("levels", |item| {
             item.list(HELP_LEVELS, mistakes, |entry, mistakes| entry.text(HELP_LEVELS, mistakes))

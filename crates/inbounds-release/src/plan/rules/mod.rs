@@ -11,6 +11,7 @@ mod missing;
 mod per_unit;
 mod sets;
 mod shares;
+mod spending;
 mod statistic;
 mod together;
 mod wants;
@@ -35,6 +36,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         levels::check(statistic, mistakes);
         margins::check(statistic, draft, mistakes);
         sets::check(statistic, draft, mistakes);
+        spending::check(statistic, draft, mistakes);
     }
     statistic::check_names(statistics, mistakes);
     wants::check(statistics, draft, mistakes);

@@ -140,6 +140,11 @@ fn mistakes_of_wants_are_said() {
 }
 
 #[test]
+fn mistakes_of_spending_are_said() {
+    check("spending.txt", 5);
+}
+
+#[test]
 fn mistakes_of_levels_are_said() {
     check("levels.txt", 19);
 }

@@ -21,7 +21,7 @@ mod runs;
 
 use std::collections::HashMap;
 
-use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally};
+use inbounds_core::{Answer, Delta, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::{
     mechanism::{BiasFormula, Measurements},
     sampler::{Entropy, SeededEntropy},
@@ -137,7 +137,8 @@ impl ChosenQuantiles {
             let numbers = setting.cells.saturating_mul(most_runs as u64);
             let design = setting.design.with(|unit| unit.in_bins(setting.cells));
             let sensitivity = of_sum(&design, (1, 1), numbers, false);
-            let counted = Setting { mechanism: inbounds_mechanisms::registry::default(), ..setting.clone() };
+            let counted =
+                Setting { mechanism: inbounds_mechanisms::registry::default(), delta: Delta::ZERO, ..setting.clone() };
             counted.component((Quantity::COUNT, &share), (Grid::INTEGERS, 1), &sensitivity, StepRange::UNBOUNDED)
         });
         Ok(PreparedChoice {
