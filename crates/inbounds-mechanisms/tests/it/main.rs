@@ -19,5 +19,6 @@ mod rules;
 mod sampler;
 mod staircase;
 mod tables;
+mod tabulated;
 mod timing;
 mod words;
