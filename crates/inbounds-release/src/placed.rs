@@ -21,9 +21,14 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         E::RatioMechanism
         | E::SumsMechanism { .. }
         | E::RuleMechanism { .. }
-        | E::Calibration(CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. }) => {
-            &statistic.mechanism.span
-        }
+        | E::RuleOfOneNumber
+        | E::Calibration(
+            CalibrationError::NeedsDelta
+            | CalibrationError::PureOnly
+            | CalibrationError::Stairs { .. }
+            | CalibrationError::Table(_)
+            | CalibrationError::TableNeedsEnd,
+        ) => &statistic.mechanism.span,
         E::ConstantColumn { column, .. }
         | E::SquaresTooWide { column, .. }
         | E::RepeatedColumn { column, .. }

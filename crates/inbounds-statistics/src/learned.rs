@@ -39,7 +39,7 @@ pub struct SpaceOfKeys {
 /// use inbounds_statistics::{Design, LearnedCount, PrivacyUnit, Setting, Statistic};
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default(),
+///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default().into(),
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-9".parse()?)?, rho_rate: None, together: None,
 /// };
 /// let codes = LearnedCount::of_rows(&setting, None).expect("calibrates");

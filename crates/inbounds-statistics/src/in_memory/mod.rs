@@ -12,7 +12,7 @@ use std::{marker::PhantomData, sync::Arc};
 
 use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Tally};
 use inbounds_mechanisms::{
-    registry::{self, Entry},
+    registry::{self, Chosen},
     sampler::Entropy,
 };
 
@@ -141,13 +141,13 @@ pub struct Protected<D> {
     design: Design,
     groups: Option<u64>,
     filtered: bool,
-    mechanism: &'static Entry,
+    mechanism: Chosen,
     delta: Delta,
 }
 
 impl<D: Describe> Protected<D> {
     fn new(description: D, design: Design) -> Self {
-        let mechanism = registry::default();
+        let mechanism = registry::default().into();
         Self { description, design, groups: None, filtered: false, mechanism, delta: Delta::ZERO }
     }
 
@@ -161,9 +161,9 @@ impl<D: Describe> Protected<D> {
         Self { filtered: true, ..self }
     }
 
-    /// Another mechanism than the clamped one.
-    pub fn mechanism(self, mechanism: &'static Entry) -> Self {
-        Self { mechanism, ..self }
+    /// Another mechanism than the clamped one, or a [`TabulatedRule`](inbounds_mechanisms::bounding::TabulatedRule).
+    pub fn mechanism(self, mechanism: impl Into<Chosen>) -> Self {
+        Self { mechanism: mechanism.into(), ..self }
     }
 
     /// The delta that a Gaussian mechanism spends.

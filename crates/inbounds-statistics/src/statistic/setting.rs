@@ -1,7 +1,13 @@
 //! Where a statistic is measured, and what it may spend.
 
+use std::sync::Arc;
+
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
-use inbounds_mechanisms::{mechanism::Together, registry::Entry};
+use inbounds_mechanisms::{
+    calibrate::CalibrationError,
+    mechanism::{Mechanism, Together},
+    registry::Chosen,
+};
 
 use super::{Component, SharedNumbers, SharedVector};
 use crate::{Column, Design, StatisticError};
@@ -18,7 +24,7 @@ pub struct Setting {
     /// Whether a filter selects rows.
     pub filtered: bool,
     /// Which mechanism measures it.
-    pub mechanism: &'static Entry,
+    pub mechanism: Chosen,
     /// Its part of epsilon.
     pub epsilon: Epsilon,
     /// Its part of delta, which only some mechanisms spend.
@@ -57,7 +63,7 @@ impl Setting {
     /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
     /// the same copy find what they need of the law of the noise once.
     pub fn numbers(&self, numbers: usize) -> SharedNumbers {
-        if self.mechanism.is_clamped_gaussian() {
+        if self.mechanism.entry().is_clamped_gaussian() {
             return SharedNumbers::Gaussian(numbers);
         }
         let rows = self.design.contribution().among(self.cells).rows();
@@ -72,7 +78,8 @@ impl Setting {
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
     ///
     /// # Errors
-    /// [`StatisticError::Calibration`], and [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
+    /// [`StatisticError::Calibration`], [`StatisticError::RuleOfOneNumber`] of a rule of one's own for a part of what is spent, and
+    /// [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
     /// for a double.
     pub fn component(
         &self,
@@ -81,13 +88,23 @@ impl Setting {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {
+        if let Chosen::Own(_) = self.mechanism
+            && *part != Rational::ONE
+        {
+            return Err(StatisticError::RuleOfOneNumber);
+        }
+        let step = Rational::from_f64(grid.spacing()).expect("a spacing is a number");
+        let step = &step / &Rational::from(u128::from(divisor));
+        let calibrated = |guarantee: &Guarantee| -> Result<Arc<dyn Mechanism>, CalibrationError> {
+            self.mechanism.calibrate(guarantee, sensitivity, range, &step)
+        };
         let mechanism = match &self.together {
             Some(SharedNumbers::Cube(vector)) => vector.together.coordinate(sensitivity, range, 1)?,
             Some(SharedNumbers::Gaussian(numbers)) => {
                 let part = Rational::ratio(1, *numbers as u128);
-                self.mechanism.calibrate(&self.part(&part)?, sensitivity, range)?
+                calibrated(&self.part(&part)?)?
             }
-            None => self.mechanism.calibrate(&self.part(part)?, sensitivity, range)?,
+            None => calibrated(&self.part(part)?)?,
         };
         let component = Component { role, mechanism, grid, divisor };
         let scale = component.scale();
@@ -122,7 +139,7 @@ impl Setting {
     /// What a component may spend: a part of epsilon, and of delta where the mechanism spends it.
     fn part(&self, part: &Rational) -> Result<Guarantee, StatisticError> {
         let delta = Delta::new(self.delta.value() * part)?;
-        Ok(match (self.mechanism.guarantee(self.epsilon.share(part)?, delta), &self.rho_rate) {
+        Ok(match (self.mechanism.entry().guarantee(self.epsilon.share(part)?, delta), &self.rho_rate) {
             (Guarantee::Approximate { epsilon, .. }, Some(rate)) => {
                 Guarantee::ZeroConcentrated { rho: Rho::new(rate * &(epsilon.value() * self.epsilon.value()))? }
             }
