@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from . import _given as given
 from . import _inbounds
+from ._errors import ParameterError
 from ._exact import Exact, exact
 from ._guard import public
 from ._html import table
+from ._mechanisms import Mechanism
 from ._plot import Plot
 
 
@@ -95,8 +98,9 @@ class Design:
         Measurements and estimates.
     """
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, found: dict[str, Any], asked: dict[str, str | None], step: str, noise: str) -> None:
         self._found = found
+        self._asked, self._step, self._noise = asked, step, noise
         self.status: str = found["status"]
         self.errors: dict[str, float] = found["errors"]
         self.clamp: dict[str, float] = found["clamp"]
@@ -107,6 +111,36 @@ class Design:
     def to_dict(self) -> dict[str, Any]:
         """All of it, as ``inbounds design --json`` prints it."""
         return self._found
+
+    @public
+    def mechanism(self) -> Mechanism:
+        """The rule and its noise, calibrated; for whole numbers, so that ``step`` must have been 1.
+
+        Examples
+        --------
+        >>> import inbounds as ib
+        >>> made = ib.design(epsilon=1, sensitivity=1)
+        >>> counts = made.mechanism()
+        >>> abs(counts.worst_bias - made.errors["worst_bias"]) < 1e-9
+        True
+        """
+        epsilon, sensitivity, lower = self._asked["epsilon"], self._asked["sensitivity"], self._asked["lower"]
+        if self._step != "1" or epsilon is None or sensitivity is None or lower is None:
+            raise ParameterError(
+                "a Mechanism is for whole numbers, so that `step` must be 1; for other steps write the rule with "
+                "`inbounds design --out rule.csv` and name it in a plan: mechanism={'rule': 'rule.csv'}"
+            )
+        rows = [(round(row["measurement"]), row["estimate"]) for row in self.rule]
+        shift = self._found["shift_above"]
+        if shift is not None:
+            above = rows[-1][0] + 1
+            rows.append((above, above - shift))
+        upper = self._asked["upper"]
+        ends = (int(Fraction(lower)), None if upper is None else int(Fraction(upper)))
+        native = _inbounds.Mechanism.tabulated(
+            self._noise, rows, epsilon, self._asked["delta"], int(Fraction(sensitivity)), *ends
+        )
+        return Mechanism(native)
 
     def __repr__(self) -> str:
         return f"<inbounds.Design {self.status}, {self._found['criterion']} within {self.gap:.2g} of the best>"
@@ -134,8 +168,9 @@ def design(
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
     words = (given.text(noise, "noise"), given.text(criterion, "criterion"))
     rules = (given.flag(unbiased_far, "unbiased_far"), given.flag(monotone, "monotone"))
-    found = _inbounds.design(asked, exact(step, "step"), *words, bound, *rules)
-    return Design(json.loads(found))
+    spaced = exact(step, "step")
+    found = _inbounds.design(asked, spaced, *words, bound, *rules)
+    return Design(json.loads(found), asked, str(Fraction(spaced)), words[0])
 
 
 def _asked(

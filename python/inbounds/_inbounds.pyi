@@ -93,6 +93,16 @@ class Mechanism:
     def calibrate(
         word: str, epsilon: str, delta: str | None, sensitivity: int, lower: int | None, upper: int | None
     ) -> Mechanism: ...
+    @staticmethod
+    def tabulated(
+        noise: str,
+        rows: Sequence[tuple[int, float]],
+        epsilon: str,
+        delta: str | None,
+        sensitivity: int,
+        lower: int | None,
+        upper: int | None,
+    ) -> Mechanism: ...
     def release(
         self, answers: Sequence[int], level: float, seed: int | None = None
     ) -> list[tuple[int, int, tuple[int | None, int | None], float, float]]: ...

@@ -37,7 +37,7 @@ class Common(TypedDict, total=False):
     where: str
     share: Exact
     want: Want
-    mechanism: str
+    mechanism: Union[str, Mapping[str, str]]
     spend_delta: bool
 
 

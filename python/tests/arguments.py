@@ -221,6 +221,7 @@ class Table:
             "Statistic.called": (ib.count(by="ward").called, [{}]),
             "Advice.plot": (ib.advise(epsilon=1, sensitivity=1, lower=0).plot, [{}]),
             "Design.to_dict": (ib.design(epsilon=1, sensitivity=1).to_dict, [{}]),
+            "Design.mechanism": (ib.design(epsilon=1, sensitivity=1).mechanism, [{}]),
             "Table.column": (bundle.estimates.column, [dict(name="estimate")]),
             "Table.to_dicts": (bundle.estimates.to_dicts, [{}]),
             "advise": (

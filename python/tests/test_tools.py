@@ -8,6 +8,7 @@ import unittest
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import inbounds as ib
 from common import EXAMPLES, needs
@@ -214,6 +215,39 @@ class Advice(unittest.TestCase):
         self.assertGreaterEqual(made.errors["worst_mse"], made.lower_bound - 1e-9)
         with self.assertRaises(ib.ParameterError):
             ib.design(epsilon=1, sensitivity=1, criterion="worst-bias", worst_bias=1)
+
+    def test_a_design_is_a_mechanism(self) -> None:
+        for noise, more in (("laplace", {}), ("gaussian", {"delta": "1e-6"}), ("staircase", {})):
+            for upper in (None, 20):
+                asked: dict[str, Any] = {"epsilon": 1, "sensitivity": 1, "noise": noise, "upper": upper, "monotone": True}
+                made = ib.design(**asked, **more)
+                counts = made.mechanism()
+                self.assertEqual(counts.name, f"tabulated-discrete-{noise}")
+                self.assertAlmostEqual(counts.worst_bias, made.errors["worst_bias"], places=6)
+                for row in made.rule:
+                    estimate = counts.estimate(round(row["measurement"]), seed=1, not_private=True)
+                    self.assertLess(abs(estimate - row["estimate"]), 1)
+        with self.assertRaises(ib.ParameterError):
+            ib.design(epsilon=1, sensitivity=1, step="0.5").mechanism()
+
+    def test_a_plan_has_a_rule_of_its_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            rule, rows = Path(folder, "rule.csv"), Path(folder, "rows.csv")
+            rule.write_text("measurement,estimate\n0,0\n1,0\n2,2\n")
+            rows.write_text("age\n30\n40\n")
+            plan = ib.Plan(
+                data=str(rows),
+                privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1),
+                columns={"age": {"type": "integer", "lower": 0, "upper": 110, "missing": "drop"}},
+                statistics=[ib.count(mechanism={"rule": str(rule)})],
+            )
+            bundle = plan.release(seed=1, not_private=True)
+            measured = bundle.manifest["statistics"][0]["measured"][0]
+            self.assertEqual(measured["mechanism"], "tabulated-discrete-laplace")
+            self.assertEqual(measured["processing"]["estimates"], [0.0, 0.0, 2.0])
+            rule.write_text("measurement,estimate\n0,0\n1,-1\n")
+            with self.assertRaisesRegex(ib.PlanError, "line 3"):
+                plan.release(seed=1, not_private=True)
 
 
 class Reconciling(unittest.TestCase):

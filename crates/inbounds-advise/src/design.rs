@@ -1,16 +1,20 @@
 //! A post-processing rule made for one statistic: the best by a criterion, with its distance from the best possible.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Named, Rational, Sensitivity, StepRange};
+use std::sync::Arc;
+
+use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Named, Rational, Sensitivity, StepRange};
 pub use inbounds_mechanisms::noise::{Drawn, NoiseKind};
 use inbounds_mechanisms::{
+    bounding::{TabulatedRow, TabulatedRule},
     calibrate::CalibrationError,
     designer::{Answers, Criterion, DesignError, DesignStatus, Designer, Errors, RuleDesign, Table, Tail},
+    mechanism::Mechanism,
 };
 use serde::Serialize;
 use thiserror::Error;
 
 /// What is asked: a statistic on the multiples of `step` from `lower` up.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DesignQuestion {
     /// Epsilon of the statistic.
     pub epsilon: Epsilon,
@@ -84,6 +88,9 @@ pub struct Designed {
     pub rule: Vec<RuleRow>,
     /// What is subtracted from measurements above the last one; null if the last estimate stands for them.
     pub shift_above: Option<f64>,
+    /// What was asked.
+    #[serde(skip)]
+    question: DesignQuestion,
 }
 
 /// Error of a rule over all answers.
@@ -185,12 +192,10 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
         return Err(CoreError::parameter("step", &question.step, "greater than 0").into());
     }
     let steps = |name, value: &Rational| whole(name, value, &question.step);
-    let l1 = steps("sensitivity", &question.sensitivity)?.unsigned_abs();
+    let (guarantee, sensitivity) = question.promise()?;
     steps("lower", &question.lower)?;
     let width = question.upper.as_ref().map(|upper| steps("upper", &(upper - &question.lower))).transpose()?;
     StepRange::new(Some(0), width)?;
-    let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None };
-    let guarantee = question.noise.guarantee(question.epsilon.clone(), question.delta.clone());
     let noise = question.noise.calibrate(&guarantee, &sensitivity)?;
 
     let answers = match width {
@@ -220,6 +225,15 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
     Ok(in_unit(question, &found, clamp, question.noise.name(), noise.scale() * step))
 }
 
+impl DesignQuestion {
+    /// What its noise keeps, and for how many steps.
+    fn promise(&self) -> Result<(Guarantee, Sensitivity), DesignFailure> {
+        let l1 = whole("sensitivity", &self.sensitivity, &self.step)?.unsigned_abs();
+        let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None };
+        Ok((self.noise.guarantee(self.epsilon.clone(), self.delta.clone()), sensitivity))
+    }
+}
+
 /// A number of steps.
 fn whole(name: &'static str, value: &Rational, step: &Rational) -> Result<i128, DesignFailure> {
     let steps = value / step;
@@ -243,7 +257,13 @@ fn in_unit(question: &DesignQuestion, found: &RuleDesign, clamp: Errors, law: &'
         worst_mse: errors.worst_mse * step * step,
     };
     let unit = if question.aim == Aim::WorstBias { step } else { step * step };
-    let row = |(y, value): (i64, f64)| RuleRow { measurement: lower + y as f64 * step, estimate: lower + value * step };
+    let measurement = |y: i64| (&question.lower + &(&Rational::from(i128::from(y)) * &question.step)).to_f64();
+    // Doubles may pass the upper end by a hair.
+    let upper = question.upper.as_ref().map_or(f64::INFINITY, Rational::to_f64);
+    let row = |(y, value): (i64, f64)| RuleRow {
+        measurement: measurement(y),
+        estimate: (lower + value * step).clamp(lower, upper),
+    };
     Designed {
         law,
         scale,
@@ -263,13 +283,59 @@ fn in_unit(question: &DesignQuestion, found: &RuleDesign, clamp: Errors, law: &'
             Tail::Constant => None,
             Tail::Shifted(shift) => Some(shift * step),
         },
+        question: question.clone(),
     }
 }
 
 impl Designed {
-    /// The rule as CSV: `measurement,estimate`.
+    /// The rule as CSV, `measurement,estimate,noise,scale`, as a plan reads it in `mechanism = { rule = "rule.csv" }`.
+    ///
+    /// Above the last row a range without an upper end has the last move, so that a row with it ends the file.
     pub fn to_csv(&self) -> String {
-        let rows = self.rule.iter().map(|row| format!("{},{}\n", row.measurement, row.estimate));
-        std::iter::once("measurement,estimate\n".to_owned()).chain(rows).collect()
+        let (noise, scale) = (self.question.noise.about().word, self.scale);
+        let rows = self.rows().map(|row| format!("{},{},{noise},{scale}\n", row.measurement, row.estimate));
+        std::iter::once("measurement,estimate,noise,scale\n".to_owned()).chain(rows).collect()
+    }
+
+    /// The rows, and one more that has the move of all measurements above.
+    fn rows(&self) -> impl Iterator<Item = RuleRow> {
+        let above = self.shift_above.zip(self.rule.last()).map(|(shift, last)| {
+            let measurement = last.measurement + self.question.step.to_f64();
+            RuleRow { measurement, estimate: measurement - shift }
+        });
+        self.rule.iter().copied().chain(above)
+    }
+
+    /// The rule and its noise, calibrated as they were asked for. Numbers are in steps of `step`: an answer `q` is `q / step`.
+    ///
+    /// # Errors
+    /// [`DesignFailure`]; none where the design was made.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Rational};
+    /// use inbounds_advise::design::{Aim, DesignQuestion, NoiseKind, design};
+    /// let question = DesignQuestion {
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: Rational::ONE,
+    ///     lower: Rational::ZERO, upper: None, step: Rational::ONE, noise: NoiseKind::Laplace,
+    ///     aim: Aim::WorstBias, worst_bias: None, unbiased_far: false, monotone: false,
+    /// };
+    /// let designed = design(&question).expect("valid");
+    /// let mechanism = designed.mechanism().expect("calibrated once already");
+    /// assert!((mechanism.worst_bias() - designed.errors.worst_bias).abs() < 1e-12);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn mechanism(&self) -> Result<Arc<dyn Mechanism>, DesignFailure> {
+        let DesignQuestion { noise, step, lower, upper, .. } = &self.question;
+        let row = |(line, row): (u64, RuleRow)| {
+            let exact = |value: f64| Rational::from_f64(value).expect("a designed number is finite");
+            TabulatedRow { line, measurement: exact(row.measurement), estimate: exact(row.estimate) }
+        };
+        let rows = (2..).zip(self.rows()).map(row).collect();
+        let rule = TabulatedRule::new(*noise, rows, None).map_err(CalibrationError::from)?;
+        let upper = upper.as_ref().map(|upper| whole("upper", upper, step)).transpose()?;
+        let range = StepRange::new(Some(whole("lower", lower, step)?), upper)?;
+        let (guarantee, sensitivity) = self.question.promise()?;
+        Ok(rule.calibrate(&guarantee, &sensitivity, range, step)?)
     }
 }

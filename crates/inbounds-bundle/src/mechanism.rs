@@ -4,7 +4,7 @@ use std::fmt;
 
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
-    bounding::GridMap,
+    bounding::{GridMap, PiecewiseLinear},
     noise::{DiscreteCube, GridNoise, NoiseKind, Record},
 };
 use serde::{
@@ -124,7 +124,32 @@ impl From<&dyn GridMap> for ProcessingEntry {
     fn from(map: &dyn GridMap) -> Self {
         let record = map.record();
         let numbers = record.numbers.into_iter().map(|(key, number)| field(key, number));
-        Self(Fields(std::iter::once(field("rule", record.rule)).chain(numbers).collect()))
+        let estimates = (!record.estimates.is_empty()).then(|| field(ESTIMATES, record.estimates));
+        Self(Fields(std::iter::once(field("rule", record.rule)).chain(numbers).chain(estimates).collect()))
+    }
+}
+
+/// The key of the estimates of a table.
+const ESTIMATES: &str = "estimates";
+
+impl ProcessingEntry {
+    /// The map of a rule of one's own, if it is one.
+    ///
+    /// ```
+    /// use inbounds_bundle::ProcessingEntry;
+    /// use inbounds_mechanisms::bounding::{GridMap, PiecewiseLinear};
+    ///
+    /// let map = PiecewiseLinear::new(-1.0, 1.0, vec![0.0, 0.0, 1.5]).expect("finite");
+    /// let entry = ProcessingEntry::from(&map as &dyn GridMap);
+    /// let json = serde_json::to_string(&entry).expect("JSON");
+    /// assert_eq!(json, r#"{"rule":"table","first":-1.0,"spacing":1.0,"estimates":[0.0,0.0,1.5]}"#);
+    /// assert_eq!(serde_json::from_str::<ProcessingEntry>(&json).expect("an entry").table(), Some(map));
+    /// ```
+    pub fn table(&self) -> Option<PiecewiseLinear> {
+        self.0.get("rule").filter(|rule| rule.as_str() == Some(PiecewiseLinear::NAME))?;
+        let number = |key: &str| self.0.get(key)?.as_f64();
+        let estimates: Option<Vec<f64>> = self.0.get(ESTIMATES)?.as_array()?.iter().map(Value::as_f64).collect();
+        PiecewiseLinear::new(number("first")?, number("spacing")?, estimates?)
     }
 }
 

@@ -218,6 +218,9 @@ pub struct StatisticEntry {
     /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
     #[serde(default)]
     pub keys: Option<FileEntry>,
+    /// The file of its rule, by the name that it has in the plan, where it has one of its own; the rows stand in `processing`.
+    #[serde(default)]
+    pub rule: Option<FileEntry>,
     #[serde(rename = "where")]
     pub filter: Option<String>,
     pub cells: usize,

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Named, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity, StepRange};
 
 use crate::{
-    bounding::{FarBias, ProcessingKind},
+    bounding::{FarBias, PiecewiseLinear, ProcessingKind, TabulatedRule},
     calibrate::CalibrationError,
     mechanism::{Calibration, ConditionedDiscreteLaplace, Mechanism, Processed},
     noise::{NoiseKind, Promise},
@@ -38,10 +38,12 @@ pub(crate) enum BoundingKind {
     /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
     /// noise only.
     Conditioned,
+    /// By a table of one's own, [`Chosen::Own`], which is a map of the measurement too.
+    Tabulated,
     /// By publishing only what reaches a threshold, key and all.
     Selected,
     /// By choosing among public bins.
-    Chosen,
+    Ranked,
 }
 
 impl PartialEq for Entry {
@@ -73,8 +75,9 @@ impl Entry {
                 let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
                 Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
             }
+            BoundingKind::Tabulated => Err(CalibrationError::NoTable),
             BoundingKind::Selected => selected(guarantee, sensitivity),
-            BoundingKind::Chosen => Err(CalibrationError::RanksOnly),
+            BoundingKind::Ranked => Err(CalibrationError::RanksOnly),
         }
     }
 
@@ -82,7 +85,10 @@ impl Entry {
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.bounding {
             BoundingKind::Selected => Guarantee::Approximate { epsilon, delta },
-            BoundingKind::PostProcessing(_) | BoundingKind::Conditioned | BoundingKind::Chosen => {
+            BoundingKind::PostProcessing(_)
+            | BoundingKind::Conditioned
+            | BoundingKind::Tabulated
+            | BoundingKind::Ranked => {
                 self.noise.guarantee(epsilon, delta)
             }
         }
@@ -154,7 +160,100 @@ impl Entry {
 
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
-        matches!(self.bounding, PostProcessing(_))
+        matches!(self.bounding, PostProcessing(_) | Tabulated)
+    }
+
+    /// Whether its map is a table of one's own, so that its name alone does not say what it does.
+    pub fn is_tabulated(&self) -> bool {
+        self.bounding == Tabulated
+    }
+
+    /// Calibrates noise for a table of one's own.
+    ///
+    /// # Errors
+    /// [`CalibrationError`]; among them [`CalibrationError::NoTable`] of a mechanism that takes none, and
+    /// [`CalibrationError::TableNeedsEnd`] for a range without an end.
+    pub fn calibrate_table(
+        &self,
+        map: PiecewiseLinear,
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+        if !self.is_tabulated() {
+            return Err(CalibrationError::NoTable);
+        }
+        if range.is_unbounded() {
+            return Err(CalibrationError::TableNeedsEnd);
+        }
+        let calibration = Calibration::plain(self.noise, guarantee, sensitivity, range)?;
+        Ok(Processed::by(self.name, calibration, Arc::new(map)))
+    }
+}
+
+/// What measures a number: a mechanism of the registry, or noise with a table of one's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// One of the registry.
+    Listed(&'static Entry),
+    /// A table of one's own, and the noise that it is for.
+    Own(Arc<TabulatedRule>),
+}
+
+impl From<&'static Entry> for Chosen {
+    fn from(entry: &'static Entry) -> Self {
+        Self::Listed(entry)
+    }
+}
+
+impl From<TabulatedRule> for Chosen {
+    fn from(rule: TabulatedRule) -> Self {
+        Self::Own(Arc::new(rule))
+    }
+}
+
+impl Chosen {
+    /// Its name, its noise and what it needs, whatever a table says.
+    pub fn entry(&self) -> &'static Entry {
+        match self {
+            Self::Listed(entry) => entry,
+            Self::Own(rule) => rule.entry(),
+        }
+    }
+
+    /// Calibrates the mechanism of a number whose steps have this length in the unit of a table.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    pub fn calibrate(
+        &self,
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+        step: &Rational,
+    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+        match self {
+            Self::Listed(entry) => entry.calibrate(guarantee, sensitivity, range),
+            Self::Own(rule) => rule.calibrate(guarantee, sensitivity, range, step),
+        }
+    }
+
+    /// The same for this much of epsilon and delta: a table's noise spends delta where it needs one, a mechanism of the registry as
+    /// [`Entry::calibrate_spending`] does.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    pub fn calibrate_spending(
+        &self,
+        (epsilon, delta): (Epsilon, Delta),
+        sensitivity: &Sensitivity,
+        range: StepRange,
+        step: &Rational,
+    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+        match self {
+            Self::Listed(entry) => entry.calibrate_spending(epsilon, delta, sensitivity, range),
+            Self::Own(rule) => rule.calibrate(&rule.entry().guarantee(epsilon, delta), sensitivity, range, step),
+        }
     }
 }
 
@@ -172,7 +271,7 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
     Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new, KeyNoise::Symmetric)?))
 }
 
-use BoundingKind::{Chosen, Conditioned, PostProcessing, Selected};
+use BoundingKind::{Conditioned, PostProcessing, Ranked, Selected, Tabulated};
 use NoiseKind::{Cube, Gaussian, Laplace, Ranks, Staircase};
 use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
@@ -206,7 +305,20 @@ pub const LEARNED: Entry =
 /// How quantiles are chosen among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice for numbers.
 #[rustfmt::skip]
 pub const RANKS: Entry =
-    Entry { name: "permute-and-flip-ranks", plan_name: "permute-and-flip", summary: "one of the bins that are accepted by the rows by which they miss a quantile", noise: Ranks, bounding: Chosen };
+    Entry { name: "permute-and-flip-ranks", plan_name: "permute-and-flip", summary: "one of the bins that are accepted by the rows by which they miss a quantile", noise: Ranks, bounding: Ranked };
+
+/// Noise with a table of one's own, one line for each kind of noise of one number. They are no choice by name: see [`Chosen::Own`].
+#[rustfmt::skip]
+pub const TABULATED: &[Entry] = &[
+    Entry { name: "tabulated-discrete-laplace", plan_name: "rule", summary: "noise, then a table of one's own", noise: Laplace, bounding: Tabulated },
+    Entry { name: "tabulated-discrete-staircase", plan_name: "rule", summary: "staircase noise, then a table of one's own", noise: Staircase, bounding: Tabulated },
+    Entry { name: "tabulated-discrete-gaussian", plan_name: "rule", summary: "Gaussian noise, then a table of one's own", noise: Gaussian, bounding: Tabulated },
+];
+
+/// The mechanism that takes a table of one's own after noise of this kind; `None` for noise that several numbers share.
+pub fn tabulated(noise: NoiseKind) -> Option<&'static Entry> {
+    TABULATED.iter().find(|entry| entry.noise == noise)
+}
 
 // Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {
@@ -248,7 +360,8 @@ impl Named for &'static Entry {
 
     /// Of a word in files: also what is no choice for one number in a listed cell.
     fn named(word: &str) -> Option<Self> {
-        Self::all().iter().copied().chain([&TOGETHER, &LEARNED, &RANKS]).find(|entry| entry.name == word)
+        let unlisted = [&TOGETHER, &LEARNED, &RANKS];
+        Self::all().iter().copied().chain(unlisted).chain(TABULATED).find(|entry| entry.name == word)
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use inbounds_core::{Answer, NarrowAnswer, Sensitivity, StepRange};
+use inbounds_advise::design::{noise_named, noise_words};
+use inbounds_core::{Answer, NarrowAnswer, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::{
+    bounding::{TabulatedRow, TabulatedRule},
+    calibrate::CalibrationError,
     mechanism::{Measurements, Mechanism as Calibrated},
     posterior::Prior,
 };
@@ -56,6 +59,37 @@ impl Mechanism {
             let sensitivity =
                 Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
             Ok(entry.calibrate_spending(epsilon, delta, &sensitivity, StepRange::new(lower, upper)?)?)
+        };
+        Ok(Self { mechanism: work::apart(py, calibrated)? })
+    }
+
+    /// Calibrates noise with a rule of one's own, from measurements and what to publish for them.
+    #[staticmethod]
+    #[pyo3(signature = (noise, rows, epsilon, delta, sensitivity, lower, upper))]
+    fn tabulated(
+        py: Python<'_>,
+        noise: &str,
+        rows: Vec<(i128, f64)>,
+        epsilon: &str,
+        delta: Option<&str>,
+        sensitivity: u128,
+        lower: Option<i128>,
+        upper: Option<i128>,
+    ) -> PyResult<Self> {
+        let calibrated = || -> Result<Arc<dyn Calibrated>, Failure> {
+            let noise = noise_named(noise)
+                .ok_or_else(|| Failure::Parameter(format!("noise is one of {}", noise_words().join(", "))))?;
+            let row = |(line, (measurement, estimate)): (u64, (i128, f64))| {
+                let finite = Rational::from_f64(estimate)
+                    .ok_or_else(|| Failure::Parameter(format!("line {line}: estimate must be a finite number")))?;
+                Ok(TabulatedRow { line, measurement: measurement.into(), estimate: finite })
+            };
+            let rows = (1..).zip(rows).map(row).collect::<Result<_, Failure>>()?;
+            let rule = TabulatedRule::new(noise, rows, None).map_err(CalibrationError::from)?;
+            let guarantee = rule.entry().guarantee(exact::epsilon(epsilon)?, exact::delta(delta)?);
+            let sensitivity =
+                Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
+            Ok(rule.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?, &Rational::ONE)?)
         };
         Ok(Self { mechanism: work::apart(py, calibrated)? })
     }

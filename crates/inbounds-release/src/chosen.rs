@@ -192,7 +192,7 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
 
 /// Whether a statistic can be measured by another mechanism, with this delta.
 pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
-    let setting = Setting { mechanism: entry, delta, rho_rate: None, together: None, ..task.setting.clone() };
+    let setting = Setting { mechanism: entry.into(), delta, rho_rate: None, together: None, ..task.setting.clone() };
     let statistic = &plan.statistics[task.index];
     prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).is_ok()
 }

@@ -21,11 +21,14 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         E::RatioMechanism
         | E::SumsMechanism { .. }
         | E::RuleMechanism { .. }
+        | E::RuleOfOneNumber
         | E::Calibration(
             CalibrationError::NeedsDelta
             | CalibrationError::PureOnly
             | CalibrationError::RanksOnly
-            | CalibrationError::Stairs { .. },
+            | CalibrationError::Stairs { .. }
+            | CalibrationError::Table(_)
+            | CalibrationError::TableNeedsEnd,
         ) => &statistic.mechanism.span,
         E::ConstantColumn { column, .. }
         | E::SquaresTooWide { column, .. }

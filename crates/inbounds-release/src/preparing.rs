@@ -125,7 +125,7 @@ pub(crate) fn setting(
         cells: keys.map_or(if statistic.learn_keys.value.is_some() { u64::MAX } else { 1 }, |keys| keys.len() as u64),
         grouped: !statistic.by.is_empty(),
         filtered: statistic.filter.is_some(),
-        mechanism: statistic.mechanism.value.entry(),
+        mechanism: statistic.mechanism.value.chosen(),
         epsilon,
         // Noise that needs no delta leaves it alone unless the plan gives it some.
         delta: if statistic.spends_delta() || statistic.learn_keys.value.is_some() { delta } else { Delta::ZERO },

@@ -32,7 +32,7 @@ impl Count {
     /// use inbounds_statistics::{Count, Design, PrivacyUnit, Setting, Statistic};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let count = Count::default().prepare(&setting).expect("valid");
@@ -73,7 +73,7 @@ impl DistinctUnits {
     /// let unit = PrivacyUnit::Column(Contribution::of_rows(20));
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit, rows: None },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let persons = DistinctUnits::default().prepare(&setting).expect("valid");
@@ -114,7 +114,7 @@ impl Share {
     /// use inbounds_statistics::{Design, PrivacyUnit, Setting, Share, Statistic};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
-    ///     cells: 1, grouped: false, filtered: true, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: true, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let share = Share::default().prepare(&setting).expect("valid");

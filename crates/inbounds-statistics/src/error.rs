@@ -283,6 +283,12 @@ pub enum StatisticError {
         /// The part.
         found: f64,
     },
+    /// A rule of one's own where it does not say which of several numbers it is for.
+    #[error(
+        "a rule of one's own is for one noisy number, and this statistic is made of several: release counts, sums or shares of a \
+         public number of rows with it"
+    )]
+    RuleOfOneNumber,
     /// No scale meets the guarantee.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),

@@ -29,7 +29,7 @@ impl Histogram {
     /// use inbounds_statistics::{Design, Histogram, PrivacyUnit, Simulated, Statistic, Setting};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let ages = Histogram { edges: vec!["0".parse()?, "18".parse()?, "65".parse()?, "120".parse()?] };

@@ -48,7 +48,7 @@ pub enum KeyChoice {
 /// use inbounds_statistics::{Design, KeyChoice, LearnedCount, PrivacyUnit, Setting, Statistic};
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default(),
+///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default().into(),
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-9".parse()?)?, rho_rate: None, together: None,
 /// };
 /// let codes = LearnedCount::of_rows(&setting, &KeyChoice::OfRows(KeyNoise::Symmetric)).expect("calibrates");

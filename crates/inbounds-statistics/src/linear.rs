@@ -72,7 +72,7 @@ impl LinearCombination {
     /// use inbounds_statistics::{Column, Simulated, Statistic, Setting};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let column = |name: &str, upper: u128| {

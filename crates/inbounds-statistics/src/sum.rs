@@ -41,7 +41,7 @@ impl Sum {
     /// use inbounds_statistics::{Column, ColumnBounds, Design, Missing, OutputRange, PrivacyUnit, Setting, Sum};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "30".parse()?, integer: true, missing: Missing::Drop };
@@ -88,7 +88,7 @@ impl Mean {
     /// use inbounds_statistics::{Column, ColumnBounds, Design, Mean, Missing, OutputRange, PrivacyUnit, Setting};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let missing = Missing::Impute("0".parse()?);
@@ -101,7 +101,7 @@ impl Mean {
         let Some(rows) = setting.complete_rows(std::slice::from_ref(&self.column)) else {
             let shared = match &setting.together {
                 Some(_) => Some(setting.clone()),
-                None => setting.mechanism.is_clamped_gaussian().then(|| setting.clone().with_numbers(2)),
+                None => setting.mechanism.entry().is_clamped_gaussian().then(|| setting.clone().with_numbers(2)),
             };
             if let Some(setting) = shared {
                 return Ok(Arc::new(SharedMean::prepare(&setting, &self.column, &self.range)?));

@@ -101,8 +101,8 @@ fn a_design_is_written_once_and_says_how_good_it_is() {
     let bias = designed["errors"]["worst_bias"].as_f64().expect("number");
     assert!((bias - 0.2689414213699951).abs() < 1e-7, "1/(1 + e), not {bias}");
     let text = fs::read_to_string(bench.path("rule.csv")).expect("rule");
-    assert!(text.starts_with("measurement,estimate\n0,"));
-    assert_eq!(text.lines().count() - 1, designed["rule"].as_array().expect("rows").len());
+    assert!(text.starts_with("measurement,estimate,noise,scale\n0,"));
+    assert_eq!(text.lines().count() - 2, designed["rule"].as_array().expect("rows").len());
     let again = bench.run(&question);
     assert!(again.code == 4 && again.err.contains("rule.csv exists already"), "{}", again.err);
     assert_eq!(fs::read_to_string(bench.path("rule.csv")).expect("rule"), text);

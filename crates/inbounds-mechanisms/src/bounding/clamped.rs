@@ -115,6 +115,6 @@ impl GridMap for Clamp {
     }
 
     fn record(&self) -> ProcessingRecord {
-        ProcessingRecord { rule: "clamp", numbers: vec![] }
+        ProcessingRecord { rule: "clamp", numbers: vec![], estimates: Vec::new() }
     }
 }

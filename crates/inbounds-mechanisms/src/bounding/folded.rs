@@ -135,7 +135,7 @@ impl GridMap for Fold {
     }
 
     fn record(&self) -> ProcessingRecord {
-        ProcessingRecord { rule: "fold", numbers: vec![] }
+        ProcessingRecord { rule: "fold", numbers: vec![], estimates: Vec::new() }
     }
 }
 

@@ -6,6 +6,7 @@
 //! - [`ShiftedRamp`] starts the ramp a little further in, so that the bias has both signs.
 //! - [`Thresholded`] publishes the end itself below a threshold: the least worst-case bias there can be.
 //! - [`Folded`] reflects `q + N` at the ends until it falls inside.
+//! - [`TabulatedRule`] publishes what a table of one's own has for `q + N`.
 //! - [`Conditioned`] publishes `q + N` given that it falls inside.
 //!
 //! All are post-processing of `q + N` but the last: the mass inside depends on `q`.
@@ -23,10 +24,12 @@ mod conditioned;
 mod extremes;
 mod folded;
 mod moments;
+mod piecewise_linear;
 mod range;
 mod rule;
 mod shifted_ramp;
 pub(crate) mod step_value;
+mod tabulated;
 mod thresholded;
 mod thresholds;
 
@@ -37,9 +40,11 @@ use inbounds_core::{StepRange, ids};
 pub use clamped::Clamped;
 pub use conditioned::Conditioned;
 pub use folded::Folded;
+pub use piecewise_linear::PiecewiseLinear;
 pub use range::Range;
 pub use rule::{Rule, Ruled};
 pub use shifted_ramp::ShiftedRamp;
+pub use tabulated::{DesignedFor, TabulatedRow, TabulatedRule, TabulatedRuleError};
 pub use thresholded::Thresholded;
 pub use thresholds::FarBias;
 
@@ -88,6 +93,11 @@ pub trait GridMap: Debug + Send + Sync {
         })
     }
 
+    /// Steps from an end of the range beyond which the map moves every measurement alike; infinite if there are no such.
+    fn reach(&self, _range: StepRange) -> f64 {
+        0.0
+    }
+
     /// Where the bias and the mean square error come from.
     fn formula(&self, noise: &dyn Noise) -> BoundingBias;
 
@@ -102,6 +112,8 @@ pub struct ProcessingRecord {
     pub rule: &'static str,
     /// Its numbers by their keys, in steps.
     pub numbers: Vec<(&'static str, f64)>,
+    /// Of a table the estimates, in steps; else none.
+    pub estimates: Vec<f64>,
 }
 
 /// Post-processing that a mechanism can take; the noise and the range decide its numbers.
@@ -143,6 +155,8 @@ ids! {
         Clamped = "clamped-bias",
         /// A piecewise linear rule with a threshold, a ramp or one bit.
         Rule = "rule-bias",
+        /// A table of one's own, summed over the noise.
+        Tabulated = "tabulated-rule-bias",
         /// Reflection at the ends of the range.
         Folded = "folded-bias",
     }

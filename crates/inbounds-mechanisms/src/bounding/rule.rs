@@ -166,7 +166,7 @@ impl GridMap for Rule {
             Self::OneBit => ("one-bit", vec![]),
             Self::Stretch { dead } => ("stretch", vec![("dead", dead)]),
         };
-        ProcessingRecord { rule, numbers }
+        ProcessingRecord { rule, numbers, estimates: Vec::new() }
     }
 }
 
@@ -224,7 +224,7 @@ fn ceil_on(noise: &dyn Noise, x: f64) -> f64 {
 }
 
 /// `f (1 - f)` of the fraction `f` of `x`: the variance of rounding it at random to a whole number with its mean.
-fn fraction_variance(x: f64) -> f64 {
+pub(super) fn fraction_variance(x: f64) -> f64 {
     let fraction = x - x.floor();
     fraction * (1.0 - fraction)
 }

@@ -23,7 +23,7 @@ pub use continuous::{
 };
 pub use pure::{clamped, conditioned, conditioned_loss};
 
-use crate::{law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
+use crate::{bounding::TabulatedRuleError, law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
 
 /// A parameter of noise, proved to meet a guarantee, and by which argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,6 +136,17 @@ pub enum CalibrationError {
         /// The steps that all are brought to.
         most: u128,
     },
+    /// A mechanism that is a table of one's own, without the table, or a table for one that takes none.
+    #[error(
+        "a table of one's own is a mechanism only with its rows: name the file, as in mechanism = {{ rule = \"rule.csv\" }}"
+    )]
+    NoTable,
+    /// A table says nothing where the range has no end.
+    #[error("a rule of one's own needs a range with an end, from which its rows are placed: give the range an end")]
+    TableNeedsEnd,
+    /// A table that does not fit the number.
+    #[error(transparent)]
+    Table(#[from] TabulatedRuleError),
     /// The variance falls outside what the sampler accepts.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \

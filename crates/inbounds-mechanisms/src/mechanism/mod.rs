@@ -162,10 +162,16 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         candidates::candidates(self)
     }
 
+    /// Steps from an end of the range beyond which its map moves every measurement alike.
+    fn reach(&self) -> f64 {
+        self.processing().map_or(0.0, |map| map.reach(self.range()))
+    }
+
     /// The two answers at which errors are shown: one at an end of the range, if it has one, and one well inside, in the
-    /// middle or fifty scales from the end of a half line.
+    /// middle or fifty scales from where the end of a half line is felt.
     fn landmarks(&self) -> (Option<i128>, i128) {
-        let far = (50.0 * self.noise().scale()).ceil() as i128;
+        let felt = if self.reach().is_finite() { self.reach() } else { 0.0 };
+        let far = (felt + 50.0 * self.noise().scale()).ceil() as i128;
         match (self.range().lower(), self.range().upper()) {
             (Some(lower), Some(upper)) => (Some(lower), lower + (upper - lower) / 2),
             (Some(lower), None) => (Some(lower), lower + far),

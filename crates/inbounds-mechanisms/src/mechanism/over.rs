@@ -26,7 +26,8 @@ pub(super) fn largest<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterv
         return ErrorAt { bias: mechanism.worst_bias(), rmse: f64::INFINITY };
     };
     let far = |answer: i128, end: Option<i128>| {
-        end.is_none_or(|end| answer.abs_diff(end) as f64 > FAR * mechanism.noise().scale())
+        let felt = mechanism.reach() + FAR * mechanism.noise().scale();
+        end.is_none_or(|end| answer.abs_diff(end) as f64 > felt)
     };
     if far(lower, range.lower()) && far(upper, range.upper()) {
         return mechanism.error_at(lower);

@@ -28,6 +28,11 @@ impl Processed {
     pub(crate) fn over(name: &'static str, calibration: Calibration, kind: ProcessingKind) -> Arc<dyn Mechanism> {
         let kind = if calibration.range.is_unbounded() { ProcessingKind::Clamped } else { kind };
         let map = kind.over(&calibration.noise, calibration.range_from_end());
+        Self::by(name, calibration, map)
+    }
+
+    /// The mechanism of calibrated noise and this map.
+    pub(crate) fn by(name: &'static str, calibration: Calibration, map: Arc<dyn GridMap>) -> Arc<dyn Mechanism> {
         Arc::new(Self { name, calibration, map })
     }
 }

@@ -22,5 +22,6 @@ mod sampler;
 mod selection;
 mod staircase;
 mod tables;
+mod tabulated;
 mod timing;
 mod words;

@@ -94,6 +94,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         by: released.task.key_columns().to_vec(),
         within: described.within().iter().map(|column| column.value.clone()).collect(),
         keys: released.task.key_file.clone(),
+        rule: described.mechanism.value.rule_file().map(|rule| rule.file.clone()),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
         cells: released.task.prepared.cells(),
         unit: outputs.first().map(|output| output.unit.clone()).unwrap_or_default(),

@@ -97,7 +97,7 @@ pub(super) fn calibrated(
     (asked, known): (Asked<'_>, Option<usize>),
     setting: &Setting,
 ) -> Result<Calibrated, LevelsError> {
-    let kind = setting.mechanism.noise;
+    let kind = setting.mechanism.entry().noise;
     let design = |level: &Level| setting.design.with(|unit| unit.in_nodes(level.cells() as u64, setting.cells));
     let of_cells = |level: &Level| Vector {
         role: additive.role(),

@@ -53,7 +53,7 @@ pub(crate) use per_unit::adds_without_bounds;
 pub(crate) use possible::{Cells, OfPlan};
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 pub use statistic::{
-    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic,
+    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, RuleFile, Statistic,
 };
 pub(crate) use statistic::{beside_large, largest_margins};
 pub use want::{Want, WantedError};

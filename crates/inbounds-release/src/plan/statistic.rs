@@ -1,11 +1,15 @@
 //! What the plan asks for.
 
+use std::{ops::Range, sync::Arc};
+
+use inbounds_bundle::FileEntry;
 use inbounds_core::Rational;
 use inbounds_data::KeyValue;
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::{
+    bounding::TabulatedRule,
     partition::KeyNoise,
-    registry::{self, Entry},
+    registry::{self, Chosen, Entry},
 };
 use inbounds_project::table::Axes;
 use inbounds_statistics::OutputRange;
@@ -95,10 +99,12 @@ impl Statistic {
 }
 
 /// Which mechanism a statistic has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MechanismChoice {
     /// This one.
     Named(&'static Entry),
+    /// Noise, then a rule of one's own.
+    Rule(RuleFile),
     /// Of clamped Laplace and clamped Gaussian noise the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
     /// before rows are read.
     Best,
@@ -109,30 +115,59 @@ impl MechanismChoice {
     const BEST: &str = "best";
 
     /// The word of plans.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Self::Named(entry) => entry.plan_name,
+            Self::Rule(rule) => rule.rule.entry().plan_name,
             Self::Best => Self::BEST,
         }
     }
 
     /// The mechanism; of [`MechanismChoice::Best`] the one that it is as long as nothing is known to be better.
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(&self) -> &'static Entry {
         match self {
             Self::Named(entry) => entry,
+            Self::Rule(rule) => rule.rule.entry(),
             Self::Best => registry::default(),
         }
     }
 
+    /// What measures a number.
+    pub(crate) fn chosen(&self) -> Chosen {
+        match self {
+            Self::Rule(file) => Chosen::Own(file.rule.clone()),
+            Self::Named(_) | Self::Best => Chosen::Listed(self.entry()),
+        }
+    }
+
+    /// The file of a rule of one's own, if it is one.
+    pub fn rule_file(&self) -> Option<&RuleFile> {
+        match self {
+            Self::Rule(file) => Some(file),
+            Self::Named(_) | Self::Best => None,
+        }
+    }
+
     /// Whether it is Laplace noise, clamped, or may be.
-    pub(crate) fn may_be_default(self) -> bool {
+    pub(crate) fn may_be_default(&self) -> bool {
         self.entry() == registry::default()
     }
 
     /// Whether its numbers may be measured for other statistics too.
-    pub(crate) fn may_be_shared(self) -> bool {
+    pub(crate) fn may_be_shared(&self) -> bool {
         self.may_be_default() || self.entry().is_clamped_gaussian()
     }
+}
+
+/// A rule of one's own, as it was read with the plan that names its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFile {
+    /// The file, by the name that it has in the plan, and the digest of what was read.
+    pub file: FileEntry,
+    /// Where the plan names it.
+    pub span: Range<usize>,
+    /// Its rows, and the noise that they follow.
+    pub rule: Arc<TabulatedRule>,
 }
 
 impl Default for MechanismChoice {

@@ -43,6 +43,11 @@ fn again(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Resu
         };
     }
     let made = match component.parameters.cube() {
+        None if entry.is_tabulated() => {
+            let table = component.processing.as_ref().and_then(ProcessingEntry::table);
+            let table = table.ok_or("its manifest has no rows of its rule")?;
+            entry.calibrate_table(table, &guarantee, &sensitivity, range)
+        }
         None => entry.calibrate(&guarantee, &sensitivity, range),
         Some(law) => {
             let together = guarantee.epsilon().and_then(|epsilon| Together::of_law(epsilon.clone(), &law));

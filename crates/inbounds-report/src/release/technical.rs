@@ -142,7 +142,7 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
             Column::numbers("sensitivity"),
         ],
         rows: statistic.measured.iter().map(row).collect(),
-        note: [Some(words::clips(statistic)), words::keys(statistic)]
+        note: [Some(words::clips(statistic)), words::keys(statistic), words::rule(statistic)]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()

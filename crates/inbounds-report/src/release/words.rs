@@ -230,6 +230,15 @@ pub(super) fn keys(statistic: &StatisticEntry) -> Option<String> {
     Some(format!("The keys were listed in {}, with the SHA-256 {}.", file.name, file.sha256))
 }
 
+/// Which rule of one's own made the estimates, if one did.
+pub(super) fn rule(statistic: &StatisticEntry) -> Option<String> {
+    let file = statistic.rule.as_ref()?;
+    Some(format!(
+        "The estimates follow the rule in {}, with the SHA-256 {}; the manifest has its rows.",
+        file.name, file.sha256
+    ))
+}
+
 /// How values were clipped, for each column that is read. What missing ones count as stands above the numbers, where the
 /// bundle says it column by column.
 pub(super) fn clips(statistic: &StatisticEntry) -> String {

@@ -81,7 +81,7 @@ impl NaiveBayes {
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Drop };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 3, grouped: true, filtered: false, mechanism: registry::default(),
+    ///     cells: 3, grouped: true, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("8".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let features = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });

@@ -34,7 +34,7 @@ pub struct Comparison {
 /// let columns = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },
-///     cells: 1, grouped: false, filtered: false, mechanism: registry::find("clamped-gaussian").expect("registered"),
+///     cells: 1, grouped: false, filtered: false, mechanism: registry::find("clamped-gaussian").expect("registered").into(),
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-6".parse()?)?, rho_rate: None, together: None,
 /// };
 /// let matrix = Matrix { columns: columns.into(), measure: Measure::Covariance, route: Route::Entrywise };

@@ -92,7 +92,7 @@ impl Matrix {
     /// };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(50) },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("3".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let columns = vec![column("height", "2"), column("weight", "3")];

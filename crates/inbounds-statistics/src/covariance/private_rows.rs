@@ -37,7 +37,7 @@ impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, layout: Layout) -> Result<Self, StatisticError> {
         let numbers = 1 + layout.size() + layout.pairs.len();
         // Noise of another kind is asked for, or a vector of more numbers than one has: parts of epsilon.
-        let as_one = setting.mechanism == registry::default() && numbers <= DiscreteCube::MOST_DIMENSIONS;
+        let as_one = setting.mechanism.entry() == registry::default() && numbers <= DiscreteCube::MOST_DIMENSIONS;
         let (setting, parts) = match &setting.together {
             Some(_) => (setting.clone(), 1),
             None if as_one => (setting.clone().with_numbers(numbers), 1),

@@ -45,7 +45,7 @@ impl Whole {
         layout: Layout,
         rows: u64,
     ) -> Result<Self, StatisticError> {
-        if !setting.mechanism.is_clamped() {
+        if !setting.mechanism.entry().is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let entries = layout.pairs.len();

@@ -12,7 +12,7 @@ use std::{marker::PhantomData, sync::Arc};
 
 use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Tally};
 use inbounds_mechanisms::{
-    registry::{self, Entry},
+    registry::{self, Chosen},
     sampler::Entropy,
 };
 
@@ -145,13 +145,13 @@ pub struct Protected<D> {
     design: Design,
     groups: Option<u64>,
     filtered: bool,
-    mechanism: &'static Entry,
+    mechanism: Chosen,
     delta: Delta,
 }
 
 impl<D: Describe> Protected<D> {
     fn new(description: D, design: Design) -> Self {
-        let mechanism = registry::default();
+        let mechanism = registry::default().into();
         Self { description, design, groups: None, filtered: false, mechanism, delta: Delta::ZERO }
     }
 
@@ -165,9 +165,9 @@ impl<D: Describe> Protected<D> {
         Self { filtered: true, ..self }
     }
 
-    /// Another mechanism than the clamped one.
-    pub fn mechanism(self, mechanism: &'static Entry) -> Self {
-        Self { mechanism, ..self }
+    /// Another mechanism than the clamped one, or a [`TabulatedRule`](inbounds_mechanisms::bounding::TabulatedRule).
+    pub fn mechanism(self, mechanism: impl Into<Chosen>) -> Self {
+        Self { mechanism: mechanism.into(), ..self }
     }
 
     /// The delta that noise spends: Gaussian noise all of it, other noise where that spares a hundredth of the error or more.

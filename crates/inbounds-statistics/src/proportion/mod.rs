@@ -75,6 +75,9 @@ impl ShareRule {
         let (rule, usable): (_, fn(&Entry) -> bool) = match self {
             Self::SimplexProjection => (RawRule::Simplex, Entry::is_clamped),
             Self::Conditioning => (RawRule::Conditioning, laplace),
+            Self::Rescaling | Self::AllButOne { .. } | Self::UniversalHistogram { .. } if mechanism.is_tabulated() => {
+                return Err(StatisticError::RuleOfOneNumber);
+            }
             Self::Rescaling | Self::AllButOne { .. } | Self::UniversalHistogram { .. } => return Ok(()),
         };
         if usable(mechanism) {
@@ -126,7 +129,7 @@ impl ProportionVector {
     /// use inbounds_statistics::proportion::{ProportionVector, ShareRule, Total};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
-    ///     cells: 4, grouped: true, filtered: false, mechanism: registry::default(),
+    ///     cells: 4, grouped: true, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
@@ -171,7 +174,7 @@ impl ProportionVector {
     fn prepare_groups(&self, setting: &Setting, groups: Vec<Vec<usize>>) -> Result<Proportions, StatisticError> {
         let categories = usize::try_from(setting.cells).unwrap_or(usize::MAX);
         self.check(categories)?;
-        self.rule.accepts(setting.mechanism)?;
+        self.rule.accepts(setting.mechanism.entry())?;
         let rows = match self.total {
             Total::Public => Some(
                 setting

@@ -122,7 +122,7 @@ impl Quantiles {
     /// use inbounds_statistics::quantile::{Quantiles, Values};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let ages = Quantiles {
@@ -147,10 +147,10 @@ impl Quantiles {
         if let Some(p) = self.probabilities.iter().find(|p| !inside(p)) {
             return Err(StatisticError::Probability { found: p.to_f64() });
         }
-        if !setting.mechanism.is_clamped() {
+        if !setting.mechanism.entry().is_clamped() {
             return Err(StatisticError::RuleMechanism {
                 rule: RawRule::Quantile,
-                mechanism: setting.mechanism.plan_name,
+                mechanism: setting.mechanism.entry().plan_name,
                 accepted: registry::names(Entry::is_clamped, "", "or"),
             });
         }

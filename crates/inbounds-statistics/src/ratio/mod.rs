@@ -76,7 +76,7 @@ impl Ratio {
         bounds: &ColumnBounds,
         range: &OutputRange,
     ) -> Result<Self, StatisticError> {
-        if setting.mechanism != registry::default() {
+        if setting.mechanism.entry() != registry::default() {
             return Err(StatisticError::RatioMechanism);
         }
         let clip = Clip::for_sums(bounds, &setting.epsilon)?;

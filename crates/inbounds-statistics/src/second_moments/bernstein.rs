@@ -86,7 +86,7 @@ impl Bernstein {
     /// # Errors
     /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the calibration.
     pub(crate) fn prepare(kind: &'static str, setting: &Setting, columns: Vec<OnGrid>) -> Result<Self, StatisticError> {
-        if !setting.mechanism.is_clamped() {
+        if !setting.mechanism.entry().is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let part = Rational::ratio(1, columns.len() as u128);

@@ -38,7 +38,7 @@ impl Moments {
     pub(crate) fn prepare(kind: &'static str, setting: &Setting, columns: Vec<OnGrid>) -> Result<Self, StatisticError> {
         let numbers = 2 * columns.len() + 1;
         let has_own = columns.len() > 1
-            && setting.mechanism == registry::default()
+            && setting.mechanism.entry() == registry::default()
             && numbers <= DiscreteCube::MOST_DIMENSIONS
             && *setting.epsilon.value() <= Rational::from(LARGEST_EPSILON);
         let setting = match &setting.together {

@@ -56,7 +56,7 @@ impl NoisySums {
         pairs: Vec<(usize, usize)>,
         parts: u128,
     ) -> Result<Self, StatisticError> {
-        if !setting.mechanism.is_clamped() {
+        if !setting.mechanism.entry().is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let part = Rational::ratio(1, parts);

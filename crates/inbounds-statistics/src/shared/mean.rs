@@ -223,7 +223,7 @@ mod tests {
                         cells: 1,
                         grouped: false,
                         filtered: false,
-                        mechanism: registry::find(mechanism).expect("registered"),
+                        mechanism: registry::find(mechanism).expect("registered").into(),
                         epsilon: Epsilon::new(number(epsilon)).expect("positive"),
                         delta: Delta::new(number(delta)).expect("small"),
                         rho_rate: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Mechanism, Together},
-    registry::Entry,
+    registry::Chosen,
 };
 
 use super::{Component, SharedNumbers, SharedVector};
@@ -23,7 +23,7 @@ pub struct Setting {
     /// Whether a filter selects rows.
     pub filtered: bool,
     /// Which mechanism measures it.
-    pub mechanism: &'static Entry,
+    pub mechanism: Chosen,
     /// Its part of epsilon.
     pub epsilon: Epsilon,
     /// Its part of delta, which any noise of its own spends where that spares a hundredth of the error or more
@@ -63,7 +63,7 @@ impl Setting {
     /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
     /// the same copy find what they need of the law of the noise once.
     pub fn numbers(&self, numbers: usize) -> SharedNumbers {
-        if self.mechanism.is_clamped_gaussian() {
+        if self.mechanism.entry().is_clamped_gaussian() {
             return SharedNumbers::Gaussian(numbers);
         }
         let rows = self.design.contribution().among(self.cells).rows();
@@ -78,7 +78,8 @@ impl Setting {
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
     ///
     /// # Errors
-    /// [`StatisticError::Calibration`], and [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
+    /// [`StatisticError::Calibration`], [`StatisticError::RuleOfOneNumber`] of a rule of one's own for a part of what is spent, and
+    /// [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
     /// for a double.
     pub fn component(
         &self,
@@ -87,13 +88,20 @@ impl Setting {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {
+        if let Chosen::Own(_) = self.mechanism
+            && *part != Rational::ONE
+        {
+            return Err(StatisticError::RuleOfOneNumber);
+        }
+        let step = Rational::from_f64(grid.spacing()).expect("a spacing is a number");
+        let step = &step / &Rational::from(u128::from(divisor));
         let mechanism = match &self.together {
             Some(SharedNumbers::Cube(vector)) => vector.together.coordinate(sensitivity, range, 1)?,
             Some(SharedNumbers::Gaussian(numbers)) => {
                 let part = Rational::ratio(1, *numbers as u128);
-                self.calibrated(&part, sensitivity, range)?
+                self.calibrated(&part, sensitivity, (range, &step))?
             }
-            None => self.calibrated(part, sensitivity, range)?,
+            None => self.calibrated(part, sensitivity, (range, &step))?,
         };
         let component = Component { role, mechanism, grid, divisor };
         let scale = component.scale();
@@ -130,15 +138,15 @@ impl Setting {
         &self,
         part: &Rational,
         sensitivity: &Sensitivity,
-        range: StepRange,
+        (range, step): (StepRange, &Rational),
     ) -> Result<Arc<dyn Mechanism>, StatisticError> {
         let (epsilon, delta) = (self.epsilon.share(part)?, Delta::new(self.delta.value() * part)?);
-        Ok(match self.rho_rate.as_ref().filter(|_| self.mechanism.needs_delta()) {
+        Ok(match self.rho_rate.as_ref().filter(|_| self.mechanism.entry().needs_delta()) {
             Some(rate) => {
                 let rho = Rho::new(rate * &(epsilon.value() * self.epsilon.value()))?;
-                self.mechanism.calibrate(&Guarantee::ZeroConcentrated { rho }, sensitivity, range)?
+                self.mechanism.calibrate(&Guarantee::ZeroConcentrated { rho }, sensitivity, range, step)?
             }
-            None => self.mechanism.calibrate_spending(epsilon, delta, sensitivity, range)?,
+            None => self.mechanism.calibrate_spending((epsilon, delta), sensitivity, range, step)?,
         })
     }
 }

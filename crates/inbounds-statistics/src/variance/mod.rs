@@ -58,7 +58,7 @@ impl Variance {
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "10".parse()?, integer: false, missing: Missing::Impute(0u128.into()) };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default().into(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let spread = Variance { column: Column { name: "age".into(), bounds } };

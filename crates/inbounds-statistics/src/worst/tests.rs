@@ -30,7 +30,7 @@ fn setting(noise: &str, epsilon: &str) -> Setting {
         cells: 1,
         grouped: false,
         filtered: false,
-        mechanism: registry::find(mechanism).expect("registered"),
+        mechanism: registry::find(mechanism).expect("registered").into(),
         epsilon: Epsilon::new(epsilon.parse().expect("a number")).expect("positive"),
         delta: if noise == "clamped-gaussian" {
             Delta::new("1e-6".parse().expect("a number")).expect("small")

@@ -28,7 +28,7 @@ pub(crate) fn public_rows(rows: u64, epsilon: &str, mechanism: &str) -> Setting 
         cells: 1,
         grouped: false,
         filtered: false,
-        mechanism,
+        mechanism: mechanism.into(),
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
         delta: Delta::new(delta.parse().expect("number")).expect("below one"),
         rho_rate: None,

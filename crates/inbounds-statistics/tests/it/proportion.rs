@@ -29,7 +29,7 @@ fn setting(cells: u64, rows: Option<u64>, epsilon: &str, mechanism: &str) -> Set
         cells,
         grouped: true,
         filtered: false,
-        mechanism: registry::find(mechanism).expect("registered"),
+        mechanism: registry::find(mechanism).expect("registered").into(),
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
         delta: Delta::ZERO,
         rho_rate: None,

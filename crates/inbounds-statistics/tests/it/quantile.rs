@@ -175,7 +175,7 @@ fn what_divides_nothing_is_refused() {
     assert!(matches!(with(|q| q.probabilities.clear()), StatisticError::AtLeast { .. }));
     let filtered = Setting { filtered: true, ..public.clone() };
     assert!(matches!(valid.prepare(&filtered), Err(StatisticError::NoRows { .. })));
-    let folded = Setting { mechanism: registry::find("folded").expect("registered"), ..public };
+    let folded = Setting { mechanism: registry::find("folded").expect("registered").into(), ..public };
     assert!(matches!(valid.prepare(&folded), Err(StatisticError::RuleMechanism { .. })));
     assert!(matches!(Histogram { edges: Vec::new() }.prepare(&folded), Err(StatisticError::Edges { .. })));
 }

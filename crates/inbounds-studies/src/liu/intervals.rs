@@ -40,7 +40,7 @@ fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
         cells: SHARES.len() as u64,
         grouped: true,
         filtered: false,
-        mechanism: registry::default(),
+        mechanism: registry::default().into(),
         epsilon: Epsilon::new((2.0 * epsilon).to_string().parse()?)?,
         delta: Delta::ZERO,
         rho_rate: None,

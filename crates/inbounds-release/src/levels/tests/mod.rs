@@ -53,7 +53,7 @@ fn setting(epsilon: Epsilon, design: &Design) -> Setting {
         cells: 1,
         grouped: true,
         filtered: false,
-        mechanism,
+        mechanism: mechanism.into(),
         epsilon,
         delta,
         rho_rate,

@@ -32,7 +32,7 @@ fn least(sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) 
 fn least_of(of: &AtLevels, sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) -> Levels {
     let sets: Vec<&[usize]> = sets.iter().map(Vec::as_slice).collect();
     let asked = asked(&sets, MarginShares::LeastError, Fit::TopDown);
-    let mechanism = registry::find("clamped-gaussian").expect("registered");
+    let mechanism = registry::find("clamped-gaussian").expect("registered").into();
     let delta = Delta::new(Rational::ratio(1, 1_000_000_000)).expect("a delta");
     let setting = Setting { mechanism, delta, rho_rate: Some(rate), ..setting(epsilon("1"), design) };
     Levels::prepare(Asked::Margins(&asked), &keys(sizes), of, &setting).expect("margins")

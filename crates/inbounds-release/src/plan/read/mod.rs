@@ -15,9 +15,11 @@ mod names;
 pub(super) mod per_unit;
 mod privacy;
 mod range;
+mod rule;
 mod statistic;
 mod want;
 
+use rule::PublicFiles;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -55,17 +57,19 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Reads the text of a plan, and the public files in a folder that its columns are looked up in.
+    /// Reads the text of a plan, and the public files in a folder that its columns are looked up in and its rules stand in.
     pub(super) fn read(folder: &Path, mistakes: &mut Mistakes) -> Result<Self, Reported> {
         let tree = PLAN.parse(mistakes)?;
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
+        let data = data::read(&root, mistakes);
+        let statistics = statistic::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
         let mut draft = Self {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
-            data: data::read(&root, mistakes),
+            data,
             privacy: privacy::read(&root, mistakes),
             columns: column::read_all(&root, mistakes),
             per_unit: Ok(None),
-            statistics: statistic::read_all(&root, mistakes),
+            statistics,
         };
         // Columns that are made of others take all columns, and cells of units take these.
         derived::complete(&mut draft, folder, mistakes);
@@ -154,7 +158,7 @@ impl Draft {
             data: self.data?.finish()?,
             columns: finished(self.columns?)?,
             per_unit: self.per_unit?.map(finished).transpose()?,
-            statistics: statistics.map(|statistic| statistic.finish(privacy.mechanism)).collect::<Result<_, _>>()?,
+            statistics: statistics.map(|statistic| statistic.finish(&privacy.mechanism)).collect::<Result<_, _>>()?,
             privacy,
         })
     }
@@ -194,7 +198,7 @@ impl Draft {
         let conditions = others.iter().filter_map(|statistic| given(&statistic.filter)).filter(is_judged);
         let left = Leftover { privacy: privacy.is_none(), named, conditions: conditions.cloned().collect() };
         let privacy = privacy.unwrap_or_else(|| privacy::stand_in(unit));
-        let fitting = fitting.into_iter().filter_map(|statistic| statistic.finish(privacy.mechanism).ok());
+        let fitting = fitting.into_iter().filter_map(|statistic| statistic.finish(&privacy.mechanism).ok());
         let parts = Parts {
             title: None,
             data,

@@ -107,9 +107,10 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
     let ledger = table.optional("ledger", |item| item.text(HELP_LEDGER, mistakes));
     let together = table.optional("together", |item| read_together(&item, mistakes));
-    let words = [MechanismChoice::default(), MechanismChoice::Best].map(|choice| (choice.word(), choice));
+    let choices = [MechanismChoice::default(), MechanismChoice::Best];
+    let words = [&choices[0], &choices[1]].map(|choice| (choice.word(), choice));
     let mechanism = table.optional("mechanism", |item| item.word(&words, HELP_MECHANISM, mistakes));
-    let mechanism = mechanism.map(|word| word.map(|word| word.value));
+    let mechanism = mechanism.map(|word| word.map(|word| word.value.clone()));
     let neighbours = neighbours.map(|word| word.value);
     let mut draft =
         PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger, together, mechanism };

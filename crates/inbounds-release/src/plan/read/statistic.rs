@@ -8,7 +8,13 @@ use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, 
 use inbounds_mechanisms::{partition::KeyNoise, registry};
 use toml::de::DeValue;
 
-use super::{Draft, column::note_order, labels, margins, names, want};
+use super::{
+    Draft,
+    column::note_order,
+    labels, margins, names,
+    rule::{self, PublicFiles},
+    want,
+};
 use crate::plan::{
     Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, Statistic, Want,
     kinds::{self, KindDraft},
@@ -119,12 +125,12 @@ impl StatisticDraft {
     }
 
     /// `left_out` is the mechanism of statistics that name none.
-    pub(in crate::plan) fn finish(self, left_out: MechanismChoice) -> Result<Statistic, Reported> {
+    pub(in crate::plan) fn finish(self, left_out: &MechanismChoice) -> Result<Statistic, Reported> {
         let (name, label) = (self.name?, self.label?);
         let population = self.population?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let kind = self.kind?.kind?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
-        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out, name.span.clone()));
+        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out.clone(), name.span.clone()));
         let spend_delta = self.spend_delta?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
@@ -157,7 +163,11 @@ impl StatisticDraft {
     }
 }
 
-pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<StatisticDraft>, Reported> {
+pub(super) fn read_all(
+    root: &Table,
+    files: &PublicFiles,
+    mistakes: &mut Mistakes,
+) -> Result<Vec<StatisticDraft>, Reported> {
     let Some(item) = root.item("statistic") else {
         return Err(mistakes.note(&root.span, "the plan must have at least one statistic", HELP_STATISTIC));
     };
@@ -183,19 +193,17 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
             };
             let keys = [&KEYS[..], &kinds::keys_of_any()].concat();
             let table = Table::open(place.clone(), item.span.clone(), entries, &keys, mistakes);
-            Ok(read_one(&table, place, mistakes))
+            Ok(read_one(&table, place, files, mistakes))
         })
         .collect();
     drafts.into_iter().collect()
 }
 
-fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
+fn read_one(table: &Table, place: String, files: &PublicFiles, mistakes: &mut Mistakes) -> StatisticDraft {
     let name = table.optional("name", |item| read_name(&item, mistakes));
     let words: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
     let word = table.optional("kind", |item| item.word(&words, HELP_KIND, mistakes));
     let word = table.required("kind", word, HELP_KIND, mistakes);
-    let named = registry::MECHANISMS.iter().chain([&registry::RANKS]).map(MechanismChoice::Named);
-    let mechanisms: Vec<_> = named.chain([MechanismChoice::Best]).map(|choice| (choice.word(), choice)).collect();
     StatisticDraft {
         span: table.span.clone(),
         name: table.required("name", name, HELP_NAME, mistakes),
@@ -208,7 +216,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
         share: table.optional("share", |item| read_share(&item, mistakes)),
         want: table.optional("want", |item| want::read(&item, &place, mistakes)),
-        mechanism: table.optional("mechanism", |item| item.word(&mechanisms, HELP_MECHANISM, mistakes)),
+        mechanism: table.optional("mechanism", |item| read_mechanism(&item, &place, files, mistakes)),
         spend_delta: table.optional("spend_delta", |item| read_truth(&item, HELP_SPEND_DELTA, mistakes)),
         range: table.optional("range", |item| read_range(&item, &place, mistakes)),
         levels: table.optional("levels", |item| {
@@ -221,6 +229,22 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         population: table.optional("population", |item| read_truth(&item, HELP_POPULATION, mistakes)),
         place,
     }
+}
+
+/// A word, or a table with a rule of one's own.
+fn read_mechanism(
+    item: &Item,
+    place: &str,
+    files: &PublicFiles,
+    mistakes: &mut Mistakes,
+) -> Result<Spanned<MechanismChoice>, Reported> {
+    if let DeValue::Table(_) = item.value {
+        return rule::read(item, place, files, mistakes);
+    }
+    let named: Vec<MechanismChoice> =
+        registry::MECHANISMS.iter().map(MechanismChoice::Named).chain([MechanismChoice::Best]).collect();
+    let words: Vec<_> = named.iter().map(|choice| (choice.word(), choice)).collect();
+    Ok(item.word(&words, HELP_MECHANISM, mistakes)?.map(MechanismChoice::clone))
 }
 
 fn read_truth(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<bool>, Reported> {

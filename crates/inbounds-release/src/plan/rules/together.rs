@@ -107,8 +107,10 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
     if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.may_be_shared()) {
         let message =
             format!("`mechanism` in {place} must be left out with `together` in [privacy], or be \"clamped-gaussian\"");
-        let help =
-            format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.entry().plan_name);
+        let help = match mechanism.value.rule_file() {
+            Some(_) => "remove `mechanism`, or the name from `together`".to_owned(),
+            None => format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.word()),
+        };
         mistakes.note(&mechanism.span, message, help);
     }
     let has_rows = matches!(draft.privacy.as_ref().map(|privacy| &privacy.unit), Ok(Ok(unit)) if !unit.has_one_row());
@@ -136,12 +138,12 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
         given(&statistic.by).map(|by| by.value.iter().map(|column| column.value.clone()).collect::<Vec<_>>())
     };
     let mechanism =
-        |given: &Option<Spanned<MechanismChoice>>| given.as_ref().map(|given| given.value).unwrap_or_default();
+        |given: &Option<Spanned<MechanismChoice>>| given.as_ref().map(|given| given.value.clone()).unwrap_or_default();
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|text| text.value.clone());
     if let (Ok(one), Ok(two)) = (&first.mechanism, &other.mechanism)
-        && let both @ [one, two] = [mechanism(one), mechanism(two)]
+        && let both = [mechanism(one), mechanism(two)]
         && both.iter().all(|mechanism| mechanism.may_be_shared())
-        && one.entry() != two.entry()
+        && both[0].entry() != both[1].entry()
     {
         refuse("mechanism", "");
     }

@@ -53,6 +53,16 @@ fn check_part(statistic: &StatisticDraft, of: &Spanned<Granularity>, mistakes: &
 
 fn check_one(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value.rule_file().is_some()) {
+        let message = format!(
+            "`mechanism` in {place} must be no rule of one's own with `want`: the rule is for one scale of the noise"
+        );
+        mistakes.note(
+            &mechanism.span,
+            message,
+            "give the statistic a `share` of epsilon, or choose a mechanism by its name",
+        );
+    }
     if let Some(share) = given(&statistic.share) {
         let message =
             format!("`share` in {place} must be left out with `want`, from which its part of epsilon follows");

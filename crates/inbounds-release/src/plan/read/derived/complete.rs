@@ -4,9 +4,7 @@ use std::path::Path;
 
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use inbounds_core::Rational;
-use inbounds_data::{
-    CellRules, DateSpan, Derivation, Expression, Formula, KeyColumn, NumberRange, Source, read_lookup,
-};
+use inbounds_data::{CellRules, DateSpan, Derivation, Expression, Formula, KeyColumn, NumberRange, read_lookup};
 use inbounds_input::{
     document::{Mistakes, Reported, Spanned, column_header, given, shorten},
     located,
@@ -18,7 +16,7 @@ use super::looked::looked_up;
 use super::order::{check, check_values, idle_code, in_order};
 use super::recode::{LookupDraft, RecodeDraft};
 use crate::plan::data::{or_public, why_untyped};
-use crate::plan::read::{Draft, labels::typed};
+use crate::plan::read::{Draft, PublicFiles, labels::typed};
 use crate::plan::{Bounds, Derived, KeyValue, Kind, fit};
 
 /// Completes the derived columns of a draft, each after those that it is made of. Paths are relative to `folder`.
@@ -275,12 +273,7 @@ impl Completer<'_, '_, '_> {
 
     /// A file that is looked up is published, and so it is not that of the rows.
     fn is_no_data(&mut self, path: &Path, lookup: &LookupDraft, header: &str) -> Result<(), Reported> {
-        let data = self.draft.data.as_ref().ok().and_then(|data| data.path.as_ref().ok());
-        let is_data = data.is_some_and(|data| {
-            let path_of_data = located(self.folder, &data.value).to_string_lossy().into_owned();
-            Source { format: self.draft.format(), ..Source::new(path_of_data) }.holds(path)
-        });
-        if !is_data {
+        if !PublicFiles::new(self.folder, &self.draft.data).is_data(path) {
             return Ok(());
         }
         let message =

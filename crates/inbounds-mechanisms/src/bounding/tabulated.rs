@@ -1,0 +1,293 @@
+//! A rule of one's own: what to publish for each noisy value, as a table in the unit of the statistic.
+
+use std::sync::Arc;
+
+use inbounds_core::{Guarantee, Rational, Sensitivity, StepRange};
+use thiserror::Error;
+
+use super::PiecewiseLinear;
+use crate::{
+    calibrate::CalibrationError,
+    mechanism::Mechanism,
+    noise::NoiseKind,
+    registry::{self, Entry},
+};
+
+/// A post-processing rule as a table, and the noise that it follows.
+///
+/// # Law
+/// The estimate of a noisy value `y` is linear between the rows around it. Below the first row and above the last it is
+/// that row's estimate where the range has an end on that side; on an open side `y` is moved as far as that row moves
+/// its own.
+///
+/// # Parameters
+/// Rows in the unit of the statistic, evenly spaced and rising, at least two and at most [`TabulatedRule::MOST_ROWS`];
+/// estimates in the range; noise of one number.
+///
+/// # Guarantee
+/// That of the noise, whatever the rows: the rule reads the noisy value alone. Its rows must be public, and chosen
+/// without the data. Claim: `own-rule-loss`.
+///
+/// # Errors
+/// [`TabulatedRuleError`], with the line of the row.
+///
+/// # Example
+/// A count that is published as zero below 2: the bias at an answer of zero is `sum_(y >= 2) y P(N = y)`.
+/// ```
+/// use inbounds_core::{Epsilon, Guarantee, Rational, Sensitivity, StepRange};
+/// use inbounds_mechanisms::{bounding::{TabulatedRow, TabulatedRule}, noise::NoiseKind};
+/// let row = |y: i128, value: i128| TabulatedRow { line: y as u64 + 2, measurement: y.into(), estimate: value.into() };
+/// let rule = TabulatedRule::new(NoiseKind::Laplace, vec![row(0, 0), row(1, 0), row(2, 2)], None)?;
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "given", squares: None };
+/// let epsilon = Epsilon::new("1".parse()?)?;
+/// let counts = StepRange::new(Some(0), None)?;
+/// let mechanism = rule.calibrate(&Guarantee::Pure { epsilon }, &one, counts, &Rational::ONE)?;
+/// let mass = |y: f64| (-y).exp() * (1.0 - f64::exp(-1.0)) / (1.0 + f64::exp(-1.0));
+/// let bias: f64 = (2..60).map(|y| f64::from(y) * mass(f64::from(y))).sum();
+/// assert!((mechanism.error_at(0).bias - bias).abs() < 1e-14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # References
+/// McGlinchey and Mason, section 3, post-processing functions on the half line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TabulatedRule {
+    entry: &'static Entry,
+    rows: Vec<TabulatedRow>,
+    designed_for: Option<DesignedFor>,
+}
+
+/// One row of a rule, in the unit of the statistic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TabulatedRow {
+    /// The line of its file, for messages.
+    pub line: u64,
+    /// A noisy value.
+    pub measurement: Rational,
+    /// What to publish for it.
+    pub estimate: Rational,
+}
+
+/// The noise that a rule was designed for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DesignedFor {
+    /// Its kind.
+    pub noise: NoiseKind,
+    /// Its scale in the unit of the statistic: `b` of Laplace noise, the standard deviation of other noise.
+    pub scale: Rational,
+}
+
+/// What is wrong with a rule of one's own.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TabulatedRuleError {
+    /// Too few rows for a spacing.
+    #[error("a rule needs at least two rows of `measurement` and `estimate`, got {found}: add the rows")]
+    FewRows {
+        /// Rows found.
+        found: usize,
+    },
+    /// More rows than errors are summed over.
+    #[error(
+        "a rule has at most {most} rows, got {found}: write rows that are further apart, between which estimates are \
+         interpolated"
+    )]
+    ManyRows {
+        /// The most that are admissible.
+        most: usize,
+        /// Rows found.
+        found: usize,
+    },
+    /// Measurements that do not rise.
+    #[error(
+        "line {line}: `measurement` must rise from row to row, and {found} follows {before}: sort the \
+         rows, one a measurement"
+    )]
+    NotRising {
+        /// Line of the row.
+        line: u64,
+        /// The measurement before it.
+        before: Rational,
+        /// Its measurement.
+        found: Rational,
+    },
+    /// Rows that are missing, or too many.
+    #[error(
+        "line {line}: `measurement` must rise by {spacing}, as from the first row to the second, and {found} follows \
+         {before}: add the row for {expected}, or space all rows evenly"
+    )]
+    Gap {
+        /// Line of the row.
+        line: u64,
+        /// Distance of the first two rows.
+        spacing: Rational,
+        /// The measurement before it.
+        before: Rational,
+        /// Its measurement.
+        found: Rational,
+        /// The measurement that should stand there.
+        expected: Rational,
+    },
+    /// An estimate that is impossible.
+    #[error(
+        "line {line}: `estimate` must be in the range of the statistic, {range}, got {found}: move it into the range"
+    )]
+    OutsideRange {
+        /// Line of the row.
+        line: u64,
+        /// The range, in words.
+        range: String,
+        /// The estimate.
+        found: Rational,
+    },
+    /// Numbers beyond those that errors can be computed for.
+    #[error(
+        "line {line}: the row must be within 2^52 grid steps of the end of the range, and is {steps:.3e} steps \
+         away: remove it"
+    )]
+    FarAway {
+        /// Line of the row.
+        line: u64,
+        /// Its distance in steps.
+        steps: f64,
+    },
+    /// Made for other noise than is drawn.
+    #[error(
+        "the rule was designed for {designed} noise of scale {designed_scale}, and the noise of this statistic is \
+         {drawn} of scale {drawn_scale}: design it for that, or leave out the columns `noise` and `scale`, so that it is \
+         applied to the noise that is drawn"
+    )]
+    OtherNoise {
+        /// The noise that it is for.
+        designed: &'static str,
+        /// Its scale in the unit of the statistic.
+        designed_scale: f64,
+        /// The noise that is drawn.
+        drawn: &'static str,
+        /// Its scale in the unit of the statistic.
+        drawn_scale: f64,
+    },
+    /// Noise that several numbers share.
+    #[error("a rule of one's own follows noise of one number, not {noise}: choose laplace, staircase or gaussian")]
+    NoiseOfSeveral {
+        /// The noise.
+        noise: &'static str,
+    },
+}
+
+/// Rows are evenly spaced to one part in so many: decimals of thirds are.
+const EVEN: u128 = 1_000_000_000;
+
+/// How far the scale of a design may be from the one that is drawn: what is lost in its decimals.
+const SAME_SCALE: f64 = 1e-9;
+
+impl TabulatedRule {
+    /// Most rows.
+    pub const MOST_ROWS: usize = 10_000;
+
+    /// A rule of rows in the order of their measurements.
+    ///
+    /// # Errors
+    /// [`TabulatedRuleError`]: what is wrong with the rows by themselves.
+    pub fn new(
+        noise: NoiseKind,
+        rows: Vec<TabulatedRow>,
+        designed_for: Option<DesignedFor>,
+    ) -> Result<Self, TabulatedRuleError> {
+        let entry =
+            registry::tabulated(noise).ok_or(TabulatedRuleError::NoiseOfSeveral { noise: noise.about().word })?;
+        if rows.len() < 2 {
+            return Err(TabulatedRuleError::FewRows { found: rows.len() });
+        }
+        if rows.len() > Self::MOST_ROWS {
+            return Err(TabulatedRuleError::ManyRows { most: Self::MOST_ROWS, found: rows.len() });
+        }
+        let spacing = &rows[1].measurement - &rows[0].measurement;
+        let slack = &spacing * &Rational::ratio(1, EVEN);
+        for pair in rows.windows(2) {
+            let (before, found, line) = (pair[0].measurement.clone(), pair[1].measurement.clone(), pair[1].line);
+            if found <= before {
+                return Err(TabulatedRuleError::NotRising { line, before, found });
+            }
+            let expected = &before + &spacing;
+            if found > &expected + &slack || found < &expected - &slack {
+                return Err(TabulatedRuleError::Gap { line, spacing, before, found, expected });
+            }
+        }
+        Ok(Self { entry, rows, designed_for })
+    }
+
+    /// The mechanism that it makes of the noise, in the registry.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// Its rows.
+    pub fn rows(&self) -> &[TabulatedRow] {
+        &self.rows
+    }
+
+    /// Calibrates the noise, and puts the rows on the grid whose steps have the length `step`.
+    ///
+    /// # Errors
+    /// [`CalibrationError`]: rows that do not fit the range or the noise, or noise that keeps no such guarantee.
+    pub fn calibrate(
+        &self,
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+        step: &Rational,
+    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+        let origin = range.lower().or(range.upper()).ok_or(CalibrationError::TableNeedsEnd)?;
+        let mechanism =
+            self.entry.calibrate_table(self.on_grid(range, origin, step)?, guarantee, sensitivity, range)?;
+        self.check_noise(mechanism.noise().scale() * step.to_f64())?;
+        Ok(mechanism)
+    }
+
+    /// The rows as distances from an end of the range, in steps.
+    fn on_grid(&self, range: StepRange, origin: i128, step: &Rational) -> Result<PiecewiseLinear, TabulatedRuleError> {
+        let value = |end: Option<i128>| end.map(|end| &Rational::from(end) * step);
+        let (lower, upper) = (value(range.lower()), value(range.upper()));
+        let origin = &Rational::from(origin) * step;
+        let steps = |value: &Rational| (&(value - &origin) / step).to_f64();
+        for TabulatedRow { line, measurement, estimate } in &self.rows {
+            let line = *line;
+            if lower.as_ref().is_some_and(|lower| estimate < lower) || upper.as_ref().is_some_and(|end| estimate > end)
+            {
+                let range = match (&lower, &upper) {
+                    (Some(lower), Some(upper)) => format!("{lower} to {upper}"),
+                    (Some(lower), None) => format!("at least {lower}"),
+                    (None, Some(upper)) => format!("at most {upper}"),
+                    (None, None) => "all numbers".to_owned(),
+                };
+                return Err(TabulatedRuleError::OutsideRange { line, range, found: estimate.clone() });
+            }
+            let far = steps(measurement).abs().max(steps(estimate).abs());
+            if far >= 2f64.powi(52) {
+                return Err(TabulatedRuleError::FarAway { line, steps: far });
+            }
+        }
+        let (first, last) = (&self.rows[0].measurement, &self.rows[self.rows.len() - 1].measurement);
+        let spacing = (&(last - first) / step).to_f64() / (self.rows.len() - 1) as f64;
+        let values = self.rows.iter().map(|row| steps(&row.estimate)).collect();
+        let map = PiecewiseLinear::new(steps(first), spacing, values);
+        map.ok_or(TabulatedRuleError::FarAway { line: self.rows[1].line, steps: spacing })
+    }
+
+    /// Whether the noise is that of the design, where the rule names it.
+    fn check_noise(&self, drawn_scale: f64) -> Result<(), TabulatedRuleError> {
+        let Some(designed) = &self.designed_for else { return Ok(()) };
+        let designed_scale = designed.scale.to_f64();
+        let is_near = (designed_scale - drawn_scale).abs() <= SAME_SCALE * drawn_scale;
+        if designed.noise == self.entry.noise && is_near {
+            return Ok(());
+        }
+        Err(TabulatedRuleError::OtherNoise {
+            designed: designed.noise.about().word,
+            designed_scale,
+            drawn: self.entry.noise.about().word,
+            drawn_scale,
+        })
+    }
+}
