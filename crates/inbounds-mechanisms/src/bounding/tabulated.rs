@@ -107,9 +107,9 @@ pub enum TabulatedRuleError {
         /// Line of the row.
         line: u64,
         /// The measurement before it.
-        before: Rational,
+        before: Box<Rational>,
         /// Its measurement.
-        found: Rational,
+        found: Box<Rational>,
     },
     /// Rows that are missing, or too many.
     #[error(
@@ -120,13 +120,13 @@ pub enum TabulatedRuleError {
         /// Line of the row.
         line: u64,
         /// Distance of the first two rows.
-        spacing: Rational,
+        spacing: Box<Rational>,
         /// The measurement before it.
-        before: Rational,
+        before: Box<Rational>,
         /// Its measurement.
-        found: Rational,
+        found: Box<Rational>,
         /// The measurement that should stand there.
-        expected: Rational,
+        expected: Box<Rational>,
     },
     /// An estimate that is impossible.
     #[error(
@@ -138,7 +138,7 @@ pub enum TabulatedRuleError {
         /// The range, in words.
         range: String,
         /// The estimate.
-        found: Rational,
+        found: Box<Rational>,
     },
     /// Numbers beyond those that errors can be computed for.
     #[error(
@@ -207,10 +207,11 @@ impl TabulatedRule {
         for pair in rows.windows(2) {
             let (before, found, line) = (pair[0].measurement.clone(), pair[1].measurement.clone(), pair[1].line);
             if found <= before {
-                return Err(TabulatedRuleError::NotRising { line, before, found });
+                return Err(TabulatedRuleError::NotRising { line, before: before.into(), found: found.into() });
             }
             let expected = &before + &spacing;
             if found > &expected + &slack || found < &expected - &slack {
+                let [spacing, before, found, expected] = [spacing, before, found, expected].map(Box::new);
                 return Err(TabulatedRuleError::Gap { line, spacing, before, found, expected });
             }
         }
@@ -261,7 +262,7 @@ impl TabulatedRule {
                     (None, Some(upper)) => format!("at most {upper}"),
                     (None, None) => "all numbers".to_owned(),
                 };
-                return Err(TabulatedRuleError::OutsideRange { line, range, found: estimate.clone() });
+                return Err(TabulatedRuleError::OutsideRange { line, range, found: Box::new(estimate.clone()) });
             }
             let far = steps(measurement).abs().max(steps(estimate).abs());
             if far >= 2f64.powi(52) {
