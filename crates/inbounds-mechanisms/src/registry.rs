@@ -88,9 +88,7 @@ impl Entry {
             BoundingKind::PostProcessing(_)
             | BoundingKind::Conditioned
             | BoundingKind::Tabulated
-            | BoundingKind::Ranked => {
-                self.noise.guarantee(epsilon, delta)
-            }
+            | BoundingKind::Ranked => self.noise.guarantee(epsilon, delta),
         }
     }
 

@@ -89,7 +89,7 @@ impl<'a> Ranked<'a> {
             if !is_left || statistic.kind.word() != KindWord::Quantile || !may_change(plan, task.index) {
                 return None;
             }
-            let setting = Setting { mechanism: entry, together: None, ..task.setting.clone() };
+            let setting = Setting { mechanism: entry.into(), together: None, ..task.setting.clone() };
             let other = prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).ok()?;
             Some((task.index, sharing::gain(&task.prepared, &other))).filter(|(_, gain)| *gain > 1.0)
         };

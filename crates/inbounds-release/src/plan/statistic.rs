@@ -105,7 +105,7 @@ pub enum MechanismChoice {
     Named(&'static Entry),
     /// Noise, then a rule of one's own.
     Rule(RuleFile),
-    /// Of clamped Laplace and clamped Gaussian noise the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
+    /// Of clamped Laplace and clamped Gaussian noise, and for quantiles a choice of bins, the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
     /// before rows are read.
     Best,
 }

@@ -13,7 +13,7 @@ use crate::engine::clamped;
 fn setting(rows: Option<u64>, epsilon: &str) -> Setting {
     let neighbours = if rows.is_some() { Neighbours::Substitute } else { Neighbours::AddRemove };
     let design = Design { neighbours, unit: PrivacyUnit::Row, rows };
-    Setting { mechanism: &registry::RANKS, design, ..clamped(None, 1, epsilon) }
+    Setting { mechanism: (&registry::RANKS).into(), design, ..clamped(None, 1, epsilon) }
 }
 
 fn chosen(bins: u32, probabilities: &[&str], share: Option<&str>) -> ChosenQuantiles {

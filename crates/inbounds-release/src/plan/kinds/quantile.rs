@@ -86,7 +86,7 @@ impl Planned for Quantile {
     }
 
     fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
-        if setting.mechanism == &registry::RANKS {
+        if setting.mechanism.entry() == &registry::RANKS {
             return self.prepare_choice(columns, setting);
         }
         let edges = self.edges.as_ref().map_or_else(|| self.unit_bins(columns), |edges| Ok(edges.value.clone()))?;
@@ -116,7 +116,7 @@ impl Read for Quantile {
     /// Only whole numbers have bins of their own, unless bins are chosen; and only then intervals have a share of epsilon.
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
         let Some(own) = kind else { return };
-        let mechanism = given(&statistic.mechanism).map(|mechanism| mechanism.value);
+        let mechanism = given(&statistic.mechanism).map(|mechanism| mechanism.value.clone());
         let may_choose =
             [Some(MechanismChoice::Named(&registry::RANKS)), Some(MechanismChoice::Best)].contains(&mechanism);
         if let Some(share) = own.interval_share.as_ref().filter(|_| !may_choose) {

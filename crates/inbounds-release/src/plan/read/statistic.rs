@@ -241,8 +241,12 @@ fn read_mechanism(
     if let DeValue::Table(_) = item.value {
         return rule::read(item, place, files, mistakes);
     }
-    let named: Vec<MechanismChoice> =
-        registry::MECHANISMS.iter().map(MechanismChoice::Named).chain([MechanismChoice::Best]).collect();
+    let named: Vec<MechanismChoice> = registry::MECHANISMS
+        .iter()
+        .chain([&registry::RANKS])
+        .map(MechanismChoice::Named)
+        .chain([MechanismChoice::Best])
+        .collect();
     let words: Vec<_> = named.iter().map(|choice| (choice.word(), choice)).collect();
     Ok(item.word(&words, HELP_MECHANISM, mistakes)?.map(MechanismChoice::clone))
 }

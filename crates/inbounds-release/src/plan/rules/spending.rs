@@ -2,7 +2,7 @@
 
 use inbounds_core::Delta;
 use inbounds_input::document::{Field, Mistakes, given};
-use inbounds_mechanisms::registry::Entry;
+use inbounds_mechanisms::registry::{self, Entry};
 
 use crate::plan::{
     MechanismChoice, Sharing,
@@ -25,10 +25,20 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
             "add a delta such as delta = 1e-6, or remove `spend_delta`",
         );
     }
-    let named = given(&statistic.mechanism).and_then(|mechanism| match mechanism.value {
-        MechanismChoice::Named(entry) => Some(entry),
-        MechanismChoice::Best => None,
+    let named = given(&statistic.mechanism).and_then(|mechanism| match &mechanism.value {
+        MechanismChoice::Named(entry) => Some(*entry),
+        MechanismChoice::Best | MechanismChoice::Rule(_) => None,
     });
+    let keeps_epsilon = match given(&statistic.mechanism).map(|mechanism| &mechanism.value) {
+        Some(MechanismChoice::Rule(_)) => Some("a rule of one's own, which is for the noise that it names"),
+        Some(MechanismChoice::Named(entry)) if *entry == &registry::RANKS => {
+            Some("mechanism = \"permute-and-flip\", which keeps epsilon with certainty")
+        }
+        Some(MechanismChoice::Named(_) | MechanismChoice::Best) | None => None,
+    };
+    if let Some(why) = keeps_epsilon {
+        refuse(format!("`spend_delta` in {place} must be left out with {why}"), "remove `spend_delta`");
+    }
     if let Some(entry) = named.filter(|entry| Entry::needs_delta(entry)) {
         refuse(
             format!(

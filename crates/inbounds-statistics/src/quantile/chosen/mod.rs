@@ -92,7 +92,7 @@ impl ChosenQuantiles {
     /// use inbounds_statistics::{Design, PrivacyUnit, Setting, Statistic};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 1, grouped: false, filtered: false, mechanism: &registry::RANKS,
+    ///     cells: 1, grouped: false, filtered: false, mechanism: (&registry::RANKS).into(),
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let ages = ChosenQuantiles {
@@ -116,7 +116,7 @@ impl ChosenQuantiles {
         if share >= Rational::ONE || share < Rational::ZERO {
             return Err(StatisticError::IntervalShare { found: share.to_f64() });
         }
-        let setting = Setting { mechanism: setting.mechanism, together: None, ..setting.clone() };
+        let setting = Setting { together: None, ..setting.clone() };
         let own = setting.epsilon.share(&(&Rational::ONE - &share))?;
         let rows = setting.design.contribution().among(setting.cells).rows();
         let moved = match (setting.design.neighbours, setting.cells) {
@@ -137,8 +137,11 @@ impl ChosenQuantiles {
             let numbers = setting.cells.saturating_mul(most_runs as u64);
             let design = setting.design.with(|unit| unit.in_bins(setting.cells));
             let sensitivity = of_sum(&design, (1, 1), numbers, false);
-            let counted =
-                Setting { mechanism: inbounds_mechanisms::registry::default(), delta: Delta::ZERO, ..setting.clone() };
+            let counted = Setting {
+                mechanism: inbounds_mechanisms::registry::default().into(),
+                delta: Delta::ZERO,
+                ..setting.clone()
+            };
             counted.component((Quantity::COUNT, &share), (Grid::INTEGERS, 1), &sensitivity, StepRange::UNBOUNDED)
         });
         Ok(PreparedChoice {
