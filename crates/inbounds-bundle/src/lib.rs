@@ -69,7 +69,7 @@ pub use ledger::{AmountEntry, LedgerEntry, OtherReleases};
 pub use left_out::{LeftOutEntry, Reason};
 pub use measured::{ComponentEntry, RESIDUALS_MEASURED, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
-pub use notice::{Among, End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
+pub use notice::{Among, End, KnownRows, Moment, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use per_unit::{PerUnitEntry, PerUnitWord, UnitColumnEntry};
 pub use program::{FileEntry, Program};
@@ -86,5 +86,5 @@ pub use release::{
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
-pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
+pub use want::{EpsilonOrigin, MomentsEntry, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

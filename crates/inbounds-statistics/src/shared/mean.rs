@@ -15,11 +15,12 @@ use super::{
     radii::{Radii, Spread},
 };
 use crate::{
-    Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, SharedVector,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
+    Ask, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, RowsMeasured, Setting,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
     population::NoInterval,
     second_moments::{CellSums, Clouds, OnGrid},
-    simulate, worst,
+    simulate,
+    worst::{self, Known},
 };
 
 /// A noisy sum and a noisy number of rows for each cell, and the mean that they make.
@@ -129,14 +130,15 @@ impl Statistic for SharedMean {
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
-            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range);
+            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
             let half = |mean: f64| {
                 let (lower, upper) = self.test(radii.as_ref()?).interval(mean, rows);
                 Some(0.5 * (upper - lower))
             };
-            let ends = [self.range.0, self.range.1, middle + span * found.rows.deviation];
-            let half_width = ends.map(half).into_iter().flatten().reduce(f64::max);
-            ExpectedError::worst(rows, (span * found.bias, span * found.rmse), half_width)
+            let ends = [self.range.0, self.range.1].into_iter().filter(|_| known.deviation.is_none());
+            let means = ends.chain([middle + span * found.rows.deviation]);
+            let half_width = means.filter_map(half).reduce(f64::max);
+            ExpectedError::worst((&supposed.moments, rows), (span * found.bias, span * found.rmse), half_width)
         };
         supposed.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
     }
@@ -144,6 +146,7 @@ impl Statistic for SharedMean {
     fn interval_method(&self) -> IntervalMethod {
         IntervalMethod::SharedNoiseTestInverted
     }
+        let known = Known::new(&supposed.moments, (middle, span));
 }
 
 impl Simulated for SharedMean {
@@ -158,6 +161,11 @@ impl Simulated for SharedMean {
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
         let middle = self.numbers.middle();
+    fn moment_region(&self) -> Option<MomentRegion> {
+        let (lower, upper) = self.range;
+        Some(MomentRegion { lower, upper, has_deviation: false })
+    }
+
         let mean = |(sum, count): (f64, f64)| (middle + sum / count.max(1.0)).clamp(self.range.0, self.range.1);
         self.numbers.pairs(measured).map(mean).collect()
     }
