@@ -49,6 +49,7 @@ mod release;
 mod rename;
 mod shared_noise;
 mod solver;
+mod stated;
 mod table;
 mod want;
 mod words;
@@ -85,6 +86,7 @@ pub use release::{
 };
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
+pub use stated::StatedErrors;
 pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
 pub use want::{EpsilonOrigin, MomentsEntry, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -35,6 +35,12 @@ pub struct Estimate {
 const FILLS: f64 = 0.9;
 
 impl Estimate {
+    /// With the largest errors over the truths in the interval, of which the estimate is one: what was found of it counts too.
+    pub(crate) fn with_errors_over_interval(self, (bias, rmse): (f64, f64)) -> Self {
+        let largest = if self.bias_at_estimate.abs() > bias.abs() { self.bias_at_estimate } else { bias };
+        Self { bias_over_interval: Some(largest), rmse_over_interval: Some(rmse.max(self.rmse_at_estimate)), ..self }
+    }
+
     /// Moves the value and both ends of the interval to the nearest points of a range, `lower <= upper`.
     ///
     /// Rounding in the last step of a computation can carry them a last bit outside; every estimate passes here before it is

@@ -64,7 +64,7 @@ pub use statistic::{
     Ask, CellEntry, Component, Output, Setting, SharedNumbers, SharedVector, Simulated, Simulation, Single, Statistic,
     Unit, measure, simulate,
 };
-pub(crate) use statistic::{Case, Reading, errors_at, errors_of_cells, expect, expected};
+pub(crate) use statistic::{Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected};
 pub use sum::{Mean, Sum};
 pub use supposed::{ImpossibleMoments, MomentRegion, Supposed, SupposedMoments};
 pub use variance::{StandardDeviation, Variance};

@@ -43,10 +43,6 @@ use crate::{
 /// Probability that a group has fewer rows than the errors over its interval account for.
 const UNLIKELY: f64 = 1e-3;
 
-/// Parts of an interval at whose ends errors are looked at. The interval is a few scales of the noise wide, over which they bend
-/// slowly.
-const MEANS: u32 = 8;
-
 /// How often the distance to an end of the range is halved where the largest error is looked for.
 const HALVINGS: i32 = 12;
 
@@ -130,12 +126,9 @@ impl Ratio {
     /// Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides: the
     /// noisy one less a quantile of its noise that is passed with probability [`UNLIKELY`]. A test holds both to a finer scan over
     /// means and numbers of rows, to a hundredth of the RMSE.
-    fn error_over(&self, (lower, value, upper): (f64, f64, f64), count: f64) -> (f64, f64) {
+    fn error_over(&self, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
         let rows = (count - self.row_noise()).max(1.0);
-        let between = (0..=MEANS).map(|index| lower + (upper - lower) * f64::from(index) / f64::from(MEANS));
-        between.chain([value]).map(|mean| self.error(mean, rows)).fold((0.0, 0.0), |largest: (f64, f64), error| {
-            (if error.0.abs() > largest.0.abs() { error.0 } else { largest.0 }, largest.1.max(error.1))
-        })
+        means::largest_errors(interval, |mean| self.error(mean, rows))
     }
 
     /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both scales `b / R`,

@@ -8,7 +8,7 @@
 //! number of rows.
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
-use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 
 use super::{
     RowsAndSum,
@@ -18,7 +18,7 @@ use crate::{
     Ask, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, RowsMeasured, Setting,
     SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
     population::NoInterval,
-    second_moments::{CellSums, Clouds, OnGrid},
+    second_moments::{CellSums, Cloud, Clouds, Fineness, OnGrid, Rows},
     simulate,
     worst::{self, Known},
 };
@@ -26,7 +26,8 @@ use crate::{
 /// A noisy sum and a noisy number of rows for each cell, and the mean that they make.
 ///
 /// # Guarantee
-/// Bias and RMSE are simulated around the estimates ([`simulate`]); the interval inverts a test that needs no number of rows.
+/// Bias and RMSE are simulated around the estimates ([`simulate`]), and the largest over the interval are found with few points of noise ([`Cloud`]); the
+/// interval inverts a test that needs no number of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedMean {
     numbers: RowsAndSum,
@@ -41,6 +42,19 @@ impl SharedMean {
         let range = range.of_ratio(column.range())?;
         let numbers = RowsAndSum::prepare("mean", setting, column)?;
         Ok(Self { numbers, range, epsilon: setting.epsilon.clone() })
+    }
+
+    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of rows that the noisy one
+    /// leaves likely. Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides.
+    fn errors_over(&self, cloud: &Cloud, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
+        let (span, middle) = (self.numbers.column().span(), self.numbers.middle());
+        let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
+        let noise = self.numbers.rows().mechanism.noise().variance().sqrt();
+        let rows = means::fewest_rows(count, noise);
+        let (bias, rmse) = means::largest_errors(interval, |mean| {
+            cloud.of_mean(&Rows { rows, deviation: (mean - middle) / span, variance: 0.0 }, range)
+        });
+        (span * bias, span * rmse)
     }
 
     fn test<'a>(&self, radii: &'a Radii) -> Test<'a> {
@@ -90,9 +104,12 @@ impl Statistic for SharedMean {
         let test = self.test(&radii);
         let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
         let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let cloud = self.numbers.sums.cloud(Fineness::COARSE);
         let with_interval = |(estimate, (_, count)): (Estimate, (f64, f64))| {
             let (lower, upper) = estimate.measurement.map_or(self.range, |mean| test.interval(mean, count));
-            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+            let (lower, upper) = (lower.min(estimate.value), upper.max(estimate.value));
+            let over = self.errors_over(&cloud, (lower, estimate.value, upper), count);
+            Estimate { lower, upper, ..estimate }.with_errors_over_interval(over)
         };
         simulated.into_iter().zip(self.numbers.pairs(&steps)).map(with_interval).collect()
     }
@@ -128,6 +145,7 @@ impl Statistic for SharedMean {
         let clouds = Clouds::new(|fineness| self.numbers.sums.cloud(fineness));
         let radii = supposed.level.map(|level| self.numbers.radii(level));
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
+        let known = Known::new(&supposed.moments, (middle, span));
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
             let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
@@ -143,10 +161,14 @@ impl Statistic for SharedMean {
         supposed.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
     }
 
+    fn moment_region(&self) -> Option<MomentRegion> {
+        let (lower, upper) = self.range;
+        Some(MomentRegion { lower, upper, has_deviation: false })
+    }
+
     fn interval_method(&self) -> IntervalMethod {
         IntervalMethod::SharedNoiseTestInverted
     }
-        let known = Known::new(&supposed.moments, (middle, span));
 }
 
 impl Simulated for SharedMean {
@@ -161,11 +183,6 @@ impl Simulated for SharedMean {
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
         let middle = self.numbers.middle();
-    fn moment_region(&self) -> Option<MomentRegion> {
-        let (lower, upper) = self.range;
-        Some(MomentRegion { lower, upper, has_deviation: false })
-    }
-
         let mean = |(sum, count): (f64, f64)| (middle + sum / count.max(1.0)).clamp(self.range.0, self.range.1);
         self.numbers.pairs(measured).map(mean).collect()
     }
