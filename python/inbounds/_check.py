@@ -19,7 +19,8 @@ class Check:
     apart : dict or None
         Which statistics no row can count in together, by which column, if that lowers what they cost.
     wants : dict or None
-        The accuracy that the plan wants, with the epsilon that each statistic needs and which is the dearest.
+        The accuracy that the plan wants, with the epsilon that each statistic needs and which is the dearest; ``about`` in an entry is
+        the mean and standard deviation that it is wanted for.
     joint : list of dict
         Groups of statistics whose Gaussian noise is accounted for together, and what that saves.
     together : list of dict

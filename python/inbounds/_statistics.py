@@ -20,8 +20,9 @@ Names = Union[str, Sequence[str]]
 Range = Union[str, Mapping[str, Exact]]
 """``"unbounded"``, or ``{"lower": 0, "upper": 500}`` with either end or both."""
 
-Want = Mapping[str, Exact]
-"""``{"rmse": 5}``, or ``{"margin": 10}`` for the half width of the 95 % interval, with ``rows`` where the error depends on them."""
+Want = Mapping[str, Union[Exact, Mapping[str, Exact]]]
+"""``{"rmse": 5}``, or ``{"margin": 10}`` for the half width of the 95 % interval, with ``rows`` where the error depends on them, and
+``about={"mean": 2.9, "sd": 4.5}`` for what is public about the column: the error is then that of columns with these moments."""
 
 Edges = Union[Sequence[Exact], Mapping[str, Exact]]
 """Increasing numbers, or ``{"lower": 0, "upper": 100, "bins": 20}``."""

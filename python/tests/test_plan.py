@@ -75,6 +75,24 @@ class Words(unittest.TestCase):
         self.assertEqual([want["epsilon"] for want in checked.wants["statistics"]], ["0.282", "0.1461"])
         self.assertIsNone(plan().check().wants)
 
+    def test_a_plan_says_what_is_public_about_a_column(self) -> None:
+        columns = {"age": ib.Column(type="integer", lower=0, upper=100, missing="drop")}
+        least = ib.Privacy(unit="row", neighbours="add-remove", epsilon="least")
+
+        def needs(**about: object) -> ib.Check:
+            wanted = {"rmse": 0.5, "rows": 1000, **about}
+            spread = ib.standard_deviation("age", name="spread", want=wanted)
+            return plan(data={"age": [40] * 1000}, columns=columns, statistics=[spread], privacy=least).check()
+
+        of_all, known = needs(), needs(about={"mean": 40, "sd": "12.5"})
+        assert of_all.wants is not None and known.wants is not None
+        entry = known.wants["statistics"][0]
+        self.assertEqual(entry["about"], {"mean": "40", "sd": "12.5"})
+        self.assertLessEqual(entry["stated"], 0.5)
+        self.assertLess(3 * float(known.epsilon), float(of_all.epsilon))
+        with self.assertRaisesRegex(ib.PlanError, "must be at most 48.99, the largest with this mean"):
+            needs(about={"mean": 40, "sd": 50})
+
     def test_means_in_margins_are_sums_over_counts(self) -> None:
         columns = {
             "sex": ib.Column(type="text", values=["f", "m"]),

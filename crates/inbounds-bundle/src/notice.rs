@@ -7,13 +7,15 @@
 
 mod among;
 mod input;
+mod moment;
 pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Reason, Secret, TotalLabelEntry, figures::figure, odds};
+use crate::{Exact, Reason, Secret, TotalLabelEntry, figures::figure, odds};
 
 pub use among::Among;
+pub use moment::Moment;
 pub use rows::{End, KnownRows};
 use rows::{columns, listed, thousands};
 
@@ -250,6 +252,17 @@ pub enum Notice {
         /// Number of variances.
         of: usize,
     },
+    /// Estimates that are too far from a moment of the column that the plan says is public, so that the error that was wanted is not promised.
+    MomentContradicted {
+        /// Which moment.
+        moment: Moment,
+        /// Its value in the plan.
+        stated: Exact,
+        /// Estimates that contradict it.
+        estimates: usize,
+        /// Out of how many.
+        of: usize,
+    },
 }
 
 impl Notice {
@@ -368,6 +381,7 @@ impl Notice {
                  the other classes and towards the middle of what the bounds allow. Judge them by their intervals and by the \
                  largest errors over these; the errors at the estimate say nothing."
             ),
+            Self::MomentContradicted { moment, stated, estimates, of } => moment.contradicted(stated, *estimates, *of),
             Self::ValuesInEndBin { column, end, edge, percent } => format!(
                 "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \
                  beyond the edges.",

@@ -47,18 +47,43 @@ pub struct WantEntry {
     pub of: Option<String>,
     /// Rows of a group that it is for, where it depends on them.
     pub rows: Option<u64>,
+    /// The moments of the column that it is for; none for all columns within the bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<MomentsEntry>,
     /// The least epsilon that meets all that the statistic wants.
     pub epsilon: Exact,
     /// The largest error at that epsilon, known before any row was read.
     pub stated: f64,
 }
 
+/// What a plan says is public about the column of a statistic: its mean, its standard deviation or both, in its unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct MomentsEntry {
+    pub mean: Option<Exact>,
+    pub sd: Option<Exact>,
+}
+
+impl MomentsEntry {
+    /// After a number of rows; nothing where neither is given.
+    fn phrase(&self) -> String {
+        let number = |exact: &Exact| figure(exact.to_f64());
+        match (&self.mean, &self.sd) {
+            (None, None) => String::new(),
+            (Some(mean), None) => format!(" with mean {}", number(mean)),
+            (None, Some(sd)) => format!(" with standard deviation {}", number(sd)),
+            (Some(mean), Some(sd)) => format!(" with mean {} and standard deviation {}", number(mean), number(sd)),
+        }
+    }
+}
+
 impl WantEntry {
     fn phrase(&self) -> String {
         let rows = self.rows.map_or_else(String::new, |rows| format!(" for {} rows", figure(rows as f64)));
+        let about = self.about.as_ref().map_or_else(String::new, MomentsEntry::phrase);
         let of = self.of.as_ref().map_or_else(String::new, |of| format!(" of {of}"));
         format!(
-            "`{}` {} of at most {}{of}{rows} (it has {}, for epsilon {})",
+            "`{}` {} of at most {}{of}{rows}{about} (it has {}, for epsilon {})",
             self.statistic,
             self.error.phrase(),
             figure(self.most.to_f64()),
@@ -80,6 +105,13 @@ impl WantEntry {
 /// assert!(entry.sentence().starts_with("Epsilon is the least, rounded up, that gives the plan the accuracy that it wants: \
 ///     `people` an RMSE of at most 5 (it has 4.98, for epsilon 0.2829), and `income` a margin of at most 900 "));
 /// assert!(entry.sentence().ends_with("The dearest is `income`."));
+///
+/// let entry: WantsEntry = serde_json::from_str(r#"{ "epsilon": "least", "dearest": "visits", "statistics": [
+///     { "statistic": "visits", "error": "rmse", "most": "0.5", "rows": 20190, "about": { "mean": "2.9", "sd": "4.5" },
+///       "epsilon": "0.25", "stated": 0.498 }
+/// ] }"#)?;
+/// assert!(entry.sentence().contains("`visits` an RMSE of at most 0.5 for 20,190 rows with mean 2.9 and standard deviation 4.5 "));
+/// assert!(entry.sentence().ends_with("other columns can err more."));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,6 +126,10 @@ pub struct WantsEntry {
 
 /// Wants that are spoken of one by one.
 const SPOKEN: usize = 8;
+
+/// Which columns a want with moments is kept for.
+const RESTRICTED: &str = "With a mean or standard deviation, which the plan states, the error is the largest of all columns within \
+                          the bounds that have it in a group of so many rows; other columns can err more.";
 
 impl WantsEntry {
     /// What is wanted, what it costs, and what costs most.
@@ -110,11 +146,13 @@ impl WantsEntry {
             1 => phrases.push("one other".to_owned()),
             more => phrases.push(format!("{more} others")),
         }
+        let restricted = self.statistics.iter().any(|want| want.about.is_some());
+        let kept = if restricted { format!(" {RESTRICTED}") } else { String::new() };
         let all = match phrases.as_slice() {
             [] => String::new(),
-            [only] => return format!("{origin}: {only}."),
+            [only] => return format!("{origin}: {only}.{kept}"),
             [most @ .., last] => format!("{}, and {last}", most.join(", ")),
         };
-        format!("{origin}: {all}. The dearest is `{}`.", self.dearest)
+        format!("{origin}: {all}. The dearest is `{}`.{kept}", self.dearest)
     }
 }

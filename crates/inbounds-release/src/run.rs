@@ -116,6 +116,10 @@ pub fn release_within(
     let left_out: Vec<(&LeftOutRows, Measurements)> = outline.left_out.iter().zip(left_out).collect();
     let left_out = notice_left_out(plan, &left_out, miss, &mut statistics);
     statistics.iter_mut().for_each(notice_noise);
+    for statistic in &mut statistics {
+        let found = notices::of_moments(plan, statistic);
+        statistic.notices.extend(found);
+    }
     progress.begin(Step::Writing);
     let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));

@@ -1,5 +1,7 @@
 //! What is published beside every number.
 
+use crate::SupposedMoments;
+
 /// A constrained value and everything a reader needs to judge it, in the statistic's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -33,6 +35,12 @@ pub struct Estimate {
 const FILLS: f64 = 0.9;
 
 impl Estimate {
+    /// With the largest errors over the truths in the interval, of which the estimate is one: what was found of it counts too.
+    pub(crate) fn with_errors_over_interval(self, (bias, rmse): (f64, f64)) -> Self {
+        let largest = if self.bias_at_estimate.abs() > bias.abs() { self.bias_at_estimate } else { bias };
+        Self { bias_over_interval: Some(largest), rmse_over_interval: Some(rmse.max(self.rmse_at_estimate)), ..self }
+    }
+
     /// Moves the value and both ends of the interval to the nearest points of a range, `lower <= upper`.
     ///
     /// Rounding in the last step of a computation can carry them a last bit outside; every estimate passes here before it is
@@ -96,13 +104,14 @@ pub struct WorstError {
     pub half_width: Option<f64>,
 }
 
-/// What the case with the largest error of all is called.
-const WORST: &str = "worst within the bounds";
-
 impl ExpectedError {
-    /// The largest for a group of so many rows.
-    pub(crate) fn worst(rows: f64, (bias, rmse): (f64, f64), half_width: Option<f64>) -> Self {
-        Self { case: format!("{WORST}, group of {rows} rows"), bias, rmse, half_width }
+    /// The largest for a group of `rows` rows with these moments.
+    pub(crate) fn worst(
+        (moments, rows): (&SupposedMoments, f64),
+        (bias, rmse): (f64, f64),
+        half_width: Option<f64>,
+    ) -> Self {
+        Self { case: format!("{}, group of {rows} rows", moments.worst_case()), bias, rmse, half_width }
     }
 }
 
@@ -125,31 +134,4 @@ pub enum ErrorDependence {
     Rows,
     /// What the rows are like, so that nothing can be promised before they are read.
     Values,
-}
-
-/// What is supposed where errors are stated before anything is measured.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Supposed {
-    /// Numbers of rows of a group, where the error depends on it and the number is not public.
-    pub group_sizes: Vec<u64>,
-    /// Number of rows of all groups together, where that is what is supposed; shares are of all groups.
-    pub rows: Option<u64>,
-    /// Level of the intervals whose half widths are told; none where only bias and RMSE are asked for.
-    pub level: Option<f64>,
-}
-
-impl Default for Supposed {
-    /// Groups of 100 and of 10,000 rows, intervals of 95 %.
-    fn default() -> Self {
-        Self { group_sizes: vec![100, 10_000], rows: None, level: Some(0.95) }
-    }
-}
-
-impl Supposed {
-    /// Sizes of groups, none above `most`, each once.
-    pub(crate) fn sizes_up_to(&self, most: f64) -> Vec<f64> {
-        let mut sizes: Vec<f64> = self.group_sizes.iter().map(|rows| (*rows as f64).min(most)).collect();
-        sizes.dedup();
-        sizes
-    }
 }

@@ -17,6 +17,31 @@ pub(crate) fn accepted(root: f64, (lower, upper): (f64, f64), accepts: impl Fn(f
     (end(lower), end(upper))
 }
 
+/// Standard deviations of its noise by which a noisy number of rows is above the smallest that is likely.
+///
+/// Laplace noise passes it with a probability of 9e-4, Gaussian noise, one of several numbers with cube noise and sums of independent numbers with
+/// such noise with less.
+const FEWER: f64 = 4.5;
+
+/// The smallest likely number of rows, at least 1, given a noisy one and the standard deviation of its noise.
+pub(crate) fn fewest_rows(count: f64, deviation: f64) -> f64 {
+    (count - FEWER * deviation).max(1.0)
+}
+
+/// Parts of an interval at whose ends errors are looked at. An interval is a few scales of the noise wide, over which errors bend slowly.
+const PARTS: u32 = 8;
+
+/// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval, in which `value` is.
+pub(crate) fn largest_errors((lower, value, upper): (f64, f64, f64), error: impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
+    let between = (0..=PARTS).map(|index| lower + (upper - lower) * f64::from(index) / f64::from(PARTS));
+    between.chain([value]).map(error).fold((0.0, 0.0), larger)
+}
+
+/// Of each the larger one: of biases by their absolute values.
+pub(crate) fn larger(largest: (f64, f64), error: (f64, f64)) -> (f64, f64) {
+    (if error.0.abs() > largest.0.abs() { error.0 } else { largest.0 }, largest.1.max(error.1))
+}
+
 /// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `errors` has bias and RMSE
 /// for each of some means and numbers of rows, `interval` the ends of an interval for one, if intervals are asked for.
 pub(crate) fn expected_errors(

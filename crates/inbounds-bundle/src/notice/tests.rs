@@ -1,4 +1,5 @@
-use super::{Among, End, KnownRows, Notice};
+use super::{Among, End, KnownRows, Moment, Notice};
+use crate::Exact;
 
 #[test]
 fn the_manifest_keeps_a_notice_by_its_id() {
@@ -67,6 +68,11 @@ fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
     assert_eq!(lost(&[], &[]), format!("{begin}. {end}"));
 }
 
+fn contradicted(estimates: usize, of: usize) -> Notice {
+    let stated = Exact::from(&"4.5".parse().expect("a number"));
+    Notice::MomentContradicted { moment: Moment::StandardDeviation, stated, estimates, of }
+}
+
 #[test]
 fn every_other_sentence_reads() {
     let by = vec!["plan".to_owned()];
@@ -82,6 +88,8 @@ fn every_other_sentence_reads() {
         Notice::ValuesInEndBin { column: "age".into(), end: End::Upper, edge: 90.0, percent: 97 },
         Notice::ClassesLikeNoise,
         Notice::VariancesLikeNoise { variances: 3, of: 8 },
+        contradicted(1, 1),
+        contradicted(3, 8),
     ]
     .map(|notice| notice.sentence());
     let expected = [
@@ -104,6 +112,10 @@ fn every_other_sentence_reads() {
         "3 of the 8 variances of this model are smaller than their noise: they are pulled towards those of the other classes \
          and towards the middle of what the bounds allow. Judge them by their intervals and by the largest errors over these; \
          the errors at the estimate say nothing.",
+        "The plan says in `about` that the standard deviation is 4.5. The estimate contradicts it, by more than three times the reach \
+         of its interval, so the error that was wanted is not promised there: use the interval and the errors that are stated with it.",
+        "The plan says in `about` that the standard deviation is 4.5. 3 of 8 estimates contradict it, by more than three times the reach \
+         of its interval, so the error that was wanted is not promised there: use the interval and the errors that are stated with it.",
     ];
     assert_eq!(said, expected);
 }

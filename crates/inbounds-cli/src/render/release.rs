@@ -1,18 +1,13 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatisticEntry,
-    WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatedErrors,
+    StatisticEntry, WantsEntry,
 };
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
-use super::{
-    Screen, Shown,
-    columns::Table,
-    figures::{bias, figure, simulated},
-    interval, none, note,
-};
+use super::{Screen, Shown, columns::Table, figures::figure, interval, none, note};
 
 /// Estimates on the terminal, with what they cost and where the rest is.
 pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> String {
@@ -84,6 +79,17 @@ struct Row<'a> {
     population: Option<Interval>,
 }
 
+impl Row<'_> {
+    /// Bias and RMSE: the largest over the interval where they are known, else those at the estimate.
+    fn errors(&self) -> [String; 2] {
+        let estimate = self.estimate;
+        let over_interval = estimate.bias_over_interval.zip(estimate.rmse_over_interval);
+        let bias = Some((estimate.bias_at_estimate, estimate.bias_error));
+        let rmse = Some((estimate.rmse_at_estimate, estimate.rmse_error));
+        StatedErrors::of(over_interval, (bias, rmse), self.tells_nothing).shown()
+    }
+}
+
 fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown) -> Table {
     let labels = released.task.labels();
     // Every cell has the same numbers.
@@ -119,9 +125,9 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
         .figures("estimate", &rows, |row| marked(row.estimate.value, outside(row.estimate)))
         .figures("95 % interval", &rows, |row| interval(row.estimate.lower, row.estimate.upper))
-        .figures(bias, &rows, |row| shown_bias(row.estimate, row.tells_nothing))
+        .figures(bias, &rows, |row| row.errors()[0].clone())
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
-        .figures(rmse, &rows, |row| shown_rmse(row.estimate))
+        .figures(rmse, &rows, |row| row.errors()[1].clone())
         .figures("± 95 %", &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
         .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
         .and_if(!released.population.is_empty(), |table| {
@@ -141,20 +147,6 @@ fn outside(estimate: &Estimate) -> bool {
 /// An estimate, with a mark if it is outside its own interval.
 pub(super) fn marked(estimate: f64, outside: bool) -> String {
     format!("{}{}", figure(estimate), if outside { " *" } else { "" })
-}
-
-/// The largest bias over the interval, or one that was simulated at the estimate alone.
-fn shown_bias(estimate: &Estimate, tells_nothing: bool) -> String {
-    match (estimate.bias_over_interval, estimate.rmse_over_interval) {
-        _ if tells_nothing => "tells nothing".to_owned(),
-        (Some(over), Some(rmse)) => bias(over.abs(), rmse),
-        _ => simulated(estimate.bias_at_estimate, estimate.bias_error),
-    }
-}
-
-/// The largest RMSE over the interval, likewise.
-fn shown_rmse(estimate: &Estimate) -> String {
-    estimate.rmse_over_interval.map_or_else(|| simulated(estimate.rmse_at_estimate, estimate.rmse_error), figure)
 }
 
 /// The estimates of a statistic with everything that is said of each; keys are what they are.

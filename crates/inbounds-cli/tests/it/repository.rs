@@ -373,6 +373,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/by-age.toml", "guarantee.apart."),
         ("examples/people/gaussian.toml", "guarantee.joint[]."),
         ("examples/people/accuracy.toml", "guarantee.wants."),
+        ("examples/people/about.toml", "guarantee.wants."),
         ("examples/people/income-margins.toml", "left_out[]."),
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/registry/together.toml", "guarantee.together[]."),

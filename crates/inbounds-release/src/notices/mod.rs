@@ -6,9 +6,11 @@
 //!
 //! - `counted`: every number of rows with an interval, all of which hold together but for one release in
 //!   [`ODDS_OF_FALSE_NOTICE`](inbounds_bundle::ODDS_OF_FALSE_NOTICE);
+//! - `moments`: estimates against what a want says is public about a column;
 //! - `rows`: what follows from these intervals. Nothing else is tested, so that is how often a notice is false.
 
 mod counted;
+mod moments;
 mod promise;
 mod rows;
 
@@ -16,6 +18,7 @@ use inbounds_bundle::Notice;
 use inbounds_statistics::{Doubt, Estimate};
 
 pub(crate) use counted::{Between, miss_of_statistic};
+pub(crate) use moments::of_moments;
 pub(crate) use promise::{of_budget, of_cells, of_expected, of_intervals, secret};
 pub(crate) use rows::Known;
 

@@ -56,7 +56,7 @@ pub use statistic::{
     CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, RuleFile, Statistic,
 };
 pub(crate) use statistic::{beside_large, largest_margins};
-pub use want::{Want, WantedError};
+pub use want::{PublicMoments, Want, WantedError};
 
 pub use inbounds_reconcile::Fit;
 

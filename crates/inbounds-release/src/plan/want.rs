@@ -2,6 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
+use inbounds_statistics::SupposedMoments;
 
 use crate::levels::Granularity;
 
@@ -27,6 +28,28 @@ pub struct Want {
     pub of: Option<Spanned<Granularity>>,
     /// The number of rows that it is for, where the error depends on it.
     pub rows: Option<Spanned<u64>>,
+    /// The moments of the column that it is for, where they are public; any that the column can have where the plan leaves it out.
+    pub about: Option<Spanned<PublicMoments>>,
+}
+
+/// What is public about the values of a column in a group: one of its moments at least, in its unit.
+///
+/// # Law
+/// Of values `x_1, ..., x_n`: `mean = (x_1 + ... + x_n) / n` and `sd^2 = ((x_1 - mean)^2 + ... + (x_n - mean)^2) / n`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicMoments {
+    /// The mean.
+    pub mean: Option<Spanned<Rational>>,
+    /// The standard deviation, at least 0.
+    pub sd: Option<Spanned<Rational>>,
+}
+
+impl PublicMoments {
+    /// As the largest errors of a statistic are restricted to them.
+    pub(crate) fn supposed(&self) -> SupposedMoments {
+        let value = |number: &Option<Spanned<Rational>>| number.as_ref().map(|number| number.value.to_f64());
+        SupposedMoments { mean: value(&self.mean), deviation: value(&self.sd) }
+    }
 }
 
 pub use inbounds_bundle::WantedError;

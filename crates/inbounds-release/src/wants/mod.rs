@@ -20,9 +20,9 @@ mod refused;
 mod rung;
 mod together;
 
-use inbounds_bundle::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
+use inbounds_bundle::{EpsilonOrigin, MomentsEntry, WantEntry, WantedError, WantsEntry};
 use inbounds_core::{Delta, Epsilon, Partition, Rational};
-use inbounds_statistics::{ErrorDependence, Supposed, WorstError};
+use inbounds_statistics::{ErrorDependence, ImpossibleMoments, MomentRegion, Supposed, WorstError};
 
 use crate::{
     LEVEL,
@@ -180,7 +180,7 @@ impl Trial<'_> {
 }
 
 /// Why the error of a statistic cannot be held to a want.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Unknown {
     /// It depends on what the rows are like.
     Values,
@@ -190,6 +190,10 @@ enum Unknown {
     NoRows,
     /// Its intervals come from simulated errors.
     Intervals,
+    /// It is no error of rows with these moments of a column, as it is known for all rows alike.
+    AnyMoments,
+    /// No column within these bounds has the moments, or the error depends on one of them only.
+    Moments(MomentRegion, ImpossibleMoments),
 }
 
 /// The largest error of a statistic, of the kind that is wanted to be small.
@@ -202,11 +206,17 @@ fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
         (ErrorDependence::Rows, Some(rows)) => vec![rows],
         (ErrorDependence::Noise, None) => Vec::new(),
     };
+    let any = Supposed::default().moments;
+    let moments = want.about.as_ref().map_or(any, |about| about.value.supposed());
+    if want.about.is_some() {
+        let region = prepared.moment_region().ok_or(Unknown::AnyMoments)?;
+        region.admits(&moments).map_err(|why| Unknown::Moments(region, why))?;
+    }
     let WorstError { rmse, half_width } = match (prepared, &want.of) {
         (Prepared::Levels(levels), Some(of)) => {
             WorstError { rmse: levels.worst_rmse(Some(&of.value), rows.unwrap_or(1)), half_width: None }
         }
-        _ => prepared.worst_error(&Supposed { group_sizes, level: Some(LEVEL), ..Supposed::default() }),
+        _ => prepared.worst_error(&Supposed { group_sizes, level: Some(LEVEL), moments, ..Supposed::default() }),
     };
     match want.error {
         WantedError::Rmse => Ok(rmse),
@@ -240,6 +250,11 @@ impl Needs {
                 most: (&want.most).into(),
                 of: want.of.as_ref().map(|of| part(&task.prepared, &of.value)),
                 rows: want.rows.as_ref().map(|rows| rows.value),
+                about: want.about.as_ref().map(|about| {
+                    let exact =
+                        |number: &Option<Spanned<Rational>>| number.as_ref().map(|number| (&number.value).into());
+                    MomentsEntry { mean: exact(&about.value.mean), sd: exact(&about.value.sd) }
+                }),
                 epsilon: self.of[task.index].as_ref()?.value().into(),
                 stated: error(&task.prepared, want).ok()?,
             })

@@ -1,12 +1,16 @@
 //! Wants that nothing meets, each with its place and remedy.
 
 use inbounds_bundle::figures::figure;
+use inbounds_statistics::{ImpossibleMoments, MomentRegion};
 
 use super::{Needs, Unknown, WantedError, rung::Rung};
-use crate::plan::{Mistake, Plan, Spanned, Statistic, Want};
+use crate::plan::{Mistake, Plan, PublicMoments, Spanned, Statistic, Want};
 
-/// A want for an error that is not known before rows are read.
+/// A want for an error that is not known before rows are read, or of rows that cannot be.
 pub(super) fn unknown(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, why: Unknown) -> Mistake {
+    if let (Unknown::Moments(region, why), Some(about)) = (why, &want.value.about) {
+        return impossible(plan, statistic, &about.value, (region, why));
+    }
     let (kind, place) = (statistic.kind.name(), format!("`want` in statistic `{}`", statistic.name.value));
     let (reason, help) = match why {
         Unknown::Values => (
@@ -20,12 +24,53 @@ pub(super) fn unknown(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, 
         Unknown::NoRows => {
             ("must not have `rows`: the error does not depend on their number".to_owned(), "remove `rows` from `want`")
         }
+        Unknown::AnyMoments | Unknown::Moments(..) => (
+            format!(
+                "must not have `about`: the error of this kind = \"{kind}\" is not stated by mean or standard deviation of a column"
+            ),
+            "remove `about`; it is for means, variances and standard deviations over a private number of rows, without levels",
+        ),
         Unknown::Intervals => (
             "must be an `rmse`: the intervals are simulated once the rows are read".to_owned(),
             "write want = { rmse = 5 } in place of `margin`",
         ),
     };
     plan.mistake(want.span.clone(), format!("{place} {reason}"), Some(help.to_owned()))
+}
+
+/// Moments that no column within the bounds has, or that its error does not depend on.
+fn impossible(
+    plan: &Plan,
+    statistic: &Statistic,
+    about: &PublicMoments,
+    (region, why): (MomentRegion, ImpossibleMoments),
+) -> Mistake {
+    let place = format!("`about` in `want` in statistic `{}`", statistic.name.value);
+    let (key, number) = match why {
+        ImpossibleMoments::Mean => ("mean", &about.mean),
+        ImpossibleMoments::Deviation { .. } | ImpossibleMoments::UnusedDeviation => ("sd", &about.sd),
+    };
+    let given = number.as_ref().map_or_else(String::new, |number| number.value.to_string());
+    let (requirement, help) = match why {
+        ImpossibleMoments::Mean => (
+            format!("between {} and {}, got {given}", figure(region.lower), figure(region.upper)),
+            "write a mean within the bounds of the column and the `range` of the statistic",
+        ),
+        ImpossibleMoments::Deviation { most } if about.mean.is_some() => (
+            format!("at most {}, the largest with this mean within the bounds, got {given}", figure(most)),
+            "write the standard deviation of the values as they are bounded, or leave out `mean`",
+        ),
+        ImpossibleMoments::Deviation { most } => (
+            format!("at most {}, half the width of the bounds, got {given}", figure(most)),
+            "write the standard deviation of the values as they are bounded",
+        ),
+        ImpossibleMoments::UnusedDeviation => (
+            format!("left out, got {given}: the error of a mean does not depend on the spread of its column"),
+            "write about = { mean = ... } alone",
+        ),
+    };
+    let span = number.as_ref().map_or_else(|| statistic.name.span.clone(), |number| number.span.clone());
+    plan.mistake(span, format!("`{key}` in {place} must be {requirement}"), Some(help.to_owned()))
 }
 
 /// A want that no epsilon meets.

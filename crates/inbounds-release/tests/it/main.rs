@@ -1,6 +1,7 @@
 //! The integration tests of the crate, one binary.
 
 mod alternatives;
+mod ends;
 mod fits;
 mod grants;
 mod hierarchy;

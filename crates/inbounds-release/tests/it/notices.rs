@@ -84,6 +84,8 @@ fn is_false(notice: &Notice) -> bool {
         | Notice::RowsLost { .. }
         | Notice::MoreRows { .. }
         | Notice::SharesTooLarge { .. } => true,
+        // Of estimates against the plan.
+        Notice::MomentContradicted { .. } => false,
         Notice::MeanAtBound { .. } | Notice::ValuesInEndBin { .. } => true,
     }
 }

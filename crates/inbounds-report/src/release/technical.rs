@@ -1,6 +1,6 @@
 //! The technical parts of a statistic: errors, what could be expected, and mechanisms.
 
-use inbounds_bundle::{ComponentEntry, StatisticEntry};
+use inbounds_bundle::{ComponentEntry, StatedErrors, StatisticEntry};
 use inbounds_mechanisms::mechanism::Mechanism;
 
 use super::{mechanism, names::Names, words};
@@ -8,7 +8,7 @@ use crate::{
     cells::{Cell, Cells},
     document::{Column, Entry, Picture, Table},
     errors,
-    figures::{bias, figure, simulated},
+    figures::{bias, figure},
     pictures,
 };
 
@@ -48,12 +48,9 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
 pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
     let interval =
         cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
-    let simulated = |value: Option<f64>, error| value.map_or_else(String::new, |value| simulated(value, error));
-    let (bias, rmse) = match cell.over_interval {
-        Some((largest, rmse)) => (bias(largest, rmse), figure(rmse)),
-        None => (simulated(cell.bias, cell.bias_error), simulated(cell.rmse, cell.rmse_error)),
-    };
-    let bias = if cell.tells_nothing { "tells nothing".to_owned() } else { bias };
+    let bias = cell.bias.map(|bias| (bias, cell.bias_error));
+    let rmse = cell.rmse.map(|rmse| (rmse, cell.rmse_error));
+    let [bias, rmse] = StatedErrors::of(cell.over_interval, (bias, rmse), cell.tells_nothing).shown();
     vec![
         Entry::of(pictures::label(cell)),
         Entry::of(figure(cell.estimate)).with_note(interval),

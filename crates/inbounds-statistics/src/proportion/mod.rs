@@ -6,6 +6,7 @@
 
 mod conditioning;
 mod geometric;
+mod over_interval;
 mod population;
 mod prepared;
 mod rule;

@@ -94,18 +94,18 @@ impl Proportions {
     }
 
     /// The component of the root, where it is measured.
-    fn measured_root(&self) -> Option<usize> {
+    pub(super) fn measured_root(&self) -> Option<usize> {
         let measured = matches!(self.description.rule, ShareRule::UniversalHistogram { .. }) && self.rows.is_none();
         measured.then(|| self.layers - 1)
     }
 
     /// Times that each count was measured.
-    fn factor(&self) -> f64 {
+    pub(super) fn factor(&self) -> f64 {
         f64::from(self.description.releases)
     }
 
     /// Raw counts added up over all releases.
-    fn sums(&self, measured: &[&[i128]]) -> Sums {
+    pub(super) fn sums(&self, measured: &[&[i128]]) -> Sums {
         let mut sums = Sums { leaves: vec![0; self.categories], roots: vec![0; self.groups.len()] };
         for release in measured.chunks(self.layers) {
             let mut counts = release[0].to_vec();
@@ -191,17 +191,17 @@ impl Proportions {
     }
 
     /// The counts of all components that counts of the categories make.
-    fn counts(&self, categories: &[i128]) -> Vec<Vec<i128>> {
+    pub(super) fn counts(&self, categories: &[i128]) -> Vec<Vec<i128>> {
         let component = |component: usize| sums_of_spans(categories, &self.nodes(component % self.layers));
         (0..self.components.len()).map(component).collect()
     }
 }
 
 /// Raw counts over all releases, and what they add up to.
-struct Sums {
+pub(super) struct Sums {
     leaves: Vec<i128>,
     /// One for each group.
-    roots: Vec<i128>,
+    pub(super) roots: Vec<i128>,
 }
 
 /// The nearest shares to some counts.
@@ -252,7 +252,9 @@ impl Statistic for Proportions {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+        let simulation = Simulation { level, seed, ..Simulation::default() };
+        let estimates = simulate(self, measured, &simulation);
+        self.with_errors_over_intervals(estimates, measured, &simulation)
     }
 
     fn has_population_interval(&self) -> Result<(), NoInterval> {

@@ -35,17 +35,13 @@ use inbounds_mechanisms::{
 };
 
 use crate::{
-    Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
-    RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means, of_distances,
+    Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output,
+    OutputRange, RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means, of_distances,
     population::NoInterval, two_laplaces, worst,
 };
 
 /// Probability that a group has fewer rows than the errors over its interval account for.
 const UNLIKELY: f64 = 1e-3;
-
-/// Parts of an interval at whose ends errors are looked at. The interval is a few scales of the noise wide, over which they bend
-/// slowly.
-const MEANS: u32 = 8;
 
 /// How often the distance to an end of the range is halved where the largest error is looked for.
 const HALVINGS: i32 = 12;
@@ -130,12 +126,9 @@ impl Ratio {
     /// Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides: the
     /// noisy one less a quantile of its noise that is passed with probability [`UNLIKELY`]. A test holds both to a finer scan over
     /// means and numbers of rows, to a hundredth of the RMSE.
-    fn error_over(&self, (lower, value, upper): (f64, f64, f64), count: f64) -> (f64, f64) {
+    fn error_over(&self, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
         let rows = (count - self.row_noise()).max(1.0);
-        let between = (0..=MEANS).map(|index| lower + (upper - lower) * f64::from(index) / f64::from(MEANS));
-        between.chain([value]).map(|mean| self.error(mean, rows)).fold((0.0, 0.0), |largest: (f64, f64), error| {
-            (if error.0.abs() > largest.0.abs() { error.0 } else { largest.0 }, largest.1.max(error.1))
-        })
+        means::largest_errors(interval, |mean| self.error(mean, rows))
     }
 
     /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both scales `b / R`,
@@ -162,18 +155,21 @@ impl Ratio {
     }
 
     /// The largest over means that lie closer and closer to the ends of the range: the error is largest near an end, but not so near
-    /// that the clamp cuts it. A test holds it to a dense scan. The half width is the largest of these.
-    fn worst_of_group(&self, rows: f64, level: Option<f64>) -> ExpectedError {
-        let mean = worst::largest(self.range, HALVINGS, |mean| self.error(mean, rows).1);
-        let half_width = level.map(|level| {
+    /// that the clamp cuts it. A test holds it to a dense scan. The half width is the largest of these. Of a mean that is supposed, both are its own.
+    fn worst_of_group(&self, rows: f64, supposed: &Supposed) -> ExpectedError {
+        let known = supposed.moments.mean.map(|mean| mean.clamp(self.range.0, self.range.1));
+        let searched = || worst::largest(self.range, HALVINGS, |mean| self.error(mean, rows).1);
+        let mean = known.unwrap_or_else(searched);
+        let half_width = supposed.level.map(|level| {
             let half = |mean| {
                 let (lower, upper) = self.interval(mean, rows, level);
                 0.5 * (upper - lower)
             };
-            worst::near_ends(self.range, HALVINGS).map(half).fold(half(mean), f64::max)
+            let others = worst::near_ends(self.range, HALVINGS).filter(|_| known.is_none());
+            others.map(half).fold(half(mean), f64::max)
         });
         let error = self.error(mean, rows);
-        ExpectedError::worst(rows, error, half_width)
+        ExpectedError::worst((&supposed.moments, rows), error, half_width)
     }
 
     fn worst_bias_at(&self, rows: f64) -> f64 {
@@ -257,7 +253,12 @@ impl Statistic for Ratio {
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let sizes = supposed.sizes_up_to(f64::INFINITY).into_iter();
-        sizes.map(|rows| self.worst_of_group(rows, supposed.level)).collect()
+        sizes.map(|rows| self.worst_of_group(rows, supposed)).collect()
+    }
+
+    fn moment_region(&self) -> Option<MomentRegion> {
+        let (lower, upper) = self.range;
+        Some(MomentRegion { lower, upper, has_deviation: false })
     }
 
     fn worst_error(&self, supposed: &Supposed) -> WorstError {

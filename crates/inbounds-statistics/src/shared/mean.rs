@@ -8,24 +8,26 @@
 //! number of rows.
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
-use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 
 use super::{
     RowsAndSum,
     radii::{Radii, Spread},
 };
 use crate::{
-    Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, SharedVector,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
+    Ask, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, RowsMeasured, Setting,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
     population::NoInterval,
-    second_moments::{CellSums, Clouds, OnGrid},
-    simulate, worst,
+    second_moments::{CellSums, Cloud, Clouds, Fineness, OnGrid, Rows},
+    simulate,
+    worst::{self, Known},
 };
 
 /// A noisy sum and a noisy number of rows for each cell, and the mean that they make.
 ///
 /// # Guarantee
-/// Bias and RMSE are simulated around the estimates ([`simulate`]); the interval inverts a test that needs no number of rows.
+/// Bias and RMSE are simulated around the estimates ([`simulate`]), and the largest over the interval are found with few points of noise ([`Cloud`]); the
+/// interval inverts a test that needs no number of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedMean {
     numbers: RowsAndSum,
@@ -40,6 +42,19 @@ impl SharedMean {
         let range = range.of_ratio(column.range())?;
         let numbers = RowsAndSum::prepare("mean", setting, column)?;
         Ok(Self { numbers, range, epsilon: setting.epsilon.clone() })
+    }
+
+    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of rows that the noisy one
+    /// leaves likely. Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides.
+    fn errors_over(&self, cloud: &Cloud, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
+        let (span, middle) = (self.numbers.column().span(), self.numbers.middle());
+        let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
+        let noise = self.numbers.rows().mechanism.noise().variance().sqrt();
+        let rows = means::fewest_rows(count, noise);
+        let (bias, rmse) = means::largest_errors(interval, |mean| {
+            cloud.of_mean(&Rows { rows, deviation: (mean - middle) / span, variance: 0.0 }, range)
+        });
+        (span * bias, span * rmse)
     }
 
     fn test<'a>(&self, radii: &'a Radii) -> Test<'a> {
@@ -89,9 +104,12 @@ impl Statistic for SharedMean {
         let test = self.test(&radii);
         let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
         let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let cloud = self.numbers.sums.cloud(Fineness::COARSE);
         let with_interval = |(estimate, (_, count)): (Estimate, (f64, f64))| {
             let (lower, upper) = estimate.measurement.map_or(self.range, |mean| test.interval(mean, count));
-            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+            let (lower, upper) = (lower.min(estimate.value), upper.max(estimate.value));
+            let over = self.errors_over(&cloud, (lower, estimate.value, upper), count);
+            Estimate { lower, upper, ..estimate }.with_errors_over_interval(over)
         };
         simulated.into_iter().zip(self.numbers.pairs(&steps)).map(with_interval).collect()
     }
@@ -127,18 +145,25 @@ impl Statistic for SharedMean {
         let clouds = Clouds::new(|fineness| self.numbers.sums.cloud(fineness));
         let radii = supposed.level.map(|level| self.numbers.radii(level));
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
+        let known = Known::new(&supposed.moments, (middle, span));
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
-            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range);
+            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
             let half = |mean: f64| {
                 let (lower, upper) = self.test(radii.as_ref()?).interval(mean, rows);
                 Some(0.5 * (upper - lower))
             };
-            let ends = [self.range.0, self.range.1, middle + span * found.rows.deviation];
-            let half_width = ends.map(half).into_iter().flatten().reduce(f64::max);
-            ExpectedError::worst(rows, (span * found.bias, span * found.rmse), half_width)
+            let ends = [self.range.0, self.range.1].into_iter().filter(|_| known.deviation.is_none());
+            let means = ends.chain([middle + span * found.rows.deviation]);
+            let half_width = means.filter_map(half).reduce(f64::max);
+            ExpectedError::worst((&supposed.moments, rows), (span * found.bias, span * found.rmse), half_width)
         };
         supposed.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
+    }
+
+    fn moment_region(&self) -> Option<MomentRegion> {
+        let (lower, upper) = self.range;
+        Some(MomentRegion { lower, upper, has_deviation: false })
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -26,7 +26,7 @@ pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
 pub use shared_numbers::{SharedNumbers, SharedVector};
-pub(crate) use simulate::{Case, errors_at, errors_of_cells, expect, expected};
+pub(crate) use simulate::{Case, errors_at, errors_in, errors_of_cells, expect, expected};
 pub use simulate::{Simulation, simulate};
 pub(crate) use single::Reading;
 pub use single::Single;
@@ -34,7 +34,8 @@ pub use vectors::measure;
 pub(crate) use vectors::measure_public;
 
 use crate::{
-    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed, WorstError,
+    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, MomentRegion, RowsMeasured, StatisticError, Supposed,
+    WorstError,
     population::{Interval, NoInterval},
 };
 
@@ -177,8 +178,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
-    /// The largest errors over all that rows within their bounds can be, one for each supposed number of rows, where error depends on more than
-    /// that number; before anything is measured.
+    /// The largest errors over all that rows within their bounds and with the supposed moments can be, one for each supposed number of rows, where
+    /// error depends on more than that number; before anything is measured.
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let _ = supposed;
         Vec::new()
@@ -194,9 +195,20 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         ErrorDependence::Values
     }
 
-    /// The largest error to expect; without a formula, the largest of [`Statistic::expected_errors`] and [`Statistic::worst_cases`].
+    /// The moments of a column that decide its error besides the noise and the number of rows; `None` where none do, or no law
+    /// of the error by them is known.
+    fn moment_region(&self) -> Option<MomentRegion> {
+        None
+    }
+
+    /// The largest error to expect. Without a formula it is the largest of [`Statistic::expected_errors`] and
+    /// [`Statistic::worst_cases`]; of columns with the supposed moments, that of the latter, as the former have others.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::of(&[self.expected_errors(supposed), self.worst_cases(supposed)].concat())
+        let worst = self.worst_cases(supposed);
+        if self.moment_region().is_some() && !supposed.moments.are_any() {
+            return WorstError::of(&worst);
+        }
+        WorstError::of(&[self.expected_errors(supposed), worst].concat())
     }
 
     /// The largest absolute bias over the range; `None` where none is known.

@@ -112,7 +112,16 @@ pub(crate) fn errors_at<C: Simulated + ?Sized>(
     simulation: &Simulation,
 ) -> Vec<Vec<(f64, f64)>> {
     let cases: Vec<Case> = truths.into_iter().map(|truth| Case::of(compound, truth)).collect();
-    let drawn = draw(compound, &cases, simulation, 0);
+    errors_in(compound, &cases, simulation)
+}
+
+/// Bias and RMSE of each output of every cell in each of some cases.
+pub(crate) fn errors_in<C: Simulated + ?Sized>(
+    compound: &C,
+    cases: &[Case],
+    simulation: &Simulation,
+) -> Vec<Vec<(f64, f64)>> {
+    let drawn = draw(compound, cases, simulation, 0);
     drawn.iter().map(|of_case| of_case.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()).collect()
 }
 

@@ -4,13 +4,13 @@ use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, RowsMeasured, Setting,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
     second_moments::{Cloud, Clouds, Moments, OnGrid, Truth},
     simulate,
     variance::root::{Of, Spread},
-    worst::{self, Errors},
+    worst::{self, Errors, Known},
 };
 
 /// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
@@ -143,6 +143,11 @@ impl Statistic for PrivateRows {
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         self.worst(supposed, Of::Variance)
     }
+
+    fn moment_region(&self) -> Option<MomentRegion> {
+        let (lower, upper) = self.column.range();
+        Some(MomentRegion { lower, upper, has_deviation: true })
+    }
 }
 
 impl Spread for PrivateRows {
@@ -153,11 +158,12 @@ impl Spread for PrivateRows {
             Of::Root => (Cloud::of_root, span),
         };
         let clouds = Clouds::new(|fineness| self.sums.cloud(fineness));
+        let known = Known::new(&supposed.moments, (self.column.middle(), span));
         let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
         let of_group = |rows: f64| {
             let (_, noise) = self.sums.noise(0, rows, 0.5 * span, 0.0);
-            let worst = worst::of_spread(&clouds, (rows, noise / (span * span)), error);
-            ExpectedError::worst(rows, (unit * worst.bias, unit * worst.rmse), None)
+            let worst = worst::of_known_spread(&clouds, (rows, noise / (span * span)), known, error);
+            ExpectedError::worst((&supposed.moments, rows), (unit * worst.bias, unit * worst.rmse), None)
         };
         sizes.map(of_group).collect()
     }

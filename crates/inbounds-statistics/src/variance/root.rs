@@ -4,8 +4,8 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, SharedVector, Simulated,
-    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, RowsMeasured,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval},
     simulate,
 };
@@ -165,6 +165,10 @@ impl<C: Spread> Statistic for Root<C> {
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         self.variance.worst(supposed, Of::Root)
+    }
+
+    fn moment_region(&self) -> Option<MomentRegion> {
+        self.variance.moment_region()
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -29,11 +29,17 @@
 //! of the noise of a variance, and 0. All have the same noise ([`Cloud`]), so that errors are smooth in both. From the best two, steps of a half, a
 //! quarter and an eighth of a power of two lead on as long as the error grows.
 //!
+//! **Known moments.** Where the mean is known, or the variance, the other one is searched for, closer and closer to both ends of what it can be; where
+//! both are, they and the number of rows decide the law, and nothing is searched for.
+//!
 //! # Guarantee
 //! What is found is raised by [`MARGIN`], for places between those that were tried and for what the points do not tell of the noise. Tests
 //! hold it to dense scans of the region with other noise. Of cube noise, which is drawn, it is known to some 2 %.
 
-use crate::second_moments::{Cloud, Clouds, Rows};
+use crate::{
+    SupposedMoments,
+    second_moments::{Cloud, Clouds, Rows},
+};
 
 /// By which what is found is raised.
 const MARGIN: f64 = 1.01;
@@ -122,14 +128,52 @@ fn around([distance, part]: [f64; 2], step: f64) -> impl Iterator<Item = [f64; 2
     places.into_iter().filter(inside)
 }
 
-/// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle.
-pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f64)) -> Worst {
+/// Moments of rows that are known, as parts of the width of their bounds: those of [`Rows`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Known {
+    pub(crate) deviation: Option<f64>,
+    pub(crate) variance: Option<f64>,
+}
+
+impl Known {
+    /// Of values in the unit of a column, whose bounds have this middle and this width; outside the region, the nearest in it.
+    pub(crate) fn new(moments: &SupposedMoments, (middle, span): (f64, f64)) -> Self {
+        let deviation = moments.mean.map(|mean| ((mean - middle) / span).clamp(-0.5, 0.5));
+        let most = 0.25 - deviation.map_or(0.0, |deviation| deviation * deviation);
+        Self { deviation, variance: moments.deviation.map(|root| (root / span).powi(2).min(most)) }
+    }
+}
+
+/// The largest error of variances, or of their roots, of rows whose moments are known in part: over the region where neither is, over the line where one
+/// is, at the point where both are.
+pub(crate) fn of_known_spread(clouds: &Clouds, (rows, noise): (f64, f64), known: Known, error: Errors) -> Worst {
+    let place = |deviation, variance| Rows { rows, deviation, variance };
+    let coarse = |of: Rows| error(&clouds.coarse, &of).1;
+    let worst = match (known.deviation, known.variance) {
+        (None, None) => return of_spread(clouds, (rows, noise), error),
+        (Some(deviation), None) => {
+            let range = (0.0, 0.25 - deviation * deviation);
+            place(deviation, largest(range, halvings(noise), |variance| coarse(place(deviation, variance))))
+        }
+        (None, Some(variance)) => {
+            let range = (-libm::sqrt(0.25 - variance), 0.0);
+            place(largest(range, halvings(noise), |deviation| coarse(place(deviation, variance))), variance)
+        }
+        (Some(deviation), Some(variance)) => place(deviation, variance),
+    };
+    let (bias, rmse) = error(&clouds.fine, &worst);
+    Worst { bias, rmse, rows: worst }.raised()
+}
+
+/// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle, or that of the mean that is known.
+pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f64), known: Known) -> Worst {
     let at = |cloud: &Cloud, deviation: f64| {
         let of = Rows { rows, deviation, variance: 0.0 };
         let (bias, rmse) = cloud.of_mean(&of, range);
         Worst { bias, rmse, rows: of }
     };
-    at(&clouds.fine, largest(range, halvings(noise), |deviation| at(&clouds.coarse, deviation).rmse)).raised()
+    let searched = || largest(range, halvings(noise), |deviation| at(&clouds.coarse, deviation).rmse);
+    at(&clouds.fine, known.deviation.unwrap_or_else(searched)).raised()
 }
 
 /// Where in a range an error is largest that may be so near an end: among places closer and closer to the ends, by half a power of two each, and then

@@ -95,6 +95,46 @@ fn all_that_is_said_of_a_release_says_what_its_accuracy_takes() {
     assert!(said.code != 0 && flat(&said.err).contains("must be 0.916"), "{}", said.err);
 }
 
+/// Check, release, manifest and page say for which columns a want with public moments is kept; with other moments the release says which ones its
+/// estimates contradict.
+#[test]
+fn all_that_is_said_of_a_release_says_which_columns_its_accuracy_is_for() {
+    let bench = people("about.toml");
+    let kept = "With a mean or standard deviation, which the plan states, the error is the largest of all columns within the bounds that \
+                have it in a group of so many rows; other columns can err more.";
+    let wanted =
+        "`income-spread` an RMSE of at most 2,000 for 400 rows with mean 30,000 and standard deviation 20,000 (it has ";
+    let says = |text: &str| flat(text).contains(wanted) && flat(text).contains(kept);
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 0 && says(&said.out), "{} {}", said.out, said.err);
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(says(&said.out) && !said.out.contains("contradict"), "{}", said.out);
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("bundle/release.json")).expect("a file"))
+            .expect("JSON");
+    let want = &manifest["guarantee"]["wants"]["statistics"][0];
+    assert_eq!(want["about"], json!({ "mean": "30000", "sd": "20000" }));
+    assert!(want["stated"].as_f64().is_some_and(|stated| stated <= 2000.0), "{want}");
+    let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file");
+    assert!(
+        page.contains("with mean 30,000 and standard deviation 20,000") && page.contains("other columns can err more")
+    );
+
+    let plan = std::fs::read_to_string(bench.path("plan.toml")).expect("a file");
+    let all = plan.replace(", about = { mean = 30_000, sd = 20_000 }", "");
+    std::fs::write(bench.path("all.toml"), all).expect("written");
+    let epsilon = |plan: &str| -> f64 {
+        let checked: Value = serde_json::from_str(&bench.run(&["check", plan, "--json"]).out).expect("JSON");
+        checked["wants"]["statistics"][0]["epsilon"].as_str().expect("an epsilon").parse().expect("a number")
+    };
+    assert!(2.0 * epsilon("plan.toml") < epsilon("all.toml"), "{} {}", epsilon("plan.toml"), epsilon("all.toml"));
+
+    std::fs::write(bench.path("wrong.toml"), plan.replace("mean = 30_000", "mean = 95_000")).expect("written");
+    let said = bench.seeded("wrong.toml", "wrong", "7");
+    let notice = "The plan says in `about` that the mean is 95,000. The estimate contradicts it, by more than three times the reach of its interval";
+    assert!(flat(&said.out).contains(notice), "{}", said.out);
+}
+
 #[test]
 fn nothing_is_said_where_everything_adds_up() {
     let bench = people("private-rows.toml");

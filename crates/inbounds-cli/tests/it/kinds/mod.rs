@@ -2,6 +2,7 @@
 
 mod checked;
 mod disjoint;
+mod ends;
 mod frequency;
 mod groups;
 mod margins;

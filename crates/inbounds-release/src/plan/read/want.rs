@@ -7,7 +7,7 @@ use toml::de::DeValue;
 use super::privacy;
 use crate::{
     levels::Granularity,
-    plan::{GrantedEpsilon, Want, WantedError},
+    plan::{GrantedEpsilon, PublicMoments, Want, WantedError},
 };
 
 const HELP_WANT: &str =
@@ -15,6 +15,9 @@ const HELP_WANT: &str =
 const HELP_MOST: &str = "write the largest error that will do, in the unit of the statistic";
 const HELP_OF: &str =
     "write a level such as of = \"county\", or a margin such as of = [\"sex\", \"region\"], or leave it out for all";
+const HELP_ABOUT: &str =
+    "write what is public about the column, such as about = { mean = 40, sd = 15 }, or leave it out for all columns";
+const HELP_DEVIATION: &str = "write the standard deviation of the column, in its unit";
 const HELP_ROWS: &str = "write a number of rows that the error is for, such as want = { rmse = 0.5, rows = 1000 }";
 
 /// The word for an epsilon that is found from what statistics want.
@@ -28,16 +31,19 @@ pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<
     }
 }
 
+const KEYS: &[&str] = &["rmse", "margin", "of", "rows", "about"];
+
 fn read_one(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<Want>, Reported> {
     let DeValue::Table(entries) = item.value else {
         return Err(item.refuse("a table with `rmse` or `margin`", HELP_WANT, mistakes));
     };
     let place = format!("`want` in {place}");
-    let table = Table::open(place.clone(), item.span.clone(), entries, &["rmse", "margin", "of", "rows"], mistakes);
+    let table = Table::open(place.clone(), item.span.clone(), entries, KEYS, mistakes);
     let rmse = table.optional("rmse", |item| positive(&item, mistakes));
     let margin = table.optional("margin", |item| positive(&item, mistakes));
     let of = table.optional("of", |item| read_of(&item, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
+    let about = table.optional("about", |item| read_about(&item, &place, mistakes));
     let (error, most) = match (rmse?, margin?) {
         (Some(most), None) => (WantedError::Rmse, most),
         (None, Some(most)) => (WantedError::Margin, most),
@@ -46,7 +52,28 @@ fn read_one(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned
             return Err(mistakes.note(&item.span, message, HELP_WANT));
         }
     };
-    Ok(item.put(Want { error, most, of: of?, rows: rows? }))
+    Ok(item.put(Want { error, most, of: of?, rows: rows?, about: about? }))
+}
+
+/// The moments of a column, one at least.
+fn read_about(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<PublicMoments>, Reported> {
+    let DeValue::Table(entries) = item.value else {
+        return Err(item.refuse("a table with `mean`, `sd` or both", HELP_ABOUT, mistakes));
+    };
+    let place = format!("`about` in {place}");
+    let table = Table::open(place.clone(), item.span.clone(), entries, &["mean", "sd"], mistakes);
+    let mean = table.optional("mean", |item| item.number(mistakes));
+    let sd = table.optional("sd", |item| {
+        let deviation = item.number(mistakes)?;
+        if deviation.value < Rational::ZERO {
+            return Err(item.refuse("at least 0", HELP_DEVIATION, mistakes));
+        }
+        Ok(deviation)
+    });
+    match (mean?, sd?) {
+        (None, None) => Err(mistakes.note(&item.span, format!("{place} must have `mean`, `sd` or both"), HELP_ABOUT)),
+        (mean, sd) => Ok(item.put(PublicMoments { mean, sd })),
+    }
 }
 
 /// A level by its name, or a margin by its columns.

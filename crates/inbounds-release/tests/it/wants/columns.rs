@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_release::plan::Plan;
 use inbounds_statistics::Supposed;
+use tempfile::TempDir;
 
 use super::outline;
 
-const ROWS: usize = 240;
+pub(super) const ROWS: usize = 240;
 
 /// Standard errors of the mean square by which it may exceed what is wanted, were a promise kept exactly: 4 in one of 24 cases have a probability below
 /// 1e-3 by the normal law, and seeds are fixed. The mean square of 400 errors by Laplace noise is then 1.45 times what is wanted, the root 1.2.
@@ -16,7 +17,7 @@ const STANDARD_ERRORS: f64 = 4.0;
 
 /// Whole numbers from 0 to 100 by quantile: all at one end, nearly all there and the rest at the other, a tenth there, heaps at both ends, falling
 /// like an exponential, at one place in the middle, and even.
-fn columns() -> [(&'static str, Vec<i64>); 7] {
+pub(super) fn columns() -> [(&'static str, Vec<i64>); 7] {
     let by_quantile = |value: fn(f64) -> f64| -> Vec<i64> {
         (0..ROWS).map(|row| value((row as f64 + 0.5) / ROWS as f64).round() as i64).collect()
     };
@@ -32,14 +33,23 @@ fn columns() -> [(&'static str, Vec<i64>); 7] {
 }
 
 /// Mean square over releases, its standard error, what is wanted, and the RMSE of the few cases that were all that a want was held to once.
-struct Kept {
-    mean_square: f64,
-    standard_error: f64,
-    wanted: f64,
+pub(super) struct Kept {
+    pub(super) mean_square: f64,
+    pub(super) standard_error: f64,
+    pub(super) wanted: f64,
     few: f64,
+    pub(super) epsilon: f64,
 }
 
-fn study(kind: &str, (wanted, delta): (f64, bool), values: &[i64], releases: u64) -> Kept {
+/// Mean and standard deviation of values.
+pub(super) fn moments(values: &[i64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<i64>() as f64 / n;
+    (mean, (values.iter().map(|value| (*value as f64 - mean).powi(2)).sum::<f64>() / n).sqrt())
+}
+
+/// The folder and the text of a plan of one statistic of these rows, which wants an RMSE, with more of it in `about`.
+pub(super) fn plan_of(kind: &str, (wanted, delta): (f64, bool), values: &[i64], about: &str) -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut rows = String::from("x\n");
     values.iter().for_each(|value| writeln!(rows, "{value}").expect("a String takes text"));
@@ -48,18 +58,21 @@ fn study(kind: &str, (wanted, delta): (f64, bool), values: &[i64], releases: u64
     let text = format!(
         "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', {delta}epsilon = 'least' }}\n\
          columns.x = {{ type = 'integer', lower = 0, upper = 100, missing = 0 }}\n\
-         [[statistic]]\nname = 's'\nkind = '{kind}'\ncolumn = 'x'\n{mechanism}want = {{ rmse = {wanted}, rows = {ROWS} }}\n"
+         [[statistic]]\nname = 's'\nkind = '{kind}'\ncolumn = 'x'\n{mechanism}want = {{ rmse = {wanted}, rows = {ROWS}{about} }}\n"
     );
+    (folder, text)
+}
+
+pub(super) fn study(kind: &str, want: (f64, bool), values: &[i64], (releases, about): (u64, &str)) -> Kept {
+    let (folder, text) = plan_of(kind, want, values, about);
     let outline = outline(&text, folder.path());
     let plan = Plan::parse(&text, folder.path()).expect("a plan");
     let prepared = &outline.tasks[0].prepared;
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<i64>() as f64 / n;
-    let variance = values.iter().map(|value| (*value as f64 - mean).powi(2)).sum::<f64>() / n;
+    let (mean, deviation) = moments(values);
     let truth = match kind {
         "mean" => mean,
-        "variance" => variance,
-        _ => variance.sqrt(),
+        "variance" => deviation * deviation,
+        _ => deviation,
     };
     let mut entropy = SeededEntropy::from_seed(41);
     let (mut squares, mut fourths) = (0.0, 0.0);
@@ -73,7 +86,8 @@ fn study(kind: &str, (wanted, delta): (f64, bool), values: &[i64], releases: u64
     let few = prepared.expected_errors(&supposed).iter().map(|error| error.rmse).fold(0.0, f64::max);
     let count = releases as f64;
     let mean_square = squares / count;
-    Kept { mean_square, standard_error: ((fourths / count - mean_square * mean_square) / count).sqrt(), wanted, few }
+    let standard_error = ((fourths / count - mean_square * mean_square) / count).sqrt();
+    Kept { mean_square, standard_error, wanted: want.0, few, epsilon: outline.grants.granted().value().to_f64() }
 }
 
 /// All columns, for each kind, with noise of the usual law and Gaussian.
@@ -85,7 +99,8 @@ fn are_kept(releases: u64) {
                 continue;
             }
             for (name, values) in columns() {
-                let Kept { mean_square, standard_error, wanted, few } = study(kind, (wanted, delta), &values, releases);
+                let Kept { mean_square, standard_error, wanted, few, .. } =
+                    study(kind, (wanted, delta), &values, (releases, ""));
                 let excess = (mean_square - wanted * wanted) / standard_error.max(1e-12);
                 assert!(excess < STANDARD_ERRORS, "{kind} of {name}: {} for {wanted}", mean_square.sqrt());
                 most = most.max((mean_square - STANDARD_ERRORS * standard_error).max(0.0).sqrt() / few);

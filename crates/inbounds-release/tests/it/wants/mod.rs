@@ -1,5 +1,6 @@
 //! Wanted accuracy: what is found is enough, by releases of made-up rows, and hardly more than enough, by calibrating to less.
 
+mod about;
 mod columns;
 mod refused;
 mod shares;
@@ -198,7 +199,7 @@ fn hardly_more_than_enough_is_found() {
             if asked.kind == "proportion" {
                 continue;
             }
-            let supposed = Supposed { group_sizes: want.rows.into_iter().collect(), level: Some(0.95), rows: None };
+            let supposed = Supposed { group_sizes: want.rows.into_iter().collect(), ..Supposed::default() };
             let worst = task.prepared.worst_error(&supposed);
             let error = if asked.error == "rmse" { worst.rmse } else { worst.half_width.expect("an interval") };
             assert!(error > asked.most, "plan {number}, {}: {error} with 1 % less", asked.text(0, 1.0));

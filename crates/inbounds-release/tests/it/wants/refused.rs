@@ -48,6 +48,41 @@ fn wants_of_what_is_not_known_are_refused() {
             "`want` in statistic `x` must be for more than 0.000000001 is: with epsilon = 1000000 the margin is still",
             "want a larger margin",
         ),
+        (
+            "kind = 'count'\nwant = { rmse = 5, about = { mean = 3 } }",
+            "`want` in statistic `x` must not have `about`: the error of this kind = \"count\" is not stated by mean or standard deviation",
+            "remove `about`; it is for means, variances and standard deviations over a private number of rows",
+        ),
+        (
+            "kind = 'sum'\ncolumn = 'age'\nwant = { rmse = 5, about = { mean = 3 } }",
+            "must not have `about`: the error of this kind = \"sum\"",
+            "remove `about`",
+        ),
+        (
+            "kind = 'mean'\ncolumn = 'age'\nby = ['sex']\nlevels = ['all', 'sex']\nwant = { rmse = 5, rows = 10, about = { mean = 3 } }",
+            "must not have `about`: the error of this kind = \"mean\"",
+            "without levels",
+        ),
+        (
+            "kind = 'mean'\ncolumn = 'age'\nwant = { rmse = 5, rows = 10, about = { mean = 101 } }",
+            "plan.toml:9:48: `mean` in `about` in `want` in statistic `x` must be between 0 and 100, got 101",
+            "write a mean within the bounds of the column and the `range` of the statistic",
+        ),
+        (
+            "kind = 'mean'\ncolumn = 'age'\nwant = { rmse = 5, rows = 10, about = { mean = 30, sd = 3 } }",
+            "`sd` in `about` in `want` in statistic `x` must be left out, got 3: the error of a mean does not depend on the spread",
+            "write about = { mean = ... } alone",
+        ),
+        (
+            "kind = 'variance'\ncolumn = 'age'\nwant = { rmse = 5, rows = 10, about = { mean = 10, sd = 31 } }",
+            "`sd` in `about` in `want` in statistic `x` must be at most 30, the largest with this mean within the bounds, got 31",
+            "leave out `mean`",
+        ),
+        (
+            "kind = 'standard-deviation'\ncolumn = 'age'\nwant = { rmse = 5, rows = 10, about = { sd = 51 } }",
+            "`sd` in `about` in `want` in statistic `x` must be at most 50, half the width of the bounds, got 51",
+            "write the standard deviation of the values as they are bounded",
+        ),
     ] {
         let found = one("1", rest);
         assert!(found.contains(message) && found.contains(help), "{rest}\n{found}");
