@@ -281,7 +281,7 @@ class Table:
                     )
                 ],
             ),
-            "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], **common)]),
+            "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], interval_share=0.25, **common)]),
             "reconcile": (
                 ib.reconcile,
                 [

@@ -93,6 +93,23 @@ class Words(unittest.TestCase):
         with self.assertRaisesRegex(ib.PlanError, "must be at most 48.99, the largest with this mean"):
             needs(about={"mean": 40, "sd": 50})
 
+    def test_a_quantile_is_one_of_the_bins(self) -> None:
+        columns = {"age": ib.Column(type="number", lower=0, upper=1000, missing="drop")}
+        data = {"age": [float(age) for age in range(300, 400)] * 5}
+
+        def median(**keys: Any) -> ib.Plan:
+            one = ib.quantile("age", name="median", probabilities=[0.5], **keys)
+            return plan(data=data, columns=columns, statistics=[one])
+
+        chosen = median(mechanism="permute-and-flip", interval_share="0.25")
+        found = chosen.release(seed=5).estimates.to_dicts()[0]
+        self.assertLess(abs(found["estimate"] - 350), 20)
+        self.assertLessEqual(found["interval_lower"], 349)
+        self.assertGreaterEqual(found["interval_upper"], 349)
+        self.assertLess(found["interval_upper"] - found["interval_lower"], 500)
+        with self.assertRaisesRegex(ib.PlanError, "interval_share.* must be left out"):
+            median(interval_share="0.25", edges=[0, 500, 1000]).check()
+
     def test_means_in_margins_are_sums_over_counts(self) -> None:
         columns = {
             "sex": ib.Column(type="text", values=["f", "m"]),
