@@ -1,7 +1,7 @@
 """Quantiles of few rows: root mean square errors of this program beside other programs and methods, at equal epsilon.
 
     cargo build --release -p inbounds-cli
-    python3 -m venv .venv && .venv/bin/pip install numpy opendp diffprivlib python-dp
+    python3 -m venv .venv && .venv/bin/pip install numpy opendp diffprivlib "scikit-learn<1.6" python-dp
     .venv/bin/python benches/peers/quantiles.py [RUNS]
 
 Columns are made here, from fixed seeds: `smooth` (normal), `skewed` (log-normal) and `heaped` (whole numbers, half of them multiples of ten), each in
@@ -57,7 +57,7 @@ def ours(values, bounds, kind, probabilities, epsilon, keys):
             for run in range(RUNS)
         )
         plan = (
-            f"data = {{ path = 'rows.csv', expect_rows = {len(values)} }}\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\n"
+            f"data = {{ path = 'rows.csv', expect_rows = '{len(values)} to {len(values)}' }}\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\n"
             f"epsilon = {epsilon * RUNS:.12g}\ntogether = 'none'\n[columns.x]\ntype = '{kind}'\nlower = {bounds[0]}\nupper = {bounds[1]}\nmissing = 'drop'\n{statistic}"
         )
         with open(f"{folder}/plan.toml", "w") as file:

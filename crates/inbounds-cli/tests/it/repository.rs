@@ -12,7 +12,7 @@ use inbounds_core::{IntervalMethod, Named, Quantity};
 use inbounds_mechanisms::{
     mechanism::BiasFormula,
     noise::NoiseKind,
-    registry::{Entry, LEARNED, TABULATED, TOGETHER},
+    registry::{Entry, LEARNED, RANKS, TABULATED, TOGETHER},
 };
 use serde_json::Value;
 
@@ -433,7 +433,7 @@ fn mechanisms_and_laws_are_documented() {
     };
     for (column, known) in [
         ("mechanism", words::<&'static Entry>()),
-        ("mechanism", BTreeSet::from([TOGETHER.name, LEARNED.name].map(str::to_owned))),
+        ("mechanism", BTreeSet::from([TOGETHER.name, LEARNED.name, RANKS.name].map(str::to_owned))),
         ("mechanism", TABULATED.iter().map(|entry| entry.name.to_owned()).collect()),
         ("law", words::<NoiseKind>()),
     ] {

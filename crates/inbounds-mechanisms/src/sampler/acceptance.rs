@@ -8,7 +8,7 @@
 //! # Error
 //! `rate` and `d` are each rounded once and their product once, so the exponent `x` errs relatively by less than `2^-51`, and `e^-x` by less
 //! than `x e^-x 2^-51 < 2^-52`; the exponential errs by `2^-51` more (`elementary.rs`), and the word as a double by `2^-54`.
-//! Claim: `acceptance`.
+//! Claim: `sampler-acceptance`.
 
 use std::cmp::Ordering;
 
