@@ -207,6 +207,7 @@ fn a_key_below_the_threshold_is_in_no_file() {
 /// at least as large, in fifty releases of some five such cells each: the bias and the error over the interval; those
 /// at the estimate are not.
 #[test]
+#[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
 fn published_cells_without_rows_state_an_error_that_is_theirs() {
     let folder = TempDir::new().expect("folder");
     fs::write(folder.path().join("stays.csv"), stays()).expect("writes");
