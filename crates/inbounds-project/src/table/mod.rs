@@ -6,12 +6,10 @@
 //! much.
 //!
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
-//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request;
-//! [`shrunk_from`]:
+//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
 //!   the same with small numbers shrunk towards zero;
 //! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure
-//! so that they
-//!   are least.
+//!   so that they are least.
 
 mod axes;
 mod linear;
