@@ -64,6 +64,7 @@ impl Mechanism {
     }
 
     /// Calibrates noise with a rule of one's own, from measurements and what to publish for them.
+    #[expect(clippy::too_many_arguments, reason = "one argument for each key of the function in Python")]
     #[staticmethod]
     #[pyo3(signature = (noise, rows, epsilon, delta, sensitivity, lower, upper))]
     fn tabulated(

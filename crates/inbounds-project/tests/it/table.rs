@@ -211,6 +211,9 @@ fn settled(sizes: &[usize], fit: &[FittedMargin], margin: &FittedMargin) -> (Vec
     (solved(&weights), Some(weights))
 }
 
+/// A margin of two attributes, its settled cells, and their weights where large ones are held.
+type Sheet<'a> = (&'a FittedMargin, (Vec<f64>, Option<Vec<f64>>));
+
 #[test]
 fn a_margin_of_two_attributes_settles_those_of_one() {
     let mut draws = Draws::seeded(72);
@@ -227,14 +230,14 @@ fn a_margin_of_two_attributes_settles_those_of_one() {
         let done: HashMap<Axes, &Vec<f64>> = system.margins().iter().copied().zip(&solution.margins).collect();
         let lines = lines(&sizes, &fit);
         assert!(close(done[&Axes::NONE], &lines[&Axes::NONE], 1e-12), "the total is that of the linear fit");
-        let sheets: Vec<(&FittedMargin, (Vec<f64>, Option<Vec<f64>>))> = fit
+        let sheets: Vec<Sheet> = fit
             .iter()
             .filter(|margin| margin.axes.count() == 2)
             .map(|margin| (margin, settled(&sizes, &fit, margin)))
             .collect();
         // The first solution is near enough, not exact; sums of a row have at most the errors of its cells.
-        let rough = |sheets: &mut dyn Iterator<Item = &(&FittedMargin, (Vec<f64>, Option<Vec<f64>>))>| {
-            let of = |(margin, (_, weights)): &(&FittedMargin, (Vec<f64>, Option<Vec<f64>>))| {
+        let rough = |sheets: &mut dyn Iterator<Item = &Sheet>| {
+            let of = |(margin, (_, weights)): &Sheet| {
                 if weights.is_some() { 0.1 * margin.variance.sqrt() } else { 1e-6 }
             };
             sheets.map(of).fold(1e-6, f64::max)

