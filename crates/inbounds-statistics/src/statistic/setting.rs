@@ -27,7 +27,7 @@ pub struct Setting {
     /// Its part of epsilon.
     pub epsilon: Epsilon,
     /// Its part of delta, which any noise of its own spends where that spares a hundredth of the error or more
-    /// ([`Entry::calibrate_spending`]); zero for noise that is to leave delta alone.
+    /// ([`Chosen::calibrate_spending`]); zero for noise that is to leave delta alone.
     pub delta: Delta,
     /// Rho of all components for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: a
     /// component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place of epsilon and delta for mechanisms that
