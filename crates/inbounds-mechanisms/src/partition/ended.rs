@@ -59,7 +59,7 @@ const FALLING: f64 = 1.0 / 1024.0;
 /// each part bounds `pi` from above. Claim: `optimal-key-selection`.
 ///
 /// # Example
-/// Half of all keys of 109 rows are published, where noise without end needs 133; one row reaches its largest value alone.
+/// Half of all keys of 109 rows are published, where noise without end needs 133; one row needs the largest value.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Sensitivity};
 /// use inbounds_mechanisms::partition::{KeyNoise, KeySelection, NewCells};
