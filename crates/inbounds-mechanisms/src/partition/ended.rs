@@ -1,42 +1,4 @@
 //! Discrete Laplace noise that ends: the noise of [`KeySelection`](super::KeySelection) with a delta.
-//!
-//! # The idea
-//! A threshold on noise without end spends delta on the whole tail above it: a key of one unit alone is published with
-//! any of its numbers. Noise that has no mass above its largest value `hi` spends it on one point, because a key is
-//! published from `T = hi + 1` on and a count of 1 reaches that with `Z = hi` alone. Both keep the same `epsilon`
-//! inside, so the count that is published costs nothing beside the choice of its key.
-//!
-//! # The law
-//! `p` has mass on the integers from `lo` to `hi`, each a multiple of `2^-120`, with the sum 1. `pi(n) = P(Z > hi - n)`
-//! is the probability that a count of `n` is published. With the two divergences of one step, for `E = e^tau`,
-//!
-//! ```text
-//! h1 = sum_z max(0, p(z) - E p(z + 1)),      h2 = sum_z max(0, p(z) - E p(z - 1)),
-//! ```
-//!
-//! counts that rise by `r` in one cell have `P(S) <= E^r Q(S) + h1 (E^r - 1) / (E - 1)` for the laws `P` of `r + Z` and
-//! `Q` of `Z`, by `r` steps of one each, and counts that fall the same with `h2`. Both sums are taken over the integers
-//! of the table, with `E` rounded down and each term up, so the bounds hold for the bits that are drawn, whatever
-//! rounding made the table.
-//!
-//! # Two tables
-//! [`KeyNoise::Symmetric`] is discrete Laplace noise given that it lies between its ends. [`KeyNoise::Optimal`] has
-//!
-//! ```text
-//! p(hi - n) = pi(n + 1) - pi(n),      pi(0) = 0,
-//! pi(n + 1) = min(E pi(n) + d1, 1 - (1 - pi(n) - d2) / E, 1),
-//! ```
-//!
-//! which for `d1 = d2 = delta` is the largest probability that any choice of keys under `(tau, delta)` has at any `n`
-//! (Desfontaines, Voss, Gipson and Mandayam, theorem 1). Its divergences are `d1` and `d2`. *Proof.* In the rising part
-//! `p(hi - n) = E p(hi - n + 1)`, and `p(hi) = d1`. In the falling part `p(z) = E p(z - 1)` but at the end: the last `q
-//! = 1 - pi` is at most `d2` and is `p(lo)`, and the one before it has `p(lo + 1) = (E - 1) q + d2`, so the terms of
-//! `h2` there are `q` and `d2 - q`. Where the parts meet, the ratio of two masses lies between `1 / E` and `E` because
-//! each part bounds `pi` from above. Claim: `optimal-key-selection`.
-//!
-//! # References
-//! Desfontaines, Voss, Gipson and Mandayam, *Differentially private partition selection*, PoPETs 2022: theorem 1, and
-//! section 4 for the noise with ends where these are whole.
 
 use inbounds_core::{Enclosure, Rational, root::bisect_integer};
 
@@ -60,7 +22,60 @@ const LARGEST_TABLE: f64 = (1u32 << 18) as f64;
 /// Of counts that may rise and fall at once, the part of the rising delta that falling has: a lower end costs no key.
 const FALLING: f64 = 1.0 / 1024.0;
 
-/// Noise on integers between two ends, with masses that are exact in binary; see the [module](self).
+/// Noise on integers between two ends, with masses that are exact in binary.
+///
+/// # The idea
+/// A threshold on noise without end spends delta on the whole tail above it: a key of one unit alone is published with
+/// any of its numbers. Noise that has no mass above its largest value `hi` spends it on one point, because a key is
+/// published from `T = hi + 1` on and a count of 1 reaches that with `Z = hi` alone. Both keep the same `epsilon`
+/// inside, so the count that is published costs nothing beside the choice of its key.
+///
+/// # The law
+/// `p` has mass on the integers from `lo` to `hi`, each a multiple of `2^-120`, with the sum 1. `pi(n) = P(Z > hi - n)`
+/// is the probability that a count of `n` is published. With the two divergences of one step, for `E = e^tau`,
+///
+/// ```text
+/// h1 = sum_z max(0, p(z) - E p(z + 1)),      h2 = sum_z max(0, p(z) - E p(z - 1)),
+/// ```
+///
+/// counts that rise by `r` in one cell have `P(S) <= E^r Q(S) + h1 (E^r - 1) / (E - 1)` for the laws `P` of `r + Z` and
+/// `Q` of `Z`, by `r` steps of one each, and counts that fall the same with `h2`. Both sums are taken over the integers
+/// of the table, with `E` rounded down and each term up, so the bounds hold for the bits that are drawn, whatever
+/// rounding made the table.
+///
+/// # Two tables
+/// [`KeyNoise::Symmetric`] is discrete Laplace noise given that it lies between its ends. [`KeyNoise::Optimal`] has
+///
+/// ```text
+/// p(hi - n) = pi(n + 1) - pi(n),      pi(0) = 0,
+/// pi(n + 1) = min(E pi(n) + d1, 1 - (1 - pi(n) - d2) / E, 1),
+/// ```
+///
+/// which for `d1 = d2 = delta` is the largest probability that any choice of keys under `(tau, delta)` has at any `n`
+/// (Desfontaines, Voss, Gipson and Mandayam, theorem 1). Its divergences are `d1` and `d2`. *Proof.* In the rising part
+/// `p(hi - n) = E p(hi - n + 1)`, and `p(hi) = d1`. In the falling part `p(z) = E p(z - 1)` but at the end: the last `q
+/// = 1 - pi` is at most `d2` and is `p(lo)`, and the one before it has `p(lo + 1) = (E - 1) q + d2`, so the terms of
+/// `h2` there are `q` and `d2 - q`. Where the parts meet, the ratio of two masses lies between `1 / E` and `E` because
+/// each part bounds `pi` from above. Claim: `optimal-key-selection`.
+///
+/// # Example
+/// Half of all keys of 109 rows are published, where noise without end needs 133; one row needs the largest value.
+/// ```
+/// use inbounds_core::{Delta, Epsilon, Sensitivity};
+/// use inbounds_mechanisms::partition::{KeyNoise, KeySelection, NewCells};
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
+/// let (epsilon, delta) = (Epsilon::new("0.1".parse()?)?, Delta::new("1e-6".parse()?)?);
+/// let calibrate = KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1)?, KeyNoise::Optimal);
+/// let selection = calibrate.expect("calibrates");
+/// let noise = selection.ended().expect("noise with ends");
+/// assert_eq!((noise.ends(), selection.least_count(0.5)), ((-109, 108), Some(109)));
+/// assert!((noise.mass(108) - 1e-6).abs() < 1e-15 && noise.mass(109) == 0.0);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+///
+/// # References
+/// Desfontaines, Voss, Gipson and Mandayam, *Differentially private partition selection*, PoPETs 2022: theorem 1, and
+/// section 4 for the noise with ends where these are whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndedNoise {
     largest: i128,

@@ -51,8 +51,8 @@ const GRID: [(f64, f64); 12] = [
 
 /// Every probability is that of the optimal selection, to 1e-9, and half of all cells of 109 rows appear at epsilon 0.1
 /// and delta 1e-6.
-#[test]
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
+#[test]
 fn keys_appear_with_the_optimal_probability() {
     for (e, d) in GRID {
         let found = selection(KeyNoise::Optimal, (e, d), (1, 1, 1), false);
@@ -90,8 +90,8 @@ fn seen(noise: &EndedNoise, threshold: i128, (from, to): (i128, i128), loss: f64
 
 /// The loss at delta, the least epsilon that all pairs of neighbouring counts keep, is 0.99 to 1 of epsilon; a
 /// threshold one lower, and a recursion with a little more epsilon or delta, lose more.
-#[test]
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
+#[test]
 fn the_loss_at_delta_is_epsilon_and_wrong_recursions_lose_more() {
     for (e, d) in GRID.into_iter().filter(|(e, _)| *e >= 0.05) {
         let loss = |noise: &EndedNoise, threshold: i128| {
@@ -208,8 +208,8 @@ fn whole_outputs_keep_epsilon_and_delta_and_a_lower_threshold_is_caught() {
 }
 
 /// Beside noise without end: the expected number of keys of a skewed table, and the error of a large count.
-#[test]
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
+#[test]
 fn no_key_is_less_likely_and_no_count_errs_more() {
     let counts: Vec<i128> = (1..=1000).map(|rank| 20_000 / rank / 7 + 1).collect();
     println!("epsilon delta: kind 50 % keys rmse, of noise without end, with ends, and optimal");
