@@ -4,11 +4,12 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::array::{Array, ArrayRef, DictionaryArray, Int64Array, RecordBatch, StringArray, UInt32Array};
+use arrow::compute::{cast, take_record_batch};
+use arrow::datatypes::{DataType, Field, Int8Type, Int32Type, Schema, SchemaRef};
 use inbounds_data::{
-    ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, MemoryRows, Query, Questions, RowFormat, Source,
+    ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, LearnKeys, MemoryRows, Query, Questions,
+    RowFormat, Source,
 };
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::tempdir;
@@ -132,6 +133,28 @@ fn an_engine_that_is_stopped_has_no_answer() {
             };
             assert!(matches!(asked(&AtomicBool::new(true)).err(), Some(DataError::Stopped)), "{name}, {query:?}");
             assert!(asked(&AtomicBool::new(false)).is_ok());
+        }
+    }
+}
+
+/// An empty text that a dictionary holds is missing, as a unit and as a key, in whatever order rows stand.
+#[test]
+fn an_empty_text_in_a_dictionary_is_missing() {
+    let cells = [Some("x"), None, Some("a text of more than twelve bytes"), Some("x"), Some("")];
+    let int8: DictionaryArray<Int8Type> = cells.iter().copied().collect();
+    let int32: DictionaryArray<Int32Type> = cells.iter().copied().collect();
+    for array in [Arc::new(int8) as ArrayRef, Arc::new(int32)] {
+        let schema = Arc::new(Schema::new(vec![Field::new("unit", array.data_type().clone(), true)]));
+        let rows = RecordBatch::try_new(schema, vec![array]).unwrap();
+        for (order, expected) in [(vec![0, 1, 2, 3, 4], 2), (vec![4, 3, 2, 1, 0], 2), (vec![4], 0), (vec![0, 3], 1)] {
+            let rows = take_record_batch(&rows, &UInt32Array::from(order)).unwrap();
+            let memory = MemoryRows::new("rows", rows.schema(), &[rows]).unwrap();
+            let source = Source::in_memory("rows", memory).declare("unit", Kind::Text);
+            let query = Query { bound: Some(ContributionBound::of_rows("unit", 1)), ..Query::default() };
+            let tally = FileEngine::open(&source).unwrap().tally(&query).unwrap();
+            assert_eq!(tally.counts.private_steps(), [expected], "an empty text is no unit");
+            let learned = FileEngine::open(&source).unwrap().learn(&LearnKeys::of(&["unit"]), None).unwrap();
+            assert_eq!(learned.counts.private_steps().len() as i128, expected, "an empty text is no key");
         }
     }
 }

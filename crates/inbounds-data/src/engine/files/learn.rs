@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Int64Type};
+use arrow::datatypes::Int64Type;
 use arrow::error::Result as ReaderResult;
 use hashbrown::{HashMap, HashSet};
 
 use super::FileEngine;
 use super::failure::{self, Failure};
 use super::program::{KeyColumns, Program, Values};
-use super::read::cast;
+use super::read::views;
 use super::threads::{is_set, on_batches};
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
 use crate::{DataError, KeyDomain, KeyValue, Keys, Kind, Query, Tally};
@@ -166,9 +166,9 @@ impl Numbered {
                 truths.iter().map(|value| value.map_or(MISSING, |value| self.of_truth(value))).collect()
             }
             _ => {
-                let texts = cast(array, &DataType::Utf8View)?;
+                let texts = views(array)?;
                 let fits = |text: &&str| text.len() <= longest_text;
-                let texts = texts.as_string_view().iter().map(|text| text.filter(fits));
+                let texts = texts.iter().map(|text| text.filter(fits));
                 texts.map(|text| text.map_or(MISSING, |text| self.of_text(text))).collect()
             }
         })

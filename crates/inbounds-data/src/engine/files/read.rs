@@ -111,6 +111,16 @@ pub(super) fn booleans(array: &ArrayRef, reader: &CellReader) -> Result<BooleanA
     })
 }
 
+/// The texts of an array as views. A dictionary is unpacked first: the cast from one to the other takes a value that is missing in it for
+/// an empty text.
+pub(super) fn views(array: &ArrayRef) -> Result<StringViewArray> {
+    let unpacked = match array.data_type() {
+        DataType::Dictionary(_, values) => cast(array, values)?,
+        _ => array.clone(),
+    };
+    Ok(cast(&unpacked, &DataType::Utf8View)?.as_string_view().clone())
+}
+
 /// The texts of a text array as they are read, in the same layout; the array itself where that changes nothing.
 fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     if let DataType::Dictionary(..) = array.data_type() {

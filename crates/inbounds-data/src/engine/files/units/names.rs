@@ -3,12 +3,12 @@
 use std::hash::BuildHasher;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int64Type};
-use arrow::error::{ArrowError, Result};
+use arrow::datatypes::Int64Type;
+use arrow::error::Result;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use inbounds_core::planted::{Defect, planted};
 
+use super::super::read::views;
 use crate::KeyValue;
 
 /// The name of a unit; in the order of numbers, or of texts byte by byte. A whole number beyond 64 bits is its digits.
@@ -28,7 +28,7 @@ pub(in super::super) enum UnitNames<'a> {
 
 impl<'a> UnitNames<'a> {
     pub(in super::super) fn new(units: &'a ArrayRef) -> Result<Self> {
-        let texts = || Ok::<_, ArrowError>(cast(units, &DataType::Utf8View)?.as_string_view().clone());
+        let texts = || views(units);
         Ok(match units.as_primitive_opt::<Int64Type>() {
             Some(integers) => Self::Integers(integers),
             None if units.data_type().is_decimal() => Self::Wide(texts()?),
