@@ -65,6 +65,12 @@ def wants(value: object, name: str) -> None:
         plan_value(one, f"{name}[{place}]")
 
 
+def rule_file(value: object, name: str) -> None:
+    """A rule of one's own, with its file."""
+    table(value, name)
+    plan_value(value, name)
+
+
 def columns_each(value: object, name: str) -> None:
     """A list of lists of names."""
     for place, one in enumerate(listed(value, name)):
@@ -89,9 +95,10 @@ def file(value: object, name: str) -> None:
 
 
 STATISTIC: dict[str, Check] = {
-    **dict.fromkeys(("name", "label", "where", "mechanism", "fit", "measure", "rule", "total", "of"), text),
+    **dict.fromkeys(("name", "label", "where", "fit", "measure", "rule", "total", "of"), text),
     **dict.fromkeys(("by", "columns", "levels", "within"), texts),
     **dict.fromkeys(("share", "spurious", "interval_share"), number),
+    "mechanism": word_or(rule_file),
     "learn_keys": word_or(flag),
     **dict.fromkeys(("population", "spend_delta"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),

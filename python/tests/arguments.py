@@ -89,7 +89,7 @@ def wrong_values() -> list[Any]:
 ANY_TEXT = set(
     """
     bundles by classes column columns constraints criterion cut data decimal fit folder format from_ is_ keys
-    kind label labels ledger level_shares levels lookup margin_shares margins measure measurements mechanism
+    kind label labels learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
     missing missing_values name negative neighbours noise of others out path per_unit privacy range reason recode
     rule separator source spill statistics suffix svg take thousands title together toml total type unit values want
     weights what where wide wide_total within word

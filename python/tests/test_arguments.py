@@ -83,6 +83,7 @@ class Arguments(unittest.TestCase):
                 "levels",
                 "margins",
                 "want",
+                "mechanism",
                 "range",
                 "values",
                 "missing_values",

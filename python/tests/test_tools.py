@@ -225,7 +225,7 @@ class Advice(unittest.TestCase):
                 self.assertEqual(counts.name, f"tabulated-discrete-{noise}")
                 self.assertAlmostEqual(counts.worst_bias, made.errors["worst_bias"], places=6)
                 for row in made.rule:
-                    estimate = counts.estimate(round(row["measurement"]), seed=1, not_private=True)
+                    estimate = counts.estimate(round(row["measurement"]), seed=1)
                     self.assertLess(abs(estimate - row["estimate"]), 1)
         with self.assertRaises(ib.ParameterError):
             ib.design(epsilon=1, sensitivity=1, step="0.5").mechanism()

@@ -135,8 +135,8 @@ fn wide_tables_have_the_same_errors_by_their_pieces() {
 /// 40,000 draws with published seeds: their RMSE is within 2 % of the stated one, and intervals cover 19 times in 20.
 /// Squares whose fourth moment is 6 times the squared second, as of Laplace noise, leave the root of their mean a
 /// relative deviation of 0.56 %, so that chance fails a case once in some 3,000. Noise that is wider by 5 % fails.
-#[test]
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
+#[test]
 fn draws_err_as_stated() {
     let wild = ["0", "0.25", "0", "2", "2.5", "3.5", "5", "6"];
     for (noise, seed) in KINDS.into_iter().zip(1..) {
@@ -160,8 +160,8 @@ fn draws_err_as_stated() {
 
 /// Loss of the raw measurement over all pairs of neighbours: within a thousandth of the promise and not above; loss of
 /// estimates is no more. Twice the inverse scale is caught.
-#[test]
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
+#[test]
 fn the_loss_is_that_of_the_noise_whatever_the_rule() {
     let wild = ["0", "0.25", "0", "4", "2.5", "2.5", "6", "6"];
     for noise in [NoiseKind::Laplace, NoiseKind::Staircase] {
