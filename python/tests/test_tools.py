@@ -235,19 +235,19 @@ class Advice(unittest.TestCase):
             rule, rows = Path(folder, "rule.csv"), Path(folder, "rows.csv")
             rule.write_text("measurement,estimate\n0,0\n1,0\n2,2\n")
             rows.write_text("age\n30\n40\n")
-            plan = ib.Plan(
+            keys: dict[str, Any] = dict(
                 data=str(rows),
                 privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1),
                 columns={"age": {"type": "integer", "lower": 0, "upper": 110, "missing": "drop"}},
                 statistics=[ib.count(mechanism={"rule": str(rule)})],
             )
-            bundle = plan.release(seed=1, not_private=True)
+            bundle = ib.Plan(**keys).release(seed=1, not_private=True)
             measured = bundle.manifest["statistics"][0]["measured"][0]
             self.assertEqual(measured["mechanism"], "tabulated-discrete-laplace")
             self.assertEqual(measured["processing"]["estimates"], [0.0, 0.0, 2.0])
             rule.write_text("measurement,estimate\n0,0\n1,-1\n")
             with self.assertRaisesRegex(ib.PlanError, "line 3"):
-                plan.release(seed=1, not_private=True)
+                ib.Plan(**keys).release(seed=1, not_private=True)
 
 
 class Reconciling(unittest.TestCase):
