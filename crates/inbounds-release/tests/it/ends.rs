@@ -44,7 +44,7 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
     let text = format!(
         "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', {privacy} }}\n\
          columns.g = {{ type = 'text', values = ['a', 'b', 'c', 'd', 'e', 'f'] }}\n\
-         columns.x = {{ type = 'integer', lower = 0, upper = 1, missing = 0 }}\ncolumns.y = {{ type = 'boolean' }}\n{statistics}"
+         columns.x = {{ type = 'integer', lower = 0, upper = 1, missing = 0 }}\ncolumns.y = {{ type = 'text', values = ['false', 'true'] }}\n{statistics}"
     );
     let plan = Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
     let outline = Outline::new(&plan).unwrap_or_else(|error| panic!("{error}"));
