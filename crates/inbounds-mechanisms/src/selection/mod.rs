@@ -47,7 +47,7 @@ mod part;
 use inbounds_core::{Epsilon, Guarantee, Rational, Sensitivity, StepRange};
 
 pub use law::chosen;
-use part::Part;
+use part::{Distances, Part};
 
 use crate::{
     calibrate::{self, CalibrationError},
@@ -232,9 +232,8 @@ impl RankSelection {
 
     /// How far the bins of a part miss the quantile of a probability in it, and the rate of their acceptance for one step of that.
     fn distances(&self, counts: &[i128], part: &Part, p: &Rational) -> (Vec<u128>, Rational) {
-        let distances = part.distances(counts, p);
-        let unit = &distances.unit / &(&Rational::from(2_u128) * &part::larger_side(p));
-        (distances.steps, &self.rate * &unit)
+        let Distances { steps, unit } = part.distances(counts, p);
+        (steps, &self.rate * &unit)
     }
 
     /// Chooses the quantiles from `first` on that lie between two probabilities, into their places of `chosen`.

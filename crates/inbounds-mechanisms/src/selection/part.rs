@@ -49,7 +49,7 @@ pub(super) struct Part {
     weights: [i128; 2],
 }
 
-/// How far the bins of a part miss a quantile: `steps` times `unit` rows.
+/// How far the bins of a part miss a quantile: `steps` times `unit`, which one row moves by at most a half.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Distances {
     pub(super) steps: Vec<u128>,
@@ -85,7 +85,8 @@ impl Part {
         [below, above]
     }
 
-    /// How far each bin misses the quantile of a probability among the rows of this part.
+    /// How far each bin misses the quantile of a probability among the rows of this part, in parts of `2 max(p, 1 - p)` rows for the `p` that
+    /// is aimed at.
     pub(super) fn distances(&self, counts: &[i128], p: &Rational) -> Distances {
         let (numerator, denominator) = exact_parts(p);
         let weighted: Vec<i128> = (self.first..=self.last).map(|bin| counts[bin] * self.weight(bin)).collect();
@@ -98,7 +99,9 @@ impl Part {
             missed.unsigned_abs()
         };
         let steps = weighted.iter().map(step).collect();
-        Distances { steps, unit: Rational::ratio(1, denominator.unsigned_abs() << self.depth) }
+        // A whole row moves a distance by the numerator or the rest of the denominator, whatever the fraction was before it was cut.
+        let moved = numerator.max(denominator - numerator).unsigned_abs();
+        Distances { steps, unit: Rational::ratio(1, (2 * moved) << self.depth) }
     }
 }
 
@@ -120,8 +123,30 @@ mod tests {
     fn the_bin_of_the_quantile_misses_no_row() {
         let half = Rational::ratio(1, 2);
         let found = Part::whole(4).distances(&[3, 0, 4, 3], &half);
-        // In units of half a row: 5 rows wanted, 3 before the third bin and 7 at its end.
+        // In steps of half a row: 5 rows wanted, 3 before the third bin and 7 at its end.
         assert_eq!((found.steps, found.unit), (vec![4, 4, 0, 4], Rational::ratio(1, 2)));
+    }
+
+    /// A row more moves no distance by more than a half, exactly, also for fractions that are cut to `2^40` parts; and some by a half.
+    #[test]
+    fn a_row_moves_no_distance_by_more_than_a_half() {
+        let fine = Rational::ratio(1, 3 << 60);
+        let near = |p: Rational| [&p - &fine, p.clone(), &p + &fine];
+        for p in [(1, 2), (1, 3), (9, 10), (1, 1000)].map(|(one, of)| near(Rational::ratio(one, of))).concat() {
+            for part in [Part::whole(4), Part::whole(4).divided(2)[0].clone()] {
+                let counts = [5, 0, 4, 3];
+                let before = part.distances(&counts, &p);
+                let mut most = Rational::ZERO;
+                for bin in 0..=part.last {
+                    let mut more = counts;
+                    more[bin] += 1;
+                    let after = part.distances(&more, &p);
+                    let moved = before.steps.iter().zip(&after.steps).map(|(one, other)| one.abs_diff(*other)).max();
+                    most = most.max(&Rational::from(moved.expect("a bin")) * &after.unit);
+                }
+                assert_eq!(most, Rational::ratio(1, 2), "{p}");
+            }
+        }
     }
 
     #[test]
