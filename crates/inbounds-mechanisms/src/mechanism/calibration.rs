@@ -62,13 +62,8 @@ impl Calibration {
         Ok((Self::proved(guarantee, sensitivity, GridNoise::Laplace(law.clone()), range), law))
     }
 
-    /// Noise of another use than to be added, whose calibration proved the guarantee.
-    pub(crate) fn of_noise(guarantee: Guarantee, sensitivity: Sensitivity, noise: GridNoise, range: StepRange) -> Self {
-        Self::proved(&guarantee, &sensitivity, noise, range)
-    }
-
     /// Noise whose parameter came with a proof of the guarantee.
-    pub(super) fn proved(guarantee: &Guarantee, sensitivity: &Sensitivity, noise: GridNoise, range: StepRange) -> Self {
+    pub(crate) fn proved(guarantee: &Guarantee, sensitivity: &Sensitivity, noise: GridNoise, range: StepRange) -> Self {
         let loss_bound = match guarantee {
             Guarantee::Pure { epsilon } => Some(epsilon.value().to_f64_up()),
             Guarantee::Approximate { .. } | Guarantee::ZeroConcentrated { .. } => None,

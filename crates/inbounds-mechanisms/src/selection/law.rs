@@ -66,7 +66,7 @@ fn distances(weighted: impl Iterator<Item = f64> + Clone, p: f64) -> impl Iterat
 }
 
 /// Probabilities of acceptance of the bins.
-fn acceptance(weighted: impl Iterator<Item = f64> + Clone, p: f64, rate: f64) -> Vec<f64> {
+pub(super) fn acceptance(weighted: impl Iterator<Item = f64> + Clone, p: f64, rate: f64) -> Vec<f64> {
     let per_row = rate / (2.0 * p.max(1.0 - p));
     let mut accepted: Vec<f64> = distances(weighted, p).map(|rows| libm::exp(-per_row * rows)).collect();
     // Sums of doubles may leave the bin of the quantile a rounding short of certain.
@@ -80,58 +80,13 @@ pub(super) fn of_bins(counts: &[f64], p: f64, rate: f64) -> Vec<f64> {
     chosen(&acceptance(counts.iter().copied(), p, rate))
 }
 
-/// One choice for each of several probabilities.
-pub(super) fn choose_around(counts: &[f64], probabilities: &[f64], rate: f64, entropy: &mut dyn Entropy) -> Vec<usize> {
-    let mut found = vec![0; probabilities.len()];
-    let whole = Run { first: 0, last: counts.len() - 1, weights: [1.0, 1.0], low: 0.0, high: 1.0 };
-    choose_within(counts, probabilities, &whole, rate, &mut found, entropy);
-    found
-}
-
-/// Bins in which quantiles between two probabilities are chosen, with the parts of its end bins that count.
-struct Run {
-    first: usize,
-    last: usize,
-    weights: [f64; 2],
-    low: f64,
-    high: f64,
-}
-
-fn choose_within(
-    counts: &[f64],
-    probabilities: &[f64],
-    run: &Run,
-    rate: f64,
-    found: &mut [usize],
-    entropy: &mut dyn Entropy,
-) {
-    if probabilities.is_empty() {
-        return;
-    }
-    let middle = probabilities.len() / 2;
-    let p = probabilities[middle];
-    let weight = |bin: usize| match bin {
-        bin if bin == run.first => run.weights[0],
-        bin if bin == run.last => run.weights[1],
-        _ => 1.0,
-    };
-    let weighted = (run.first..=run.last).map(|bin| counts[bin] * weight(bin));
-    let accepted = acceptance(weighted, (p - run.low) / (run.high - run.low), rate);
+/// The place of one of the events that happen, each with its probability, drawn in doubles.
+pub(super) fn draw(accepted: &[f64], entropy: &mut dyn Entropy) -> usize {
     let happened: Vec<usize> =
         (0..accepted.len()).filter(|place| entropy.word() as f64 * WORD < accepted[*place]).collect();
     let word = entropy.word();
     let place = if happened.is_empty() { 0 } else { uniform_below(happened.len() as u64, word, entropy) as usize };
-    let bin = run.first + happened.get(place).copied().unwrap_or(0);
-    let half = 0.5 * weight(bin);
-    let below =
-        Run { last: bin, weights: [if run.first == bin { half } else { run.weights[0] }, half], high: p, ..*run };
-    let above =
-        Run { first: bin, weights: [half, if run.last == bin { half } else { run.weights[1] }], low: p, ..*run };
-    let (lower, rest) = found.split_at_mut(middle);
-    let (own, upper) = rest.split_first_mut().expect("the middle one");
-    *own = bin;
-    choose_within(counts, &probabilities[..middle], &below, rate, lower, entropy);
-    choose_within(counts, &probabilities[middle + 1..], &above, rate, upper, entropy);
+    happened.get(place).copied().unwrap_or(0)
 }
 
 #[cfg(test)]

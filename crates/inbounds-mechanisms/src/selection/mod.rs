@@ -137,7 +137,7 @@ impl RankSelection {
         let range = StepRange::new(Some(0), Some(bins as i128 - 1).filter(|last| *last > 0));
         let range = range.unwrap_or(StepRange::UNBOUNDED);
         let noise = GridNoise::Ranks(RankAcceptance::new(law));
-        let calibration = Calibration::of_noise(guarantee, sensitivity, noise, range);
+        let calibration = Calibration::proved(&guarantee, &sensitivity, noise, range);
         Ok(Self { calibration, bins, probabilities: probabilities.to_vec(), rate })
     }
 
@@ -157,10 +157,12 @@ impl RankSelection {
     /// Unless there is a count, not negative, for each bin.
     pub fn choose(&self, counts: &[i128], entropy: &mut dyn Entropy) -> Vec<usize> {
         assert_eq!(counts.len(), self.bins, "one count a bin");
-        let mut chosen = vec![0; self.probabilities.len()];
-        let whole = Part::whole(self.bins);
-        self.choose_within(counts, &whole, (0, &Rational::ZERO, &Rational::ONE), &mut chosen, entropy);
-        chosen
+        self.choose_by(&mut |_, part, p| {
+            let (distances, rate) = self.distances(counts, part, p);
+            let accepted = accept(&distances, &rate, entropy);
+            let word = entropy.word();
+            part.first() + accepted[uniform_below(accepted.len() as u64, word, entropy) as usize]
+        })
     }
 
     /// The law of the chosen bin of one cell with one probability: the probability of each bin.
@@ -176,8 +178,10 @@ impl RankSelection {
     /// One choice for counts that need not be whole, in doubles: to simulate errors around public numbers.
     pub fn choose_around(&self, counts: &[f64], entropy: &mut dyn Entropy) -> Vec<usize> {
         assert_eq!(counts.len(), self.bins, "one count a bin");
-        let probabilities: Vec<f64> = self.probabilities.iter().map(Rational::to_f64).collect();
-        law::choose_around(counts, &probabilities, self.rate.to_f64(), entropy)
+        let rate = self.rate.to_f64();
+        self.choose_by(&mut |_, part, p| {
+            part.first() + law::draw(&law::acceptance(part.weighted(counts), p.to_f64(), rate), entropy)
+        })
     }
 
     /// Log probability that these bins of one cell are chosen, one a probability; minus infinity for bins that decrease.
@@ -201,33 +205,17 @@ impl RankSelection {
             (self.bins, self.probabilities.len()),
             "a count a bin, a bin a probability"
         );
-        self.ln_within(counts, &Part::whole(self.bins), (0, &Rational::ZERO, &Rational::ONE), chosen)
-    }
-
-    fn ln_within(
-        &self,
-        counts: &[i128],
-        part: &Part,
-        (first, low, high): (usize, &Rational, &Rational),
-        chosen: &[usize],
-    ) -> f64 {
-        if chosen.is_empty() {
-            return 0.0;
-        }
-        let middle = chosen.len() / 2;
-        let (p, bin) = (&self.probabilities[first + middle], chosen[middle]);
-        let (distances, rate) = self.distances(counts, part, &(&(p - low) / &(high - low)));
-        let rate = rate.to_f64();
-        let accepted: Vec<f64> = distances.iter().map(|steps| libm::exp(-rate * *steps as f64)).collect();
-        let Some(mass) = bin.checked_sub(part.first()).and_then(|place| law::chosen(&accepted).get(place).copied())
-        else {
-            return f64::NEG_INFINITY;
-        };
-        let [below, above] = part.divided(bin);
-        let (lower, upper) = (&chosen[..middle], &chosen[middle + 1..]);
-        libm::log(mass)
-            + self.ln_within(counts, &below, (first, low, p), lower)
-            + self.ln_within(counts, &above, (first + middle + 1, p, high), upper)
+        let mut ln_all = 0.0;
+        self.choose_by(&mut |output, part, p| {
+            let (distances, rate) = self.distances(counts, part, p);
+            let rate = rate.to_f64();
+            let accepted: Vec<f64> = distances.iter().map(|steps| libm::exp(-rate * *steps as f64)).collect();
+            let place = chosen[output].checked_sub(part.first());
+            let mass = place.and_then(|place| law::chosen(&accepted).get(place).copied());
+            ln_all += mass.map_or(f64::NEG_INFINITY, libm::log);
+            part.nearest(chosen[output])
+        });
+        ln_all
     }
 
     /// How far the bins of a part miss the quantile of a probability in it, and the rate of their acceptance for one step of that.
@@ -236,29 +224,34 @@ impl RankSelection {
         (steps, &self.rate * &unit)
     }
 
-    /// Chooses the quantiles from `first` on that lie between two probabilities, into their places of `chosen`.
+    /// The bins of one cell that `choose` returns, each for the place of a probability, the part of the bins that those chosen before leave
+    /// it, and its probability among the rows of the part.
+    fn choose_by(&self, choose: &mut dyn FnMut(usize, &Part, &Rational) -> usize) -> Vec<usize> {
+        let mut chosen = vec![0; self.probabilities.len()];
+        let between = (&Rational::ZERO, &Rational::ONE);
+        self.choose_within(&Part::whole(self.bins), 0, between, &mut chosen, choose);
+        chosen
+    }
+
+    /// Chooses the quantiles from place `first` on that lie between two probabilities, into their places of `chosen`.
     fn choose_within(
         &self,
-        counts: &[i128],
         part: &Part,
-        (first, low, high): (usize, &Rational, &Rational),
+        first: usize,
+        (low, high): (&Rational, &Rational),
         chosen: &mut [usize],
-        entropy: &mut dyn Entropy,
+        choose: &mut dyn FnMut(usize, &Part, &Rational) -> usize,
     ) {
         if chosen.is_empty() {
             return;
         }
-        let middle = chosen.len() / 2;
-        let p = &self.probabilities[first + middle];
-        let (distances, rate) = self.distances(counts, part, &(&(p - low) / &(high - low)));
-        let accepted = accept(&distances, &rate, entropy);
-        let word = entropy.word();
-        let bin = part.first() + accepted[uniform_below(accepted.len() as u64, word, entropy) as usize];
-        let [below, above] = part.divided(bin);
-        let (lower, rest) = chosen.split_at_mut(middle);
+        let (lower, rest) = chosen.split_at_mut(chosen.len() / 2);
         let (own, upper) = rest.split_first_mut().expect("the middle one");
-        *own = bin;
-        self.choose_within(counts, &below, (first, low, p), lower, entropy);
-        self.choose_within(counts, &above, (first + middle + 1, p, high), upper, entropy);
+        let place = first + lower.len();
+        let p = &self.probabilities[place];
+        *own = choose(place, part, &(&(p - low) / &(high - low)));
+        let [below, above] = part.divided(*own);
+        self.choose_within(&below, first, (low, p), lower, choose);
+        self.choose_within(&above, place + 1, (p, high), upper, choose);
     }
 }

@@ -66,6 +66,17 @@ impl Part {
         self.first
     }
 
+    /// The bin of the part that is nearest to one.
+    pub(super) fn nearest(&self, bin: usize) -> usize {
+        bin.clamp(self.first, self.last)
+    }
+
+    /// Public counts of its bins, as far as their rows count.
+    pub(super) fn weighted<'a>(&'a self, counts: &'a [f64]) -> impl Iterator<Item = f64> + Clone + 'a {
+        let whole = (1_i128 << self.depth) as f64;
+        (self.first..=self.last).map(move |bin| counts[bin] * (self.weight(bin) as f64 / whole))
+    }
+
     /// What rows of a bin count.
     fn weight(&self, bin: usize) -> i128 {
         match bin {
