@@ -39,6 +39,11 @@ pub(crate) struct Mechanism {
     mechanism: Arc<dyn Calibrated>,
 }
 
+/// A sensitivity that the caller answers for, of one cell.
+fn given(steps: u128) -> Sensitivity {
+    Sensitivity { l1: steps, linf: steps, cells: 1, rule: "given", squares: None }
+}
+
 #[pymethods]
 impl Mechanism {
     /// Calibrates a mechanism, by its word in plans, to a guarantee, a sensitivity and a range.
@@ -56,9 +61,7 @@ impl Mechanism {
         let calibrated = || -> Result<Arc<dyn Calibrated>, Failure> {
             let entry = exact::mechanism(word)?;
             let (epsilon, delta) = (exact::epsilon(epsilon)?, exact::delta(delta)?);
-            let sensitivity =
-                Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
-            Ok(entry.calibrate_spending(epsilon, delta, &sensitivity, StepRange::new(lower, upper)?)?)
+            Ok(entry.calibrate_spending(epsilon, delta, &given(sensitivity), StepRange::new(lower, upper)?)?)
         };
         Ok(Self { mechanism: work::apart(py, calibrated)? })
     }
@@ -88,9 +91,7 @@ impl Mechanism {
             let rows = (1..).zip(rows).map(row).collect::<Result<_, Failure>>()?;
             let rule = TabulatedRule::new(noise, rows, None).map_err(CalibrationError::from)?;
             let guarantee = rule.entry().guarantee(exact::epsilon(epsilon)?, exact::delta(delta)?);
-            let sensitivity =
-                Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
-            Ok(rule.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?, &Rational::ONE)?)
+            Ok(rule.calibrate(&guarantee, &given(sensitivity), StepRange::new(lower, upper)?, &Rational::ONE)?)
         };
         Ok(Self { mechanism: work::apart(py, calibrated)? })
     }

@@ -22,7 +22,7 @@ use crate::{
     plan::{MechanismChoice, Plan, Sharing},
     preparing::prepared,
     sharing::{self, SharedNoise},
-    task::Task,
+    task::{Prepared, Task},
 };
 
 /// Part of its gain that a statistic may miss: some errors are simulated, and known to a few thousandths.
@@ -89,8 +89,7 @@ impl<'a> Ranked<'a> {
             if !is_left || statistic.kind.word() != KindWord::Quantile || !may_change(plan, task.index) {
                 return None;
             }
-            let setting = Setting { mechanism: entry.into(), together: None, ..task.setting.clone() };
-            let other = prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).ok()?;
+            let other = with_mechanism(plan, task, task.setting.delta.clone(), entry)?;
             Some((task.index, sharing::gain(&task.prepared, &other))).filter(|(_, gain)| *gain > 1.0)
         };
         let won: Vec<(usize, f64)> = laplace.tasks.iter().filter_map(gain).collect();
@@ -192,7 +191,12 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
 
 /// Whether a statistic can be measured by another mechanism, with this delta.
 pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
+    with_mechanism(plan, task, delta, entry).is_some()
+}
+
+/// A statistic calibrated for another mechanism with noise of its own, where it can be.
+fn with_mechanism(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<Prepared> {
     let setting = Setting { mechanism: entry.into(), delta, rho_rate: None, together: None, ..task.setting.clone() };
     let statistic = &plan.statistics[task.index];
-    prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).is_ok()
+    prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).ok()
 }

@@ -40,6 +40,7 @@
 
 mod chosen;
 mod distribution;
+mod inversion;
 mod layers;
 mod prepared;
 

@@ -1,16 +1,18 @@
 //! Quantiles ready to be measured.
 
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally, sums_of_groups};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally, sums_of_groups};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
-use super::{Layers, Quantiles, distribution::place, monotone, quantile};
+use super::{
+    Layers, Quantiles,
+    distribution::place,
+    inversion::{DRAWS, held, outputs, rank, spread_case},
+    monotone, quantile,
+};
 use crate::{
     Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
-    Statistic, Supposed, Unit, expect, simulate,
+    Statistic, Supposed, expect, simulate,
 };
-
-/// Draws of the pivot's noise.
-const DRAWS: usize = 1999;
 
 /// Edges whose pivots are looked at together, so that each draw is read in runs.
 const BLOCK: usize = 16;
@@ -75,11 +77,8 @@ impl PreparedQuantiles {
 
     /// The thresholds `t_j` of the pivots of one probability.
     fn thresholds(&self, p: f64, level: f64, draws: &[Vec<f64>]) -> Vec<f64> {
-        let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
         let edges = self.bins() - 1;
-        if rank == 0 || rank > draws.len() {
-            return vec![f64::INFINITY; edges];
-        }
+        let Some(rank) = rank(level) else { return vec![f64::INFINITY; edges] };
         let mut pivots = vec![0.0; BLOCK * draws.len()];
         let mut thresholds = Vec::with_capacity(edges);
         for from in (0..edges).step_by(BLOCK) {
@@ -97,13 +96,8 @@ impl PreparedQuantiles {
     fn interval(&self, cell: &[&[i128]], p: f64, thresholds: &[f64]) -> (f64, f64) {
         let below = self.layers.below(cell, self.rows());
         let pivots: Vec<f64> = (0..self.bins() - 1).map(|j| pivot(&below, j, p)).collect();
-        // Equal numbers may differ by the rounding of sums.
-        let slack = 1e-9 + 1e-14 * below.iter().fold(0.0, |largest, s| s.abs().max(largest));
-        // Bin `first` ends at inner edge `first`; below the last edge all rows lie.
-        let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(self.bins() - 1);
-        // Bin `j + 1` begins at inner edge `j`; before the first edge none do.
-        let last = pivots.iter().zip(thresholds).rposition(|(d, t)| *d <= t + slack).map_or(0, |j| j + 1);
-        (self.bins[first.min(last)].0, self.bins[last.max(first)].1)
+        let (first, last) = held(&pivots, thresholds, &below);
+        (self.bins[first].0, self.bins[last].1)
     }
 
     /// Counts of the bins that make the estimates.
@@ -200,9 +194,7 @@ impl Statistic for PreparedQuantiles {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let output =
-            |p: &f64| Output { quantity: Quantity::Quantile { probability: *p }, unit: Unit::Columns(vec![0]) };
-        self.probabilities.iter().map(output).collect()
+        outputs(&self.probabilities)
     }
 
     fn cells(&self) -> usize {
@@ -261,9 +253,8 @@ impl Statistic for PreparedQuantiles {
             Case { answers, truth }
         };
         let cases: Vec<Case> = counts.iter().map(case).collect();
-        let name = |rows: u64, p: f64| format!("probability {p}, {rows} rows spread over the bins");
         let outputs = sizes.iter().enumerate().flat_map(|(place, rows)| {
-            self.probabilities.iter().enumerate().map(move |(output, p)| (name(*rows, *p), place, output))
+            self.probabilities.iter().enumerate().map(move |(output, p)| (spread_case(*p, *rows), place, output))
         });
         let outputs: Vec<(String, usize, usize)> = outputs.collect();
         let errors = expect(self, &cases, &outputs, Simulation::default().replicates);

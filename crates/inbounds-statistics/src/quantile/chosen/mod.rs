@@ -21,7 +21,7 @@ mod runs;
 
 use std::collections::HashMap;
 
-use inbounds_core::{Answer, Delta, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally};
+use inbounds_core::{Answer, Delta, Epsilon, Grid, IntervalMethod, Neighbours, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::{
     mechanism::{BiasFormula, Measurements},
     sampler::{Entropy, SeededEntropy},
@@ -30,15 +30,15 @@ use inbounds_mechanisms::{
 
 pub use runs::Runs;
 
-use super::{Values, leave_open, monotone, quantile};
-use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Statistic, StatisticError, Supposed, Unit,
-    edges, of_sum,
+use super::{
+    Values,
+    inversion::{DRAWS, held, outputs, rank, spread_case},
+    leave_open, monotone, quantile,
 };
-use inbounds_core::Neighbours;
-
-/// Draws of the noise of all runs.
-const DRAWS: usize = 1999;
+use crate::{
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Statistic, StatisticError, Supposed, edges,
+    of_sum,
+};
 
 /// Draws of choices for several quantiles, whose law has no closed form.
 const CHOICES: usize = 199;
@@ -232,7 +232,8 @@ impl PreparedChoice {
             counts[run].iter_mut().for_each(|count| *count = each);
             before = *after;
         }
-        Some((counts.clone(), self.quantiles_of(&counts)))
+        let quantiles = self.quantiles_of(&counts);
+        Some((counts, quantiles))
     }
 
     /// The quantiles of rows spread evenly over each bin.
@@ -279,10 +280,7 @@ impl PreparedChoice {
 
     /// The thresholds that noise of `runs` counts passes on one side with probability `(1 - level) / 2`, at each inner edge.
     fn thresholds(&self, runs: usize, p: f64, level: f64, seed: u64) -> Vec<f64> {
-        let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
-        let Some(component) = self.counts.as_ref().filter(|_| (1..=DRAWS).contains(&rank)) else {
-            return vec![f64::INFINITY; runs - 1];
-        };
+        let (Some(component), Some(rank)) = (&self.counts, rank(level)) else { return vec![f64::INFINITY; runs - 1] };
         let mut entropy = SeededEntropy::from_seed(seed);
         let nothing = vec![0; runs];
         let draws: Vec<Vec<f64>> = (0..DRAWS)
@@ -301,13 +299,10 @@ impl PreparedChoice {
     /// The values of the runs that may hold the quantile.
     fn interval(&self, view: &CellView, p: f64, thresholds: &[f64]) -> (f64, f64) {
         let Some(counts) = view.counts else { return self.range() };
-        let pivots = runs::pivots(&view.runs.below(counts), p, self.rows);
-        let slack = 1e-9;
-        let last_run = pivots.len();
-        let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(last_run);
-        let last = pivots.iter().zip(thresholds).rposition(|(d, t)| *d <= t + slack).map_or(0, |edge| edge + 1);
+        let below = view.runs.below(counts);
+        let (first, last) = held(&runs::pivots(&below, p, self.rows), thresholds, &below);
         let run = |place: usize| view.runs.spans().nth(place).expect("a run");
-        (self.bins[run(first.min(last)).start].0, self.bins[run(last.max(first)).end - 1].1)
+        (self.bins[run(first).start].0, self.bins[run(last).end - 1].1)
     }
 }
 
@@ -329,9 +324,7 @@ impl Statistic for PreparedChoice {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let output =
-            |p: &f64| Output { quantity: Quantity::Quantile { probability: *p }, unit: Unit::Columns(vec![0]) };
-        self.probabilities.iter().map(output).collect()
+        outputs(&self.probabilities)
     }
 
     fn cells(&self) -> usize {
@@ -340,7 +333,7 @@ impl Statistic for PreparedChoice {
 
     /// The counts of all bins, for the choice and again for the runs.
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        let copy = self.counts.as_ref().map(|_| tally.counts.combine(1, &tally.counts, 0));
+        let copy = self.counts.as_ref().map(|_| Answer::one_after_another([&tally.counts]));
         std::iter::once(tally.counts).chain(copy).collect()
     }
 
@@ -416,7 +409,7 @@ impl Statistic for PreparedChoice {
             let counts = vec![*rows as f64 / self.bins.len() as f64; self.bins.len()];
             let errors = self.errors(&counts, &self.quantiles_of(&counts), 1);
             let named = |(p, [(bias, rmse), _]): (&f64, [(f64, f64); 2])| ExpectedError {
-                case: format!("probability {p}, {rows} rows spread over the bins"),
+                case: spread_case(*p, *rows),
                 bias,
                 rmse,
                 half_width: None,

@@ -1,0 +1,37 @@
+//! The inversion of tests at the edges of a noisy distribution, for quantiles from counts of bins and of runs around chosen ones.
+
+use inbounds_core::Quantity;
+
+use crate::{Output, Unit};
+
+/// Draws of the pivots' noise.
+pub(super) const DRAWS: usize = 1999;
+
+/// The rank among the draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none where that takes more draws.
+pub(super) fn rank(level: f64) -> Option<usize> {
+    let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
+    (1..=DRAWS).contains(&rank).then_some(rank)
+}
+
+/// The first and the last of the bins, or runs of them, that may hold the quantile: with the pivots and thresholds of the inner edges, and the
+/// numbers of rows below all edges.
+pub(super) fn held(pivots: &[f64], thresholds: &[f64], below: &[f64]) -> (usize, usize) {
+    // Equal numbers may differ by the rounding of sums.
+    let slack = 1e-9 + 1e-14 * below.iter().fold(0.0, |largest, s| s.abs().max(largest));
+    // Bin `first` ends at inner edge `first`; below the last edge all rows lie.
+    let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(pivots.len());
+    // Bin `j + 1` begins at inner edge `j`; before the first edge none do.
+    let last = pivots.iter().zip(thresholds).rposition(|(d, t)| *d <= t + slack).map_or(0, |j| j + 1);
+    (first.min(last), last.max(first))
+}
+
+/// A quantile of each probability, in the unit of the column.
+pub(super) fn outputs(probabilities: &[f64]) -> Vec<Output> {
+    let output = |p: &f64| Output { quantity: Quantity::Quantile { probability: *p }, unit: Unit::Columns(vec![0]) };
+    probabilities.iter().map(output).collect()
+}
+
+/// The name of the case of rows that are spread evenly, by which errors of different methods are compared.
+pub(super) fn spread_case(p: f64, rows: u64) -> String {
+    format!("probability {p}, {rows} rows spread over the bins")
+}
