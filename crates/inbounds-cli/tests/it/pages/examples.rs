@@ -12,10 +12,11 @@ use inbounds_core::Named;
 
 use crate::workbench::Workbench;
 
-/// The page of an example, and the kinds of statistics that it shows.
+/// The page of an example, the kinds of statistics that it shows, and whether it has to have a picture.
 pub(crate) struct Example {
     pub(crate) name: String,
     pub(crate) page: String,
+    pub(crate) drawn: bool,
     kinds: Vec<String>,
 }
 
@@ -54,7 +55,21 @@ fn made(folder: &Path, name: &str, arguments: &[&str]) -> Example {
             manifest.statistics.iter().map(|statistic| statistic.kind.to_string()).collect()
         },
     );
-    Example { name: format!("{}/{name}", folder.file_name().expect("a name").display()), page, kinds }
+    let name = format!("{}/{name}", folder.file_name().expect("a name").display());
+    Example { name, page, drawn: has_several_of_an_output(&bench.path("bundle/estimates.csv")), kinds }
+}
+
+/// Whether an output of a statistic has more than one number: a single one has no picture.
+fn has_several_of_an_output(estimates: &Path) -> bool {
+    let mut table = csv::Reader::from_path(estimates).expect("estimates");
+    let columns = table.headers().expect("a header").clone();
+    let own: Vec<usize> =
+        (0..columns.len()).filter(|&column| ["statistic", "output"].contains(&&columns[column])).collect();
+    let mut seen = BTreeSet::new();
+    table.records().any(|row| {
+        let row = row.expect("a row");
+        !seen.insert(own.iter().map(|&column| row[column].to_owned()).collect::<Vec<_>>())
+    })
 }
 
 /// Every plan released, every constraints file met, every other table of measurements reconciled.
