@@ -68,11 +68,13 @@ pub(crate) struct Shrunk {
 pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
     let (classes, of) = classes(values, variances);
     let prior = Prior::fitted(&classes, values);
-    let tables: Vec<Vec<Said>> = classes.iter().map(|class| prior.table(class)).collect();
+    // Of few numbers most bins are not interpolated from: an entry is made when a number asks for it.
+    let mut tables: Vec<Vec<Option<Said>>> = classes.iter().map(|class| vec![None; class.bins.len()]).collect();
     let shrunk = |(value, class): (&f64, &u32)| {
-        let (class, table) = (&classes[*class as usize], &tables[*class as usize]);
+        let (class, table) = (&classes[*class as usize], &mut tables[*class as usize]);
         let (below, way) = class.place(*value);
-        let (low, high) = (table[below], table[below + 1]);
+        let [low, high] = [below, below + 1]
+            .map(|bin| *table[bin].get_or_insert_with(|| prior.posterior(class.middle(bin), class.unit)));
         let shift = low.mean + way * (high.mean - low.mean);
         let shift = class.unit * if *value > FAR * class.unit { (PARTS * shift).floor() / PARTS } else { shift };
         let variance = class.unit * class.unit * (low.variance + way * (high.variance - low.variance));
@@ -133,22 +135,18 @@ impl Prior {
         })
     }
 
-    /// By bin of a class, in its unit: how far the posterior mean is below the measurement, and the posterior variance.
-    fn table(&self, class: &Class) -> Vec<Said> {
-        let entry = |bin: usize| {
-            let t = class.middle(bin);
-            let said = self.said(t, class.unit);
-            let likelihoods = likelihoods(&said);
-            let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
-            let all: f64 = parts.iter().sum();
-            let over =
-                |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
-            // Distances to the measurement are small where numbers are large.
-            let shift = over(&|said| t - said.mean);
-            let off = |said: &Said| said.variance + (t - said.mean - shift).powi(2);
-            Said { log: libm::log(all), mean: shift, variance: over(&off) }
-        };
-        (0..class.bins.len()).map(entry).collect()
+    /// Given a measurement, in this unit: how far the posterior mean is below it, and the posterior variance.
+    fn posterior(&self, t: f64, unit: f64) -> Said {
+        let said = self.said(t, unit);
+        let likelihoods = likelihoods(&said);
+        let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
+        let all: f64 = parts.iter().sum();
+        let over =
+            |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
+        // Distances to the measurement are small where numbers are large.
+        let shift = over(&|said| t - said.mean);
+        let off = |said: &Said| said.variance + (t - said.mean - shift).powi(2);
+        Said { log: libm::log(all), mean: shift, variance: over(&off) }
     }
 }
 
