@@ -29,8 +29,8 @@ class Check:
         Groups that would err less if they did, and how many times, where the plan has ``together = "none"``.
     chosen : list of dict
         The mechanisms of statistics that left the choice to the program, and what the other would have cost.
-    other_mechanism : dict or None
-        The mechanism with which statistics would err less, which, and how many times.
+    other_mechanisms : list of dict
+        Mechanisms with which statistics would err less, which, and how many times.
     listed_totals : list of dict
         Grouping columns that list values which are called like sums of others, and these values.
     meaning : str
@@ -53,7 +53,7 @@ class Check:
         self.together: list[dict[str, Any]] = found["together"]
         self.would_share: list[dict[str, Any]] = found["would_share"]
         self.chosen: list[dict[str, Any]] = found["chosen"]
-        self.other_mechanism: Optional[dict[str, Any]] = found["other_mechanism"]
+        self.other_mechanisms: list[dict[str, Any]] = found["other_mechanisms"]
         self.listed_totals: list[dict[str, Any]] = found["listed_totals"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]

@@ -1,12 +1,12 @@
 //! What a plan would gain by choices that it did not make, found by preparing it as if it had. No row is read.
 
-use inbounds_bundle::{MechanismGain, SharingGain};
+use inbounds_bundle::{KindWord, MechanismGain, SharingGain};
 use inbounds_core::Delta;
 use inbounds_mechanisms::registry::{self, Entry};
 
 use crate::{
     Outline,
-    chosen::{self, can_have},
+    chosen::{self, can_have, ends},
     plan::{MechanismChoice, Plan, Sharing},
     sharing::{self, SharedNoise},
 };
@@ -14,19 +14,10 @@ use crate::{
 /// How many times less statistics must err together for another mechanism to be worth a sentence.
 const WORTH_SAYING: f64 = 1.1;
 
-/// The least and the largest of some gains.
-pub(crate) fn ends(gains: &[f64]) -> (f64, f64) {
-    gains.iter().fold((f64::INFINITY, 0.0), |(least, most), gain| (least.min(*gain), gain.max(most)))
-}
-
 /// What the statistics at these places gain in another outline.
 fn gains(own: &Outline, other: &Outline, places: &[usize]) -> Vec<f64> {
     let gain = |place: &usize| sharing::gain(&own.tasks[*place].prepared, &other.tasks[*place].prepared);
     places.iter().map(gain).collect()
-}
-
-pub(crate) fn names(plan: &Plan, places: &[usize]) -> Vec<String> {
-    places.iter().map(|place| plan.statistics[*place].name.value.clone()).collect()
 }
 
 /// What a plan without shared noise would gain by it.
@@ -40,9 +31,37 @@ pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
     let Ok((other, _)) = Outline::with_or_without_data(&other) else { return Vec::new() };
     let of_group = |shared: &SharedNoise| {
         let (least, most) = ends(&gains(outline, &other, &shared.statistics));
-        SharingGain { statistics: names(plan, &shared.statistics), least, most }
+        SharingGain { statistics: plan.statistic_names(&shared.statistics), least, most }
     };
     other.together.iter().map(of_group).collect()
+}
+
+/// What other mechanisms would gain for statistics that have the one of the plan.
+pub(crate) fn mechanisms(plan: &Plan, outline: &Outline) -> Vec<MechanismGain> {
+    noise(plan, outline).into_iter().chain(choice_by_ranks(plan, outline)).collect()
+}
+
+/// What quantiles from counts of bins would gain if one of the bins were chosen by ranks instead: those that gain enough to be worth
+/// a sentence.
+fn choice_by_ranks(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
+    let gain = |place: usize| {
+        let (statistic, task) = (&plan.statistics[place], &outline.tasks[place]);
+        let is_from_counts = statistic.kind.word() == KindWord::Quantile
+            && statistic.mechanism.value == MechanismChoice::Named(registry::default());
+        if !is_from_counts || !statistic.want.is_empty() || !chosen::may_change(plan, place) {
+            return None;
+        }
+        let gain = chosen::gain(plan, task, task.setting.delta.clone(), &registry::RANKS)?;
+        Some((place, gain)).filter(|(_, gain)| *gain >= WORTH_SAYING)
+    };
+    let (places, gains): (Vec<usize>, Vec<f64>) = (0..plan.statistics.len()).filter_map(gain).unzip();
+    let (least, most) = ends(&gains);
+    (!places.is_empty()).then(|| MechanismGain {
+        statistics: plan.statistic_names(&places),
+        mechanism: registry::RANKS.plan_name.to_owned(),
+        least,
+        most,
+    })
 }
 
 /// What Laplace noise would gain where the plan has Gaussian noise, or Gaussian noise where it grants a delta and has none: none if a
@@ -50,7 +69,7 @@ pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
 ///
 /// Statistics that want an accuracy have their epsilon by it, and those with levels or margins have fits whose errors are drawn: they stay as
 /// they are.
-pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
+fn noise(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let may_change = |place: &usize| {
         let statistic = &plan.statistics[*place];
         chosen::may_change(plan, *place)
@@ -80,7 +99,7 @@ pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain>
     let (least, most) = ends(&gains);
     let mean = (gains.iter().map(|gain| gain.ln()).sum::<f64>() / gains.len() as f64).exp();
     (least >= 1.0 && mean >= WORTH_SAYING).then(|| MechanismGain {
-        statistics: names(plan, &places),
+        statistics: plan.statistic_names(&places),
         mechanism: entry.plan_name.to_owned(),
         least,
         most,

@@ -70,7 +70,7 @@ fn budget(report: &CheckReport) -> String {
     let together: String = report.together.iter().map(|shared| format!("\n{}", shared.sentence())).collect();
     let chosen: String = report.chosen.iter().map(|chosen| format!("\n{}", chosen.sentence())).collect();
     let would_share: String = report.would_share.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
-    let mechanism = report.other_mechanism.as_ref().map_or_else(String::new, |gain| format!("\n{}", gain.sentence()));
+    let mechanism: String = report.other_mechanisms.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
     let totals: String = report.listed_totals.iter().map(|found| format!("\n{}", found.sentence())).collect();
     let ledger = report.ledger.as_ref().map_or_else(String::new, |ledger| format!("\n{}", ledger.sentence()));
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
