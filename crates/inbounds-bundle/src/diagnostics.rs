@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Exact, Id,
-    notice::rows::{percent, thousands},
+    figures::{percent, thousands},
 };
 
 /// Noisy counts of the rows and of how their cells were read.

@@ -19,6 +19,7 @@
 
 mod apart;
 mod both;
+mod column_sink;
 mod constraints;
 mod destination;
 mod diagnostics;
@@ -56,6 +57,7 @@ mod words;
 
 pub use apart::ApartEntry;
 pub use both::both;
+pub use column_sink::ColumnSink;
 pub use constraints::{ConstraintsEntry, MatrixEntry, NestedEntry, SystemEntry, TableEntry, TotalLabelEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
@@ -87,6 +89,6 @@ pub use release::{
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use stated::StatedErrors;
-pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
+pub use table::{TidyColumns, TidyTable, write_blocks, write_columns};
 pub use want::{EpsilonOrigin, MomentsEntry, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Exact, Reason, Secret, TotalLabelEntry, figures::figure, odds};
 
+use crate::figures::thousands;
 pub use among::Among;
 pub use moment::Moment;
 pub use rows::{End, KnownRows};
-use rows::{columns, listed, thousands};
+use rows::{columns, listed};
 
 /// On average at most one release in so many has a notice about rows that is not true.
 pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;

@@ -11,19 +11,15 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_csv::{Writer, WriterBuilder};
 use arrow_schema::{Field, Schema};
 
-use crate::{BundleError, FileEntry, PartialBundle, both::both, error::unencoded, parquet, parquet::ParquetTable};
+use crate::{
+    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, error::unencoded, parquet, parquet::ParquetTable,
+};
 
 /// A table of a bundle, or a block of its rows.
 pub struct TidyTable {
     /// File name without extension.
     name: &'static str,
     rows: RecordBatch,
-}
-
-/// What takes the columns of a table, or of some of its rows, one after the other.
-pub trait ColumnSink {
-    /// Takes a column; an empty unit or description is left out.
-    fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool);
 }
 
 /// Columns under construction: fields with metadata, arrays of equal length.

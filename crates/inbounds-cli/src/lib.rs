@@ -5,6 +5,7 @@
 
 mod arguments;
 mod excerpt;
+mod exit_codes;
 mod failure;
 mod fault;
 mod help;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use inbounds_input::{FileLocation, is_stored};
 
 use crate::folders::{self, FoundFile};
-use crate::stored;
+use crate::stored::{self, is_hidden};
 use crate::{
     CellRules, Clip, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat,
     SetColumn, TextLayout,
@@ -277,8 +277,4 @@ fn refuse_twice(files: &[PathBuf]) -> Result<(), DataError> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn is_hidden(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(['.', '_']))
 }

@@ -8,7 +8,6 @@ use inbounds_input::{FileLocation, GLOB_SIGNS};
 
 use crate::DataError;
 use crate::folders;
-use crate::source::is_hidden;
 
 /// Stars stand for no slash, as in globs of paths.
 const GLOB: MatchOptions =
@@ -63,4 +62,8 @@ fn is_left_out(base: &Path, file: &Path) -> bool {
 /// The folders of a file, from its own up to the one directly in the base.
 fn folders_below<'a>(base: &'a Path, file: &'a Path) -> impl Iterator<Item = &'a Path> {
     file.ancestors().skip(1).take_while(move |folder| *folder != base)
+}
+
+pub(crate) fn is_hidden(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(['.', '_']))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Bundle, Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Leftover, Standing,
+    Bundle, Damage, Deed, Dispute, History, Ledger, LedgerError, Leftover, Paid, Standing,
     leftover::{is_partial, may_run, remove},
 };
 
@@ -31,17 +31,6 @@ pub struct Settled {
     pub reservation: u64,
     /// Where its bundle stands.
     pub bundle: PathBuf,
-}
-
-/// What the manifest of a bundle says of the ledger from which it was paid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paid {
-    /// The hash of the first entry of the ledger.
-    pub ledger: String,
-    /// The reservation.
-    pub reservation: EntryId,
-    /// SHA-256 of the manifest.
-    pub manifest_sha256: String,
 }
 
 impl Ledger {

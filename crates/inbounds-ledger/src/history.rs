@@ -6,9 +6,20 @@ use inbounds_core::{Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
 use crate::{
-    Balance, Bundle, Charge, Composition, Damage, Deed, Dispute, Entry, EntryId, Fits, LedgerError, Paid, Request,
-    Terms, Work, fits, record,
+    Balance, Bundle, Charge, Composition, Damage, Deed, Dispute, Entry, EntryId, Fits, LedgerError, Request, Terms,
+    Work, fits, record,
 };
+
+/// What the manifest of a bundle says of the ledger from which it was paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paid {
+    /// The hash of the first entry of the ledger.
+    pub ledger: String,
+    /// The reservation.
+    pub reservation: EntryId,
+    /// SHA-256 of the manifest.
+    pub manifest_sha256: String,
+}
 
 /// All entries of a ledger, in order, each of which follows from the one before.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,15 +8,16 @@ use inbounds_mechanisms::account::Event;
 use inbounds_statistics::Design;
 
 use crate::{
-    ReleaseError, Spent,
+    ReleaseError,
     diagnostics::{self, Diagnostics},
     division::Division,
-    grants::Grants,
+    error::Refused,
+    grants::{Grants, Spent},
     joint::{self, Joint},
     keys,
+    keys::FoundKeys,
     left_out::{self, LeftOutRows},
     opening::source,
-    outline::{FoundKeys, Refused},
     plan::{self, Plan, Sharing},
     preparing::{prepare_again, task},
     sharing::{self, SharedNoise},

@@ -1,8 +1,8 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain,
-    MissingEntry, Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
+    ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry,
+    Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_core::Quantity;
 use inbounds_statistics::Supposed;
@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::{
     Assumed, CheckedDiagnostics, LearnedTable, ListedTotals, Outline, ReleaseError, Task, Unseen, alternatives, bundle,
-    notices, paid,
+    notices,
+    paid::{self, LedgerState},
     plan::{Column, Plan},
     threads::on_threads,
     totals,
@@ -50,8 +51,9 @@ pub struct CheckReport {
     pub chosen: Vec<ChosenMechanism>,
     /// Groups of statistics that would err less with one, where the plan has `together = "none"`.
     pub would_share: Vec<SharingGain>,
-    /// The mechanism with which statistics would err less, if all that could have it would.
-    pub other_mechanism: Option<MechanismGain>,
+    /// Mechanisms with which statistics would err less: other noise, if all that could have it would, and for quantiles from counts a
+    /// choice of a bin.
+    pub other_mechanisms: Vec<MechanismGain>,
     /// Listed values that are called like sums of others.
     pub listed_totals: Vec<ListedTotals>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
@@ -66,81 +68,6 @@ pub struct CheckReport {
     pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
-}
-
-/// The ledger of a plan before and after a release that was not made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LedgerState {
-    /// All that it gives out.
-    pub granted: AmountEntry,
-    /// What the release would cost.
-    pub price: AmountEntry,
-    /// What that would add to what is spent: less than the price where public conditions keep rows apart; null where the ledger
-    /// cannot pay.
-    pub added: Option<AmountEntry>,
-    /// Earlier entries of whose rows none can count in the release.
-    pub apart_from: Vec<u64>,
-    /// What is left now.
-    pub left_before: AmountEntry,
-    /// What would be left after it; null where the ledger cannot pay.
-    pub left_after: Option<AmountEntry>,
-    /// Why the ledger would refuse; null where it would not.
-    pub refused: Option<String>,
-}
-
-impl LedgerState {
-    /// The same as a sentence.
-    pub fn sentence(&self) -> String {
-        let Self { granted, price, added, left_before, left_after, refused, .. } = self;
-        let [granted, before] = [granted, left_before].map(AmountEntry::rounded_down);
-        let after = || left_after.as_ref().map_or_else(String::new, AmountEntry::rounded_down);
-        match (Effect::of(price, added.as_ref()), refused.as_deref()) {
-            (_, Some(reason)) => format!("The ledger would refuse the release: {reason}."),
-            (Effect::Nothing, None) => {
-                format!("The release costs nothing more: {}. Of {granted} in all, {before} is left.", self.reason())
-            }
-            (Effect::Part(added), None) => format!(
-                "The release would cost the ledger {added} more, and not {price}: {}. Of {granted} in all, {before} is left, \
-                 and {} would be left after it.",
-                self.reason(),
-                after()
-            ),
-            (Effect::Whole, None) => format!(
-                "The release would cost the ledger {price}. Of {granted} in all, {before} is left, and {} would be left after \
-                 it.",
-                after()
-            ),
-        }
-    }
-
-    /// Why the price does not add to what is spent as a whole.
-    fn reason(&self) -> String {
-        match self.apart_from.as_slice() {
-            [] => "the rows that it is about have lost less than others".to_owned(),
-            [entry] => format!("no row can be both here and in entry {entry}"),
-            [before @ .., last] => {
-                let before: Vec<String> = before.iter().map(u64::to_string).collect();
-                format!("no row can be both here and in entries {} and {last}", before.join(", "))
-            }
-        }
-    }
-}
-
-/// How much of a price adds to what is spent.
-enum Effect<'a> {
-    Nothing,
-    Part(&'a AmountEntry),
-    Whole,
-}
-
-impl<'a> Effect<'a> {
-    fn of(price: &AmountEntry, added: Option<&'a AmountEntry>) -> Self {
-        match added {
-            Some(added) if added.is_nothing() => Self::Nothing,
-            Some(added) if added != price => Self::Part(added),
-            Some(_) | None => Self::Whole,
-        }
-    }
 }
 
 fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, ReleaseError> {
@@ -240,7 +167,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
         chosen: outline.chosen.clone(),
         would_share: alternatives::shared_noise(plan, &outline),
-        other_mechanism: alternatives::mechanism(plan, &outline),
+        other_mechanisms: alternatives::mechanisms(plan, &outline),
         listed_totals: totals::listed(plan),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),

@@ -17,7 +17,6 @@ use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_statistics::Setting;
 
 use crate::{
-    alternatives::{ends, names},
     arranged::Arranged,
     plan::{MechanismChoice, Plan, Sharing},
     preparing::prepared,
@@ -27,6 +26,11 @@ use crate::{
 
 /// Part of its gain that a statistic may miss: some errors are simulated, and known to a few thousandths.
 const NEARLY: f64 = 0.99;
+
+/// The least and the largest of some gains.
+pub(crate) fn ends(gains: &[f64]) -> (f64, f64) {
+    gains.iter().fold((f64::INFINITY, 0.0), |(least, most), gain| (least.min(*gain), gain.max(most)))
+}
 
 /// A plan with the mechanisms that it errs least with.
 pub(crate) struct Best {
@@ -51,7 +55,11 @@ impl Best {
         let tried = trial.tried(places.iter().copied().filter(may).collect());
         let of = |places: Vec<usize>, mechanism: &Entry, other: Option<OtherMechanism>| {
             let mechanism = mechanism.plan_name.to_owned();
-            (!places.is_empty()).then(|| ChosenMechanism { statistics: names(plan, &places), mechanism, other })
+            (!places.is_empty()).then(|| ChosenMechanism {
+                statistics: plan.statistic_names(&places),
+                mechanism,
+                other,
+            })
         };
         let other = |gains: &[(usize, f64)], entry: &Entry, times: &dyn Fn(f64) -> f64| {
             let times: Vec<f64> = gains.iter().map(|(_, gain)| times(*gain)).collect();
@@ -83,16 +91,16 @@ impl<'a> Ranked<'a> {
     /// With what was chosen, if any quantile was.
     fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> (Self, Option<ChosenMechanism>) {
         let entry = &registry::RANKS;
-        let gain = |task: &Task| {
+        let wins = |task: &Task| {
             let statistic = &plan.statistics[task.index];
             let is_left = statistic.mechanism.value == MechanismChoice::Best;
             if !is_left || statistic.kind.word() != KindWord::Quantile || !may_change(plan, task.index) {
                 return None;
             }
-            let other = with_mechanism(plan, task, task.setting.delta.clone(), entry)?;
-            Some((task.index, sharing::gain(&task.prepared, &other))).filter(|(_, gain)| *gain > 1.0)
+            let gain = gain(plan, task, task.setting.delta.clone(), entry)?;
+            Some((task.index, gain)).filter(|(_, gain)| *gain > 1.0)
         };
-        let won: Vec<(usize, f64)> = laplace.tasks.iter().filter_map(gain).collect();
+        let won: Vec<(usize, f64)> = laplace.tasks.iter().filter_map(wins).collect();
         let places: Vec<usize> = won.iter().map(|(place, _)| *place).collect();
         let mut other = plan.clone();
         places.iter().for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(entry));
@@ -103,7 +111,7 @@ impl<'a> Ranked<'a> {
         };
         let (least, most) = ends(&won.iter().map(|(_, gain)| *gain).collect::<Vec<_>>());
         let instead = OtherMechanism { mechanism: registry::default().plan_name.to_owned(), least, most };
-        let statistics = names(plan, &places);
+        let statistics = plan.statistic_names(&places);
         let chosen = ChosenMechanism { statistics, mechanism: entry.plan_name.to_owned(), other: Some(instead) };
         (Self { plan: Cow::Owned(other), arranged }, Some(chosen))
     }
@@ -192,6 +200,11 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
 /// Whether a statistic can be measured by another mechanism, with this delta.
 pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
     with_mechanism(plan, task, delta, entry).is_some()
+}
+
+/// How many times less a statistic errs with another mechanism and this delta; none where it cannot have it.
+pub(crate) fn gain(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<f64> {
+    with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.prepared, &other))
 }
 
 /// A statistic calibrated for another mechanism with noise of its own, where it can be.

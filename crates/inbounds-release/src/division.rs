@@ -8,7 +8,7 @@ use crate::{
     columns::Columns,
     grants::Grants,
     joint,
-    outline::FoundKeys,
+    keys::FoundKeys,
     plan::{Mistake, Plan},
     preparing::{prepared, setting},
     task::Prepared,

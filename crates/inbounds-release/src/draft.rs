@@ -167,3 +167,33 @@ mod tests {
         assert!(columns("no plan").is_empty());
     }
 }
+
+/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
+/// reported at once. Reads no row.
+///
+/// # Errors
+/// [`DocumentErrors`] with every mistake found.
+pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
+    PlanDraft::read(path).finish(None)
+}
+
+/// Where the text of a plan comes from, and the rows if the plan does not say where they are.
+#[derive(Debug, Clone)]
+pub struct PlanText<'a> {
+    /// The plan in TOML.
+    pub text: &'a str,
+    /// What mistakes call it.
+    pub name: &'a str,
+    /// Folder to which its paths are relative.
+    pub folder: &'a Path,
+    /// Rows in memory, which take the place of those at the path of the plan.
+    pub rows: Option<MemoryRows>,
+}
+
+/// Reads a plan from its text, as [`read_plan`] does a file.
+///
+/// # Errors
+/// [`DocumentErrors`] with every mistake found.
+pub fn parse_plan(PlanText { text, name, folder, rows }: PlanText) -> Result<Plan, DocumentErrors> {
+    PlanDraft::parse(name, text, folder).finish(rows)
+}

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use inbounds_bundle::{BundleError, RowsAre};
 use inbounds_data::DataError;
-use inbounds_input::document::DocumentErrors;
+use inbounds_input::document::{DocumentErrors, Mistake};
 use inbounds_ledger::LedgerError;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
 use thiserror::Error;
+
+use crate::plan::Plan;
 
 /// A release that did not happen.
 #[derive(Debug, Error)]
@@ -62,4 +64,25 @@ pub enum ReleaseError {
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),
+}
+
+/// Why a plan is no release, before mistakes have their lines.
+pub(crate) enum Refused {
+    Mistakes(Vec<Mistake>),
+    Other(ReleaseError),
+}
+
+impl Refused {
+    pub(crate) fn placed(self, plan: &Plan) -> ReleaseError {
+        match self {
+            Self::Mistakes(mistakes) => plan.errors(mistakes).into(),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl<E: Into<ReleaseError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
 }

@@ -30,10 +30,18 @@ use inbounds_core::{
 use inbounds_mechanisms::account::{self, Event, OverBudget};
 
 use crate::{
-    Spent,
     plan::{Mistake, Plan},
     wants::Needs,
 };
+
+/// Exact epsilon and delta that a release costs: what any row can lose by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    /// The largest sum of the epsilons of statistics that a row can count in together.
+    pub epsilon: Rational,
+    /// Likewise of the deltas.
+    pub delta: Rational,
+}
 
 /// What each statistic of a plan may spend, by the rows that it is about.
 ///

@@ -27,7 +27,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::Component;
 
-use crate::{alternatives::names, plan::Plan, sharing::SharedNoise, task::Prepared};
+use crate::{plan::Plan, sharing::SharedNoise, task::Prepared};
 
 /// Statistics whose Gaussian noise is accounted for together.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,7 +179,7 @@ impl Joint {
     /// The public record.
     pub(crate) fn entry(&self, plan: &Plan) -> JointEntry {
         JointEntry {
-            statistics: names(plan, &self.statistics),
+            statistics: plan.statistic_names(&self.statistics),
             account: self.account.into(),
             rho: Exact(self.rho.clone()),
             noise: self.noise,

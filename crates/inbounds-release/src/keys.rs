@@ -5,6 +5,9 @@ use inbounds_data::{DataError, Engine, KeyColumn, Keys, Source, read_keys};
 
 use crate::plan::{CountedMargins, Mistake, Plan, Statistic};
 
+/// The keys of a statistic, or what is wrong with them.
+pub(crate) type FoundKeys = Result<Option<Keys>, Mistake>;
+
 /// The keys of a statistic, listed in the plan or in a file; `None` without grouping columns.
 pub(crate) fn keys(
     plan: &Plan,

@@ -65,12 +65,12 @@ pub mod plan;
 pub mod predict;
 
 pub use assumed::Assumed;
-pub use check::LedgerState;
 pub use diagnostics::{CheckedDiagnostics, Diagnostics};
-pub use draft::PlanDraft;
+pub use draft::{PlanDraft, PlanText, parse_plan, read_plan};
 pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
 pub use grants::Grants;
+pub use grants::Spent;
 pub use inbounds_bundle::{DiagnosticsEntry, Notice};
 #[cfg(feature = "distributed")]
 pub use inbounds_data::{Credentials, Worker, WorkerError, Workers};
@@ -81,8 +81,8 @@ pub use joint::Joint;
 pub use labels::{Key, Label, Labels};
 pub use learned::LearnedTable;
 pub use measuring::{ExactAnswers, Measured};
-pub use outline::{Outline, Spent};
-pub use reading::{PlanText, parse_plan, read_plan};
+pub use outline::Outline;
+pub use paid::LedgerState;
 pub use released::{Entered, LEVEL, Randomness, Released};
 pub use run::{Release, release, release_within};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};

@@ -8,7 +8,7 @@ use inbounds_data::{
 use inbounds_input::document::{Mistake, column_header};
 
 use crate::{
-    outline::Refused,
+    error::Refused,
     per_unit::{per_unit, unbounded},
     plan::{self, Plan},
     unseen::described,

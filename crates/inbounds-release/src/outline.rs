@@ -1,8 +1,7 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
 use inbounds_bundle::{ChosenMechanism, WantsEntry};
-use inbounds_core::Rational;
-use inbounds_data::{DataError, Engine, Keys, Survey};
+use inbounds_data::{DataError, Engine, Survey};
 use inbounds_input::document::Mistake;
 use inbounds_statistics::Design;
 
@@ -11,7 +10,8 @@ use crate::{
     arranged::Arranged,
     chosen::Best,
     diagnostics::Diagnostics,
-    grants::Grants,
+    error::Refused,
+    grants::{Grants, Spent},
     joint::Joint,
     left_out::LeftOutRows,
     opening::{open, reader, source, unreadable},
@@ -20,15 +20,6 @@ use crate::{
     task::Task,
     unseen::{self, Unseen},
 };
-
-/// Exact epsilon and delta that a release costs: what any row can lose by it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spent {
-    /// The largest sum of the epsilons of statistics that a row can count in together.
-    pub epsilon: Rational,
-    /// Likewise of the deltas.
-    pub delta: Rational,
-}
 
 /// A plan held against its data's schema.
 pub struct Outline {
@@ -105,27 +96,3 @@ impl Outline {
         SharedNoise::of_statistic(&self.together, statistic)
     }
 }
-
-/// Why there is no outline, before mistakes have their lines.
-pub(crate) enum Refused {
-    Mistakes(Vec<Mistake>),
-    Other(ReleaseError),
-}
-
-impl Refused {
-    pub(crate) fn placed(self, plan: &Plan) -> ReleaseError {
-        match self {
-            Self::Mistakes(mistakes) => plan.errors(mistakes).into(),
-            Self::Other(error) => error,
-        }
-    }
-}
-
-impl<E: Into<ReleaseError>> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self::Other(error.into())
-    }
-}
-
-/// The keys of a statistic, or what is wrong with them.
-pub(crate) type FoundKeys = Result<Option<Keys>, Mistake>;

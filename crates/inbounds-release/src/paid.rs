@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, LedgerEntry};
+use inbounds_bundle::{AmountEntry, Destination, LedgerEntry};
 use inbounds_core::{Epsilon, Guarantee, Region};
 use inbounds_ledger::{
     Balance, Bundle, Charge, Ledger, LedgerError, Publication, Request, Reservation, Subject, Work, current_user,
@@ -15,10 +15,11 @@ use inbounds_ledger::{
 };
 use inbounds_mechanisms::account::{Cost, Event};
 use inbounds_statistics::Component;
+use serde::Serialize;
 
 use crate::{
-    Outline, Randomness, ReleaseError, charged_rows::rows_of, check::LedgerState, plan::Plan, released::Entered,
-    sharing, task::Task, unit_reading::unit_reading,
+    Outline, Randomness, ReleaseError, charged_rows::rows_of, plan::Plan, released::Entered, sharing, task::Task,
+    unit_reading::unit_reading,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -48,6 +49,81 @@ pub(crate) struct Expected {
     pub(crate) after: Balance,
     /// Earlier entries of whose rows none can count in it.
     pub(crate) apart_from: Vec<u64>,
+}
+
+/// The ledger of a plan before and after a release that was not made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LedgerState {
+    /// All that it gives out.
+    pub granted: AmountEntry,
+    /// What the release would cost.
+    pub price: AmountEntry,
+    /// What that would add to what is spent: less than the price where public conditions keep rows apart; null where the ledger
+    /// cannot pay.
+    pub added: Option<AmountEntry>,
+    /// Earlier entries of whose rows none can count in the release.
+    pub apart_from: Vec<u64>,
+    /// What is left now.
+    pub left_before: AmountEntry,
+    /// What would be left after it; null where the ledger cannot pay.
+    pub left_after: Option<AmountEntry>,
+    /// Why the ledger would refuse; null where it would not.
+    pub refused: Option<String>,
+}
+
+impl LedgerState {
+    /// The same as a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { granted, price, added, left_before, left_after, refused, .. } = self;
+        let [granted, before] = [granted, left_before].map(AmountEntry::rounded_down);
+        let after = || left_after.as_ref().map_or_else(String::new, AmountEntry::rounded_down);
+        match (Effect::of(price, added.as_ref()), refused.as_deref()) {
+            (_, Some(reason)) => format!("The ledger would refuse the release: {reason}."),
+            (Effect::Nothing, None) => {
+                format!("The release costs nothing more: {}. Of {granted} in all, {before} is left.", self.reason())
+            }
+            (Effect::Part(added), None) => format!(
+                "The release would cost the ledger {added} more, and not {price}: {}. Of {granted} in all, {before} is left, \
+                 and {} would be left after it.",
+                self.reason(),
+                after()
+            ),
+            (Effect::Whole, None) => format!(
+                "The release would cost the ledger {price}. Of {granted} in all, {before} is left, and {} would be left after \
+                 it.",
+                after()
+            ),
+        }
+    }
+
+    /// Why the price does not add to what is spent as a whole.
+    fn reason(&self) -> String {
+        match self.apart_from.as_slice() {
+            [] => "the rows that it is about have lost less than others".to_owned(),
+            [entry] => format!("no row can be both here and in entry {entry}"),
+            [before @ .., last] => {
+                let before: Vec<String> = before.iter().map(u64::to_string).collect();
+                format!("no row can be both here and in entries {} and {last}", before.join(", "))
+            }
+        }
+    }
+}
+
+/// How much of a price adds to what is spent.
+enum Effect<'a> {
+    Nothing,
+    Part(&'a AmountEntry),
+    Whole,
+}
+
+impl<'a> Effect<'a> {
+    fn of(price: &AmountEntry, added: Option<&'a AmountEntry>) -> Self {
+        match added {
+            Some(added) if added.is_nothing() => Self::Nothing,
+            Some(added) if added != price => Self::Part(added),
+            Some(_) | None => Self::Whole,
+        }
+    }
 }
 
 /// How a release is paid, once its noise may be drawn.

@@ -9,11 +9,12 @@ use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 
 use crate::{
     columns::{self, Columns},
+    error::Refused,
     grants::Grants,
     keys,
+    keys::FoundKeys,
     learned::{self, LearnedTable},
     levels::{Asked, Levels},
-    outline::{FoundKeys, Refused},
     placed::{levels_mistake, population_mistake, statistic_mistake},
     plan::{self, Plan},
     sharing,

@@ -1,47 +1,16 @@
 //! A plan is read, and all that is wrong with it is said at once: what its text shows, and what the data show of the
 //! parts in which nothing else is wrong.
 
-use std::path::Path;
-
 use inbounds_data::{DataError, Engine as _, MemoryRows, Query};
 use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 
 use crate::{
-    PlanDraft, ReleaseError,
+    ReleaseError,
+    error::Refused,
     opening::open,
-    outline::{Outline, Refused},
-    plan::{Plan, Rejected, Sound},
+    outline::Outline,
+    plan::{Rejected, Sound},
 };
-
-/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
-/// reported at once. Reads no row.
-///
-/// # Errors
-/// [`DocumentErrors`] with every mistake found.
-pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
-    PlanDraft::read(path).finish(None)
-}
-
-/// Where the text of a plan comes from, and the rows if the plan does not say where they are.
-#[derive(Debug, Clone)]
-pub struct PlanText<'a> {
-    /// The plan in TOML.
-    pub text: &'a str,
-    /// What mistakes call it.
-    pub name: &'a str,
-    /// Folder to which its paths are relative.
-    pub folder: &'a Path,
-    /// Rows in memory, which take the place of those at the path of the plan.
-    pub rows: Option<MemoryRows>,
-}
-
-/// Reads a plan from its text, as [`read_plan`] does a file.
-///
-/// # Errors
-/// [`DocumentErrors`] with every mistake found.
-pub fn parse_plan(PlanText { text, name, folder, rows }: PlanText) -> Result<Plan, DocumentErrors> {
-    PlanDraft::parse(name, text, folder).finish(rows)
-}
 
 /// All mistakes of a refused plan.
 pub(crate) fn with_data_mistakes(rejected: Rejected, rows: Option<MemoryRows>) -> DocumentErrors {

@@ -25,6 +25,7 @@ mod liu;
 mod mcglinchey;
 mod monte_carlo;
 pub mod pages;
+mod paper;
 mod picture;
 mod places;
 mod published_scale;
@@ -36,6 +37,7 @@ mod table;
 mod zhu;
 
 pub use check::{Check, Claim, Standing, Verdict};
+pub use paper::Paper;
 pub use statement::Statement;
-pub use study::{Context, Findings, Paper, Progress, Settings, Silent, Study, StudyError};
+pub use study::{Context, Findings, Progress, Settings, Silent, Study, StudyError};
 pub use table::{Cell, Table};

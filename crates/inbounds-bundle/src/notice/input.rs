@@ -1,6 +1,6 @@
 //! Sentences about how a reconciliation read its input, and about what the input contradicts.
 
-use super::rows::thousands;
+use crate::figures::thousands;
 use crate::{TotalLabelEntry, figures::figure};
 
 /// That labels were read as totals.

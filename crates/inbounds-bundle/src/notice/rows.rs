@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Reason;
+use crate::{
+    Reason,
+    figures::{percent, thousands},
+};
 
 /// How the number of rows is known that others are held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -209,13 +212,6 @@ fn single(of: &KnownRows) -> Option<u64> {
     }
 }
 
-/// A part of a whole in per cent, to the nearest whole one, but neither 0 nor 100 where it is not.
-pub(crate) fn percent(part: u64, whole: u64) -> u64 {
-    let rounded = (200 * u128::from(part) + u128::from(whole)) / (2 * u128::from(whole.max(1)));
-    let open = if part == 0 || part >= whole { rounded } else { rounded.clamp(1, 99) };
-    u64::try_from(open).unwrap_or(100)
-}
-
 /// "a listed `plan`", "listed values of `sex` and `age`".
 pub(super) fn listed(by: &[String]) -> String {
     match by {
@@ -233,27 +229,5 @@ pub(super) fn columns(names: &[String], conjunction: &str) -> String {
             let before: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
             format!("{} {conjunction} `{last}`", before.join(", "))
         }
-    }
-}
-
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let comma = |(place, digit): (usize, char)| {
-        let before = place > 0 && (digits.len() - place).is_multiple_of(3);
-        [before.then_some(','), Some(digit)].into_iter().flatten()
-    };
-    digits.chars().enumerate().flat_map(comma).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{percent, thousands};
-
-    #[test]
-    fn numbers_read_as_people_write_them() {
-        assert_eq!([0, 7, 999, 1000, 1_234_567].map(thousands), ["0", "7", "999", "1,000", "1,234,567"]);
-        assert_eq!(percent(5479, 20_293), 27);
-        assert_eq!((percent(1, 20_000), percent(19_999, 20_000), percent(0, 5), percent(5, 5)), (1, 99, 0, 100));
     }
 }

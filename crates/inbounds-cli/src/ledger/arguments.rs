@@ -7,7 +7,7 @@ use inbounds_core::{Named, Neighbours, Rational};
 use inbounds_ledger::{DataSet, LedgerUnit};
 use inbounds_release::accounts::data_set;
 
-use crate::arguments::EXIT_CODES;
+use crate::exit_codes::EXIT_CODES;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {

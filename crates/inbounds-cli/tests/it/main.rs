@@ -17,6 +17,7 @@ mod readme;
 mod reconcile;
 mod report;
 mod repository;
+mod structure;
 mod study;
 mod truth;
 mod workbench;

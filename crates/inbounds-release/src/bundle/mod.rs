@@ -6,6 +6,7 @@
 //! - `release.json`: the [`ReleaseManifest`];
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
+mod estimated;
 mod manifest;
 mod rows;
 mod tables;
@@ -25,7 +26,8 @@ use inbounds_data::DataError;
 use inbounds_statistics::Design;
 
 use crate::{
-    ReleaseError, Spent,
+    ReleaseError,
+    grants::Spent,
     paid::Payment,
     plan::Plan,
     released::{Entered, Published, Run},

@@ -11,10 +11,11 @@ use inbounds_data::{KeyValue, Kind};
 use inbounds_statistics::{Component, Estimate, population::Interval};
 
 use super::{
+    estimated::{Estimated, estimated},
     rows::{OWN_UNIT, Row, Rows, Vector},
-    tidy, words,
+    tidy,
 };
-use crate::{Released, plan::Plan, released::tells_nothing, task::Ends};
+use crate::{Released, plan::Plan};
 
 /// Writes both tables, one beside the other.
 pub(super) fn write(
@@ -77,53 +78,6 @@ fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> Ar
 
 fn mixed(kind: Kind, key: &KeyValue) -> ! {
     unreachable!("keys of a column are of one kind, {kind}, and not {key}")
-}
-
-/// What is published of a statistic.
-pub(super) struct Estimated<'a> {
-    estimates: &'a [Estimate],
-    /// Of each output of a cell.
-    units: Vec<String>,
-    ends: Vec<Ends>,
-    /// One an estimate, or none.
-    population: &'a [Option<Interval>],
-}
-
-impl Row<'_, Estimated<'_>> {
-    pub(super) fn estimate(&self) -> &Estimate {
-        &self.vector.known.estimates[self.place]
-    }
-
-    fn unit(&self) -> &str {
-        let units = &self.vector.known.units;
-        &units[self.place % units.len()]
-    }
-
-    fn population(&self) -> Option<Interval> {
-        self.vector.known.population.get(self.place).copied().flatten()
-    }
-
-    pub(super) fn tells_nothing(&self) -> bool {
-        let ends = &self.vector.known.ends;
-        tells_nothing(self.estimate(), &ends[self.place % ends.len()])
-    }
-}
-
-fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Estimated<'a>> {
-    let vector = |released: &'a Released| {
-        let (described, prepared) = (&plan.statistics[released.task.index], &released.task.prepared);
-        let unit = |unit: &_| words::unit(plan, described, unit).to_string();
-        let known = Estimated {
-            estimates: &released.estimates,
-            units: prepared.outputs().iter().map(|output| unit(&output.unit)).collect(),
-            ends: prepared.ends(),
-            population: &released.population,
-        };
-        let labels = released.task.labels();
-        assert_eq!(labels.len(), released.estimates.len(), "one label an estimate");
-        Vector::new(plan, released, labels, known)
-    };
-    Rows::new(statistics, statistics.iter().map(vector).collect())
 }
 
 /// One row a cell: the constrained value with its error.

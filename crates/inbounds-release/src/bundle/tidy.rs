@@ -8,8 +8,8 @@ use inbounds_core::Named;
 use inbounds_statistics::Estimate;
 
 use super::{
+    estimated::Estimated,
     rows::{OWN_UNIT, Row},
-    tables::Estimated,
 };
 use crate::LEVEL;
 

@@ -5,7 +5,8 @@ use inbounds_core::{Neighbours, Quantity, Rational};
 use inbounds_statistics::{Component, Estimate, ExpectedError};
 
 use crate::{
-    Spent, Task,
+    Task,
+    grants::Spent,
     plan::{Plan, Unit},
     task::Prepared,
 };

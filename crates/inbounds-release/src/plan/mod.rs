@@ -357,6 +357,11 @@ impl Plan {
         resolve::first_line(self, schema, named)
     }
 
+    /// Names of the statistics at these places.
+    pub(crate) fn statistic_names(&self, places: &[usize]) -> Vec<String> {
+        places.iter().map(|place| self.statistics[*place].name.value.clone()).collect()
+    }
+
     /// A mistake at a place of this plan, found by a later phase.
     pub fn mistake(&self, span: Range<usize>, message: impl Into<String>, help: Option<String>) -> Mistake {
         Mistake::at(&span, message, help)

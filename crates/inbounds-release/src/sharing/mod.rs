@@ -41,18 +41,15 @@ use inbounds_mechanisms::{
 use inbounds_statistics::Component;
 
 pub(crate) use self::best::{candidates, choose, gain};
+pub use self::numbers::Members;
 use self::numbers::{has_one_number_a_cell, numbers};
 use crate::{
-    alternatives::names,
+    error::Refused,
     grants::Grants,
-    outline::Refused,
     plan::{Mistake, Plan, Sharing, Statistic},
     preparing::prepare_again,
     task::Task,
 };
-
-/// The measured vectors that are one number: place of the statistic, and of its component.
-pub type Members = Vec<(usize, usize)>;
 
 /// Statistics whose numbers are each measured once.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +79,7 @@ pub(crate) fn events(
     match SharedNoise::of_statistic(together, task.index) {
         None => alone(&plan.statistics[task.index].name.value),
         Some(shared) => {
-            let members = names(plan, &shared.statistics).join(", ");
+            let members = plan.statistic_names(&shared.statistics).join(", ");
             match shared.law {
                 SharedLaw::Cube if shared.begins_with(task.index) => {
                     vec![Event::new(members, Guarantee::Pure { epsilon: shared.epsilon.clone() })]
@@ -273,7 +270,7 @@ impl SharedNoise {
     pub(crate) fn entry(&self, plan: &Plan) -> SharedNoiseEntry {
         let needed = self.numbers.iter().map(Vec::len).sum::<usize>();
         SharedNoiseEntry {
-            statistics: names(plan, &self.statistics),
+            statistics: plan.statistic_names(&self.statistics),
             law: Id::Known(self.law),
             epsilon: self.epsilon.value().into(),
             numbers: self.numbers.len() as u64,

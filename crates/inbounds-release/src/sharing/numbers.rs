@@ -4,8 +4,10 @@ use inbounds_core::{Grid, Quantity};
 use inbounds_data::{Clip, Missing};
 use inbounds_statistics::{CellEntry, Component};
 
-use super::Members;
 use crate::task::Task;
+
+/// The measured vectors that are one number: place of the statistic, and of its component.
+pub type Members = Vec<(usize, usize)>;
 
 /// What two components must agree in to be one number.
 #[derive(PartialEq)]

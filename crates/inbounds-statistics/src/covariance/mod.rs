@@ -4,6 +4,7 @@
 //! (`whole.rs`); [`compare`] says which errs less. Otherwise they are made of noisy sums (`private_rows.rs`). Correlations are
 //! made of any of these (`correlation.rs`).
 
+mod carries;
 mod compare;
 mod correlation;
 mod entrywise;
@@ -14,8 +15,6 @@ mod whole;
 
 use std::sync::Arc;
 
-use inbounds_core::Epsilon;
-
 pub use compare::{Comparison, compare};
 use correlation::Correlation;
 use entrywise::Entrywise;
@@ -23,7 +22,7 @@ pub use layout::place;
 use private_rows::PrivateRows;
 use whole::Whole;
 
-use crate::{Column, Component, Setting, Simulated, StatisticError, second_moments::public_rows};
+use crate::{Column, Setting, Simulated, StatisticError, second_moments::public_rows};
 use layout::Layout;
 
 /// The description of a covariance or correlation matrix.
@@ -123,10 +122,4 @@ impl Matrix {
             Measure::Correlation => Arc::new(Correlation::of(covariances, self.columns.len())),
         }
     }
-}
-
-/// Refuses noise on a variance that is wider than the variance's range.
-fn carries(component: &Component, width: f64, entries: usize, epsilon: &Epsilon) -> Result<(), StatisticError> {
-    let noise = component.scale() / width;
-    if noise <= 1.0 { Ok(()) } else { Err(StatisticError::TooManyEntries { entries, epsilon: epsilon.clone(), noise }) }
 }

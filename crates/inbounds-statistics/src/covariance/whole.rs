@@ -4,7 +4,7 @@ use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, S
 use inbounds_mechanisms::mechanism::Measurements;
 
 use super::{
-    carries,
+    carries::carries,
     expected::{self, Expected},
     layout::{Layout, place},
 };

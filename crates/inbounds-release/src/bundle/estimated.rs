@@ -1,0 +1,57 @@
+//! The rows of the table of estimates.
+
+use inbounds_statistics::{Estimate, population::Interval};
+
+use super::{
+    rows::{Row, Rows, Vector},
+    words,
+};
+use crate::{Released, plan::Plan, released::tells_nothing, task::Ends};
+
+/// What is published of a statistic.
+pub(super) struct Estimated<'a> {
+    estimates: &'a [Estimate],
+    /// Of each output of a cell.
+    units: Vec<String>,
+    ends: Vec<Ends>,
+    /// One an estimate, or none.
+    population: &'a [Option<Interval>],
+}
+
+impl Row<'_, Estimated<'_>> {
+    pub(super) fn estimate(&self) -> &Estimate {
+        &self.vector.known.estimates[self.place]
+    }
+
+    pub(super) fn unit(&self) -> &str {
+        let units = &self.vector.known.units;
+        &units[self.place % units.len()]
+    }
+
+    pub(super) fn population(&self) -> Option<Interval> {
+        self.vector.known.population.get(self.place).copied().flatten()
+    }
+
+    pub(super) fn tells_nothing(&self) -> bool {
+        let ends = &self.vector.known.ends;
+        tells_nothing(self.estimate(), &ends[self.place % ends.len()])
+    }
+}
+
+/// The rows of all statistics, in plan order.
+pub(super) fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Estimated<'a>> {
+    let vector = |released: &'a Released| {
+        let (described, prepared) = (&plan.statistics[released.task.index], &released.task.prepared);
+        let unit = |unit: &_| words::unit(plan, described, unit).to_string();
+        let known = Estimated {
+            estimates: &released.estimates,
+            units: prepared.outputs().iter().map(|output| unit(&output.unit)).collect(),
+            ends: prepared.ends(),
+            population: &released.population,
+        };
+        let labels = released.task.labels();
+        assert_eq!(labels.len(), released.estimates.len(), "one label an estimate");
+        Vector::new(plan, released, labels, known)
+    };
+    Rows::new(statistics, statistics.iter().map(vector).collect())
+}
