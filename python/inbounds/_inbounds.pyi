@@ -6,7 +6,7 @@ from typing import Any, final
 __version__: str
 
 def advise(
-    asked: Mapping[str, str | None], integer: bool, criterion: str, numbers: int
+    asked: Mapping[str, str | None], integer: bool, relative: bool, criterion: str, numbers: int
 ) -> tuple[str, str, str]: ...
 def command(arguments: Sequence[str]) -> int: ...
 def design(

@@ -196,6 +196,7 @@ class Table:
             "Noise.bounded": (noise.bounded, [dict(word="folded", lower=0, upper=9)]),
             "Noise.clamped": (noise.clamped, [dict(lower=0, upper=9)]),
             "Noise.conditioned": (noise.conditioned, [dict(lower=0, upper=9)]),
+            "Noise.multiplied": (noise.multiplied, [dict(lower=5, upper=None)]),
             "Noise.thresholded": (noise.thresholded, [dict(lower=0, upper=None)]),
             "Noise.unbounded": (noise.unbounded, [{}]),
             "Plan": (ib.Plan, [of_plan]),
@@ -235,6 +236,7 @@ class Table:
                         delta=None,
                         integer=False,
                         numbers=1,
+                        relative=False,
                         criterion="worst-bias",
                     )
                 ],

@@ -299,6 +299,10 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         expected_accuracy: described.kind.planned().worth(task, supposed),
         measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),
         advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
-        notices: notices::of_expected(task, &expected).into_iter().chain(notices::of_cells(task, &expected)).collect(),
+        notices: notices::of_expected(task, &expected)
+            .into_iter()
+            .chain(notices::of_cells(task, &expected))
+            .chain(notices::of_factor(task))
+            .collect(),
     }
 }

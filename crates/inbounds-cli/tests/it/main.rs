@@ -11,6 +11,7 @@ mod ledger;
 mod levels;
 mod made_of;
 mod mechanisms;
+mod multiplied;
 mod own_rule;
 mod pages;
 mod readme;
