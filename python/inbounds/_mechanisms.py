@@ -13,6 +13,7 @@ from ._exact import Exact, exact
 from ._guard import public
 from ._many import Whole, back, each, is_array, is_one, is_single, like, reals, steps, whole
 from ._numbers import Published
+from ._real import RealNoise
 
 
 MOST = 2**126
@@ -73,6 +74,22 @@ class Noise:
         if self._suffix:
             raise ParameterError("noise that is a factor is Laplace noise on the logarithm: take inbounds.laplace")
         return self.bounded("log-laplace", lower=lower, upper=upper)
+
+    @public
+    def on_grid(self, *, sensitivity: Exact, spacing: Exact | None = None) -> RealNoise:
+        """The same noise for real numbers that one unit moves by at most ``sensitivity``, on a public grid.
+
+        ``spacing`` is a power of two; left out, it is 2^-30 of the sensitivity or somewhat less.
+
+        Examples
+        --------
+        >>> import inbounds as ib
+        >>> ib.laplace(epsilon=1).on_grid(sensitivity=0.02).unbounded().spacing
+        1.4551915228366852e-11
+        """
+        if self._sensitivity != 1:
+            raise ParameterError("state the sensitivity of real numbers in on_grid() alone")
+        return RealNoise(self, sensitivity, spacing)
 
     def __repr__(self) -> str:
         return f"<inbounds.Noise{self._suffix or '-laplace'}, epsilon {self._epsilon}, sensitivity {self._sensitivity}>"
