@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod canaries;
+mod capabilities;
 mod constraints;
 mod demo;
 mod interrupted;
