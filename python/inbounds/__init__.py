@@ -36,8 +36,10 @@ from ._inbounds import Table, __version__
 from ._ledger import Ledger, Reservation
 from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
 from ._numbers import Published
+from ._onto import onto_order, onto_semidefinite, onto_simplex, onto_table, onto_total, onto_tree
 from ._plan import Column, Data, Plan, Privacy
 from ._plot import Plot
+from ._real import RealMechanism, RealNoise
 from ._reconcile import reconcile
 from ._statistics import (
     Statistic,
@@ -82,6 +84,8 @@ __all__ = [
     "Plot",
     "Privacy",
     "Published",
+    "RealMechanism",
+    "RealNoise",
     "Reservation",
     "Statistic",
     "Table",
@@ -98,6 +102,12 @@ __all__ = [
     "laplace",
     "mean",
     "naive_bayes",
+    "onto_order",
+    "onto_semidefinite",
+    "onto_simplex",
+    "onto_table",
+    "onto_total",
+    "onto_tree",
     "proportion",
     "quantile",
     "reconcile",

@@ -63,11 +63,13 @@ def advise(
     delta: Exact | None = None,
     integer: bool = False,
     numbers: int = 1,
+    relative: bool = False,
     criterion: str = "worst-rmse",
 ) -> Advice:
     """Compares all mechanisms that keep a number in a range. Reads no data.
 
-    ``numbers`` of the same rows may share epsilon; one vector of noise for all of them is compared too.
+    ``numbers`` of the same rows may share epsilon; one vector of noise for all of them is compared too. With ``relative`` errors are parts of the
+    answer, whose lower end must be above 0, and noise that is multiplied is compared too.
 
     Examples
     --------
@@ -79,7 +81,8 @@ def advise(
 
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
     many = given.index(numbers, "numbers", 1, 2**32 - 1)
-    found, text, svg = _inbounds.advise(asked, given.flag(integer, "integer"), given.text(criterion, "criterion"), many)
+    flags = given.flag(integer, "integer"), given.flag(relative, "relative")
+    found, text, svg = _inbounds.advise(asked, *flags, given.text(criterion, "criterion"), many)
     return Advice(json.loads(found), text, svg)
 
 

@@ -124,6 +124,8 @@ class Table:
         ledger = ib.Ledger.create(room / "a.ledger", data="rows", unit="row", neighbours="add-remove", epsilon=100)
         noise = ib.laplace(epsilon=1)
         mechanism = noise.clamped(lower=0)
+        real_noise = noise.on_grid(sensitivity=1)
+        real = real_noise.clamped(lower=0)
         protects: dict[str, Any] = dict(
             epsilon=1,
             neighbours="add-remove",
@@ -196,6 +198,8 @@ class Table:
             "Noise.bounded": (noise.bounded, [dict(word="folded", lower=0, upper=9)]),
             "Noise.clamped": (noise.clamped, [dict(lower=0, upper=9)]),
             "Noise.conditioned": (noise.conditioned, [dict(lower=0, upper=9)]),
+            "Noise.multiplied": (noise.multiplied, [dict(lower=5, upper=None)]),
+            "Noise.on_grid": (noise.on_grid, [dict(sensitivity=0.5, spacing="1/1024")]),
             "Noise.thresholded": (noise.thresholded, [dict(lower=0, upper=None)]),
             "Noise.unbounded": (noise.unbounded, [{}]),
             "Plan": (ib.Plan, [of_plan]),
@@ -222,6 +226,19 @@ class Table:
             "Advice.plot": (ib.advise(epsilon=1, sensitivity=1, lower=0).plot, [{}]),
             "Design.to_dict": (ib.design(epsilon=1, sensitivity=1).to_dict, [{}]),
             "Design.mechanism": (ib.design(epsilon=1, sensitivity=1).mechanism, [{}]),
+            "RealMechanism.bias": (real.bias, [dict(answer=0.5)]),
+            "RealMechanism.estimate": (real.estimate, [dict(measurement=0.5, seed=1)]),
+            "RealMechanism.interval": (real.interval, [dict(measurement=0.5, level=0.9)]),
+            "RealMechanism.measure": (real.measure, [dict(answer=0.5, **seeded)]),
+            "RealMechanism.release": (real.release, [dict(answer=0.5, level=0.9, **seeded)]),
+            "RealMechanism.rmse": (real.rmse, [dict(answer=0.5)]),
+            "RealNoise": (ib.RealNoise, [dict(noise=noise, sensitivity=1, spacing=None)]),
+            "RealNoise.bounded": (real_noise.bounded, [dict(word="folded", lower=0, upper=9)]),
+            "RealNoise.clamped": (real_noise.clamped, [dict(lower=0, upper=9)]),
+            "RealNoise.conditioned": (real_noise.conditioned, [dict(lower=0, upper=9)]),
+            "RealNoise.multiplied": (real_noise.multiplied, [dict(lower=5, upper=None)]),
+            "RealNoise.thresholded": (real_noise.thresholded, [dict(lower=0, upper=None)]),
+            "RealNoise.unbounded": (real_noise.unbounded, [{}]),
             "Table.column": (bundle.estimates.column, [dict(name="estimate")]),
             "Table.to_dicts": (bundle.estimates.to_dicts, [{}]),
             "advise": (
@@ -235,6 +252,7 @@ class Table:
                         delta=None,
                         integer=False,
                         numbers=1,
+                        relative=False,
                         criterion="worst-bias",
                     )
                 ],
@@ -266,6 +284,27 @@ class Table:
             "laplace": (ib.laplace, [dict(epsilon=1, delta="0.01", sensitivity=1)]),
             "mean": (ib.mean, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **levelled)]),
             "naive_bayes": (ib.naive_bayes, [dict(columns=["x"], classes=None, **{**common, "by": "y", "name": None})]),
+            "onto_order": (
+                ib.onto_order,
+                [dict(values=[1.0, 3.0, 2.0], increasing=True, variances=[1.0, 1.0, 2.0], lower=0, upper=9)],
+            ),
+            "onto_semidefinite": (
+                ib.onto_semidefinite,
+                [dict(matrix=[[1.0, 2.0], [2.0, 1.0]], floor=0, diagonal=[1.0, 1.0])],
+            ),
+            "onto_simplex": (
+                ib.onto_simplex,
+                [dict(values=[0.5, 0.7], total=1, variances=[1.0, 2.0], lower=0, upper=1)],
+            ),
+            "onto_table": (
+                ib.onto_table,
+                [dict(margins={(): [3.0], (0,): [1.0, 2.5]}, sizes=[2], variances={(): 1.0}, nonnegative=True, whole=False)],
+            ),
+            "onto_total": (ib.onto_total, [dict(values=[0.5, 0.7], total=1, variances=[1.0, 2.0])]),
+            "onto_tree": (
+                ib.onto_tree,
+                [dict(values=[3.0, 1.0, 1.5], parents=[None, 0, 0], variances=[1.0] * 3, nonnegative=True, whole=False)],
+            ),
             "proportion": (
                 ib.proportion,
                 [

@@ -183,6 +183,30 @@ class Mechanisms(unittest.TestCase):
             bounded = noise.bounded(word.removesuffix(noise._suffix), lower=0, upper=50)
             self.assertGreater(bounded.scale, 0, word)
 
+    def test_noise_that_is_a_factor(self) -> None:
+        large = ib.laplace(epsilon=1).multiplied(lower=50)
+        # b = ln(1 + 1/50), and the RMSE b sqrt((2 + b^2) / (1 - 4 b^2)).
+        self.assertAlmostEqual(large.rmse(5000) / 5000, 0.02803, places=4)
+        published = large.release(5000, seed=1, not_private=True)
+        self.assertTrue(published.interval[0] <= published.value <= published.interval[1] and published.value >= 50)
+        ranked = ib.advise(epsilon=3, sensitivity=1, lower=1, integer=True, relative=True)
+        self.assertIn("log-laplace", {one["plan_name"] for one in ranked.mechanisms})
+        for refused in (
+            lambda: ib.laplace(epsilon=1).multiplied(lower=0, upper=9),
+            lambda: ib.laplace(epsilon=1).multiplied(lower=1),
+            lambda: ib.gaussian(epsilon=1).multiplied(lower=5),
+            lambda: ib.advise(epsilon=3, sensitivity=1, relative=True),
+        ):
+            with self.assertRaises(ib.ParameterError):
+                refused()
+
+    def test_conditioned_gaussian_noise_spends_no_delta(self) -> None:
+        narrow = ib.gaussian(epsilon=1).conditioned(lower=0, upper=10)
+        self.assertIsNone(narrow.delta)
+        self.assertTrue(all(0 <= one <= 10 for one in narrow.measure([0, 5, 10] * 20, seed=1, not_private=True)))
+        with self.assertRaises(ib.ParameterError):
+            ib.gaussian(epsilon=1).clamped(lower=0)
+
     def test_what_cannot_be(self) -> None:
         with self.assertRaises(ib.ParameterError):
             ib.laplace(epsilon=1).clamped(lower=3, upper=1)

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::mechanism::Mechanism;
 
-/// Error of a mechanism's estimate at candidate answers, in the statistic's unit.
+/// Error of a mechanism's estimate at candidate answers, in the statistic's unit, or as parts of the answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     points: Vec<Point>,
@@ -20,13 +20,13 @@ pub struct Point {
 }
 
 impl Curve {
-    /// The [`Mechanism::candidates`]; `step` is the unit of the grid.
-    pub(crate) fn of(mechanism: &dyn Mechanism, step: f64) -> Self {
-        let candidates = mechanism.candidates();
+    /// At candidates; `step` is the unit of the grid, and `unit` what a step is in the unit of errors at an answer.
+    pub(crate) fn of(mechanism: &dyn Mechanism, candidates: &[i128], unit: impl Fn(i128) -> f64, step: f64) -> Self {
         let end = candidates.first().copied().unwrap_or_default();
         let point = |candidate: &i128| {
             let error = mechanism.error_at(*candidate);
-            Point { distance: candidate.abs_diff(end) as f64 * step, bias: error.bias * step, rmse: error.rmse * step }
+            let (distance, unit) = (candidate.abs_diff(end) as f64 * step, unit(*candidate));
+            Point { distance, bias: error.bias * unit, rmse: error.rmse * unit }
         };
         Self { points: candidates.iter().map(point).collect() }
     }
@@ -34,6 +34,10 @@ impl Curve {
     /// Its points, from the end inwards.
     pub fn points(&self) -> &[Point] {
         &self.points
+    }
+
+    pub(crate) fn worst_bias(&self) -> f64 {
+        self.points.iter().map(|point| point.bias.abs()).fold(0.0, f64::max)
     }
 
     pub(crate) fn worst_rmse(&self) -> f64 {

@@ -26,10 +26,11 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
         };
         advice.iter().map(line).collect()
     };
+    let unit = if question.relative { "as a part of the answer" } else { "in the unit of the statistic" };
     let panel = |title: &str, series| Panel {
         title: title.to_owned(),
         x: Axis::linear("true value"),
-        y: Axis::linear(format!("{title}, in the unit of the statistic")),
+        y: Axis::linear(format!("{title}, {unit}")),
         series,
         references: vec![],
     };

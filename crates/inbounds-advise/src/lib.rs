@@ -13,14 +13,14 @@ mod question;
 
 use std::sync::Arc;
 
-use inbounds_core::{Guarantee, Rational, Rho};
+use inbounds_core::{Guarantee, Rational, Rho, StepRange};
 use inbounds_mechanisms::{
     calibrate::{
         CalibrationError,
         gaussian::{GaussianVector, largest_precision},
     },
     law::Noise,
-    mechanism::{Mechanism, Together},
+    mechanism::{self, Mechanism, Together},
     noise::NoiseKind,
     registry::{self, Entry},
 };
@@ -32,7 +32,8 @@ pub use figure::figure;
 use question::Lattice;
 pub use question::{AdviseError, Question};
 
-/// Figures of one mechanism, in the statistic's unit.
+/// Figures of one mechanism, in the statistic's unit; errors as parts of the answer where the question is for relative
+/// ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// Registered name.
@@ -41,7 +42,8 @@ pub struct Advice {
     pub plan_name: &'static str,
     /// What it does.
     pub summary: &'static str,
-    /// Scale of the noise: `b` of Laplace, the standard deviation of other noise.
+    /// Scale of the noise in the statistic's unit: `b` of Laplace, that at the lower end where noise is multiplied, the
+    /// standard deviation of other noise.
     pub scale: f64,
     /// Largest absolute bias over the range.
     pub worst_bias: f64,
@@ -141,7 +143,7 @@ const TIE: f64 = 1e-6;
 /// use inbounds_advise::{RankingCriterion, Question, advise};
 /// let question = Question {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: "1".parse()?,
-///     lower: Some("0".parse()?), upper: None, integer: false, numbers: 1,
+///     lower: Some("0".parse()?), upper: None, integer: false, relative: false, numbers: 1,
 /// };
 /// let ranked = advise(&question, RankingCriterion::WorstBias).expect("valid").advice;
 /// assert!((ranked[0].worst_bias - 0.2784645).abs() < 1e-6 && ranked[0].plan_name.contains("thresholded"));
@@ -162,23 +164,23 @@ pub fn advise(question: &Question, criterion: RankingCriterion) -> Result<Rankin
     {
         return Err(first.reason.clone().into());
     }
-    let places: Vec<(RankingCriterion, Vec<usize>)> = [criterion]
+    let ranks: Vec<(RankingCriterion, Vec<usize>)> = [criterion]
         .into_iter()
         .chain(RankingCriterion::ALL)
-        .map(|criterion| (criterion, places(&rows, criterion)))
+        .map(|criterion| (criterion, ranks_by(&rows, criterion)))
         .collect();
-    for (criterion, places) in &places[1..] {
+    for (criterion, places) in &ranks[1..] {
         for (row, _) in rows.iter_mut().zip(places).filter(|(_, place)| **place == 0) {
             row.best_by.push(criterion.name());
         }
     }
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|index| places.iter().map(|(_, places)| places[*index]).collect::<Vec<usize>>());
+    order.sort_by_key(|index| ranks.iter().map(|(_, places)| places[*index]).collect::<Vec<usize>>());
     Ok(Ranking { advice: order.into_iter().map(|index| rows[index].clone()).collect(), refused })
 }
 
 /// The place of each row by a criterion, 0 for the best; ties share a place.
-fn places(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
+fn ranks_by(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|a, b| criterion.of(&rows[*a]).total_cmp(&criterion.of(&rows[*b])));
     let mut places = vec![0; rows.len()];
@@ -198,23 +200,40 @@ fn places(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
 fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advice, CalibrationError> {
     let mechanism = calibrated(question, lattice, entry)?;
     let step = lattice.grid.spacing();
-    let (end, middle) = mechanism.landmarks();
-    let curve = Curve::of(mechanism.as_ref(), step);
-    let middle_rmse = mechanism.error_at(middle).rmse * step;
+    let (end, middle, candidates) = places(question, &*mechanism, lattice.range);
+    let unit = |answer: i128| if question.relative { 1.0 / answer as f64 } else { step };
+    let curve = Curve::of(&*mechanism, &candidates, unit, step);
+    let rmse_at = |answer: i128| mechanism.error_at(answer).rmse * unit(answer);
+    let worst_bias = match question.relative {
+        true => curve.worst_bias(),
+        false => mechanism.worst_bias() * step,
+    };
+    let middle_rmse = rmse_at(middle);
     Ok(Advice {
         mechanism: entry.name,
         plan_name: entry.plan_name,
         summary: entry.summary,
         scale: mechanism.noise().scale() * step,
-        worst_bias: mechanism.worst_bias() * step,
+        worst_bias,
         worst_rmse: curve.worst_rmse().max(middle_rmse),
-        rmse_at_lower: mechanism.error_at(end.unwrap_or(middle)).rmse * step,
+        rmse_at_lower: rmse_at(end.unwrap_or(middle)),
         rmse_in_middle: middle_rmse,
         keeps_measurement: entry.is_post_processing(),
         spends_delta: !entry.needs_delta() && mechanism.guarantee().delta().is_some(),
         best_by: Vec::new(),
         curve,
     })
+}
+
+/// An answer at an end, one well inside, and those of the curve: the same for all mechanisms where errors are relative.
+fn places(question: &Question, measuring: &dyn Mechanism, range: StepRange) -> (Option<i128>, i128, Vec<i128>) {
+    match question.relative.then(|| mechanism::inside(range).zip(mechanism::in_ratios(range))).flatten() {
+        Some((middle, candidates)) => (range.lower(), middle, candidates),
+        None => {
+            let (end, middle) = measuring.landmarks();
+            (end, middle, measuring.candidates())
+        }
+    }
 }
 
 /// The mechanism of one of the numbers.
@@ -239,7 +258,7 @@ fn joint(
     lattice: &Lattice,
     entry: &Entry,
 ) -> Option<Result<Arc<dyn Mechanism>, CalibrationError>> {
-    if entry.noise != NoiseKind::Gaussian || question.numbers == 1 {
+    if entry.noise != NoiseKind::Gaussian || !entry.is_post_processing() || question.numbers == 1 {
         return None;
     }
     // At this variance rho is one.
@@ -270,6 +289,7 @@ mod tests {
             lower: lower.map(read),
             upper: upper.map(read),
             integer: false,
+            relative: false,
             numbers: 1,
         };
         advise(&question, RankingCriterion::WorstBias).map(|ranking| ranking.advice)
@@ -305,6 +325,7 @@ mod tests {
             lower: Some(read("0")),
             upper: None,
             integer: true,
+            relative: false,
             numbers: 1,
         };
         let ranking = advise(&question, RankingCriterion::WorstRmse).expect("some can");
@@ -324,7 +345,8 @@ mod tests {
             let (epsilon, delta) =
                 (Epsilon::new(read("0.1")).expect("positive"), Delta::new(read("1e-6")).expect("delta"));
             let (sensitivity, lower, upper) = (read("1"), None, None);
-            let question = Question { epsilon, delta, sensitivity, lower, upper, integer: false, numbers };
+            let question =
+                Question { epsilon, delta, sensitivity, lower, upper, integer: false, relative: false, numbers };
             let advice = advise(&question, RankingCriterion::WorstRmse).expect("valid").advice;
             move |name: &str| advice.iter().find(|row| row.plan_name == name).map(|row| row.worst_rmse.powi(2))
         };
@@ -339,6 +361,33 @@ mod tests {
             let gaussian = found("clamped-gaussian") / one("clamped-gaussian").expect("compared");
             assert!((gaussian / n - 1.0).abs() < 0.01, "{numbers}: {gaussian}");
         }
+    }
+
+    /// A count from 1 up at epsilon 3: where it is 1, multiplied noise errs less than any that is added, and from some
+    /// three on more.
+    #[test]
+    fn relative_errors_compare_noise_that_is_multiplied() {
+        let read = |text: &str| text.parse::<Rational>().expect("number");
+        let ask = |lower: Option<&str>, relative: bool| {
+            let (epsilon, delta) = (Epsilon::new(read("3")).expect("positive"), Delta::ZERO);
+            let (sensitivity, lower) = (read("1"), lower.map(read));
+            let question =
+                Question { epsilon, delta, sensitivity, lower, upper: None, integer: true, relative, numbers: 1 };
+            advise(&question, RankingCriterion::RmseInMiddle)
+        };
+        let of = |ranking: &Ranking, name: &str| {
+            ranking.advice.iter().find(|row| row.plan_name == name).cloned().expect("compared")
+        };
+        let relative = ask(Some("1"), true).expect("valid");
+        let (multiplied, clamped) = (of(&relative, "log-laplace"), of(&relative, "clamped"));
+        // b = ln 2 / 3: b^2 (2 + b^2) / (1 - 4 b^2) and 2 / (3 * 10)^2, but for whole steps.
+        let b = 2f64.ln() / 3.0;
+        let far = (b * b * (2.0 + b * b) / (1.0 - 4.0 * b * b)).sqrt();
+        assert!((multiplied.rmse_in_middle / far - 1.0).abs() < 0.01, "{multiplied:?}");
+        assert!((clamped.rmse_in_middle - 0.0452).abs() < 0.003 && clamped.best_by.contains(&"rmse-in-middle"));
+        assert!(ask(Some("1"), false).expect("valid").advice.iter().all(|row| row.plan_name != "log-laplace"));
+        assert!(matches!(ask(Some("0"), true), Err(AdviseError::NotPositive { .. })));
+        assert!(matches!(ask(None, true), Err(AdviseError::NotPositive { .. })));
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub struct Question {
     pub upper: Option<Rational>,
     /// Whether it takes whole values only, as a count does.
     pub integer: bool,
+    /// Whether errors are parts of the answer, for which the range needs a lower end above 0. Noise that is multiplied
+    /// is compared only then.
+    pub relative: bool,
     /// How many numbers of the same rows have this epsilon and delta together, from 1 to [`Question::MOST_NUMBERS`]. One unit moves each of them
     /// as far.
     pub numbers: u32,
@@ -28,9 +31,11 @@ impl Question {
     /// The most numbers that one vector of noise is drawn for.
     pub const MOST_NUMBERS: u32 = 64;
 
-    /// Whether a mechanism can be given what is granted.
+    /// Whether a mechanism can be given what is granted, and a range that it takes.
     pub(crate) fn allows(&self, entry: &Entry) -> bool {
-        !entry.needs_delta() || self.delta.value().is_positive()
+        (!entry.needs_delta() || self.delta.value().is_positive())
+            && (!entry.is_multiplied() || self.relative)
+            && (!entry.needs_both_ends() || self.integer && self.lower.is_some() && self.upper.is_some())
     }
 
     /// What each of the numbers has by itself.
@@ -69,6 +74,12 @@ pub enum AdviseError {
         /// Value found.
         value: Rational,
     },
+    /// An error is no part of an answer that may be zero.
+    #[error("relative errors need a lower end above 0 of the range, got {}", lower.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string))]
+    NotPositive {
+        /// Lower end given, if any.
+        lower: Option<Rational>,
+    },
     /// One unit moves the statistic further than the range is wide.
     #[error("sensitivity {sensitivity} is wider than the range, {width}: one unit cannot move it further than that")]
     SensitivityWiderThanRange {
@@ -101,6 +112,9 @@ impl Lattice {
         if !sensitivity.to_f64().is_normal() {
             return Err(CoreError::parameter("sensitivity", sensitivity, "between 1e-300 and 1e300").into());
         }
+        if question.relative && !lower.as_ref().is_some_and(Rational::is_positive) {
+            return Err(AdviseError::NotPositive { lower: lower.clone() });
+        }
         if let (Some(lower), Some(upper)) = (lower, upper) {
             if lower >= upper {
                 return Err(CoreError::Bounds { lower: lower.to_f64(), upper: upper.to_f64() }.into());
@@ -126,12 +140,16 @@ impl Lattice {
             grid.floor(value).ok_or_else(|| CoreError::parameter(name, value, "within 2^90 times the sensitivity"))
         };
         let l1 = steps("sensitivity", sensitivity)?.unsigned_abs();
-        // The range keeps its width; where it starts does not matter to any figure.
+        // The range keeps its width; where it starts matters to relative errors alone.
+        let start = match lower {
+            Some(lower) if question.relative => steps("lower", lower)?,
+            _ => 0,
+        };
         let range = match (lower, upper) {
             (Some(lower), Some(upper)) => {
-                StepRange::new(Some(0), Some(steps("upper", &(upper - lower))?.max(l1 as i128)))?
+                StepRange::new(Some(start), Some(start + steps("upper", &(upper - lower))?.max(l1 as i128)))?
             }
-            (Some(_), None) => StepRange::new(Some(0), None)?,
+            (Some(_), None) => StepRange::new(Some(start), None)?,
             (None, Some(_)) => StepRange::new(None, Some(0))?,
             (None, None) => StepRange::UNBOUNDED,
         };

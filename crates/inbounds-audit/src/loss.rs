@@ -4,6 +4,7 @@ use inbounds_core::{Guarantee, Sensitivity};
 use inbounds_mechanisms::{
     calibrate::approximate,
     mechanism::{Mechanism, StepValue},
+    noise::GridNoise,
 };
 
 use crate::{
@@ -66,9 +67,10 @@ fn numbers<'a>(subject: &'a Subject, exact: &'a [Exact; 2], is_in: impl Fn(&Vect
 /// The loss between two answers of one vector.
 ///
 /// # Law
-/// Discrete Laplace noise of inverse scale `tau` loses `tau sum_j |a_j - b_j|`, attained. Conditioned on a range it loses most where
-/// the measurement is the answer itself. For other noise the guarantee is prorated by the l1 change: no measure of a loss, but enough
-/// to tell which pair to sample.
+/// Discrete Laplace noise of inverse scale `tau` loses `tau sum_j |a_j - b_j|`, attained. Conditioned on a range it
+/// loses most where the measurement is the answer itself. Multiplied noise loses by places of cells as noise that is
+/// added does by steps. For other noise the guarantee is prorated by the l1 change: no measure of a loss, but enough to
+/// tell which pair to sample.
 fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
     let moved = || left.iter().zip(right).filter(|(a, b)| a != b);
     let steps: u128 = moved().map(|(a, b)| a.abs_diff(*b)).fold(0, u128::saturating_add);
@@ -89,6 +91,14 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
             forth.max(back)
         }
         (None, _) => {
+            if let GridNoise::LogLaplace(law) = mechanism.noise() {
+                let (range, tau) = (mechanism.range(), law.places().inverse_scale().to_f64());
+                let place = |answer: &i128| law.place(range.clamp(*answer));
+                return moved().map(|(a, b)| tau * place(a).abs_diff(place(b)) as f64).sum();
+            }
+            if let (GridNoise::Gaussian(_), false) = (mechanism.noise(), mechanism.adds_noise()) {
+                return conditioned_gaussian(mechanism, moved());
+            }
             let granted = match mechanism.guarantee() {
                 Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. } => epsilon.value().to_f64(),
                 // The epsilon that has this rho.
@@ -97,6 +107,19 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
             granted * steps as f64 / mechanism.sensitivity().l1.max(1) as f64
         }
     }
+}
+
+/// Conditioned Gaussian noise loses most at an end of its range.
+fn conditioned_gaussian<'a>(mechanism: &dyn Mechanism, moved: impl Iterator<Item = (&'a i128, &'a i128)>) -> f64 {
+    let range = mechanism.range();
+    let ends = [range.lower(), range.upper()];
+    let (forth, back) = moved.fold((0.0, 0.0), |(forth, back), (a, b)| {
+        let ln = |answer: i128, end: i128| mechanism.ln_likelihood(end, StepValue::whole(range.clamp(answer)));
+        let ratios = || ends.into_iter().flatten().map(|end| ln(*a, end) - ln(*b, end));
+        let (largest, least) = (ratios().fold(0.0, f64::max), ratios().fold(0.0, f64::min));
+        (forth + largest, back - least)
+    });
+    forth.max(back)
 }
 
 /// The hockey-stick divergence at its epsilon of moves as large as those between two answers, where Laplace noise that is added spends

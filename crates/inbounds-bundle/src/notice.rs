@@ -115,6 +115,15 @@ pub enum Notice {
         /// Names of the statistics.
         statistics: Vec<String>,
     },
+    /// Noise is a factor, so that its error is a part of the answer.
+    NoiseIsFactor {
+        /// Scale of the logarithm.
+        log_scale: f64,
+        /// RMSE as a part of the answer, far from the ends; none where the variance is infinite but for an upper end.
+        relative_rmse: Option<f64>,
+        /// Answers above which noise that is added has the smaller RMSE, in the unit of the statistic.
+        added_is_better_above: Option<f64>,
+    },
     /// The plan warrants that no row can change the types of the columns, which choose grids and readings.
     PublicTypes,
     /// Epsilon is split so finely that some statistic has a tenth of it or less.
@@ -309,6 +318,29 @@ impl Notice {
                 columns(statistics, "and"),
                 if statistics.len() == 1 { "spends" } else { "spend" },
                 if statistics.len() == 1 { "it" } else { "them" }
+            ),
+            Self::NoiseIsFactor { log_scale, relative_rmse: Some(relative), added_is_better_above } => {
+                let better = added_is_better_above.map_or_else(String::new, |above| {
+                    format!(
+                        " For answers above {} noise that is added, as by mechanism = \"clamped\", has the smaller RMSE.",
+                        figure(above)
+                    )
+                });
+                format!(
+                    "The noise is a factor: far from the ends of the range the RMSE of the measurement is {} % of the answer, whatever that is. Its \
+                     logarithm has the scale {}, which is below 1, so that there is a mean, for which the measurement is corrected, and below 1/2, so \
+                     that there is a variance.{better}",
+                    figure(100.0 * relative),
+                    figure(*log_scale)
+                )
+            }
+            Self::NoiseIsFactor { log_scale, relative_rmse: None, .. } => format!(
+                "The noise is a factor whose logarithm has the scale {}. That is not below 1/2, so that the measurement has no finite variance{}, and it \
+                 is not corrected for a bias: the answer is its median, and half of all measurements are within a factor of {} of it. The range \
+                 alone bounds the error of the estimate. With more epsilon, or a higher lower end of the range, there is a variance.",
+                figure(*log_scale),
+                if *log_scale < 1.0 { "" } else { " and no finite mean" },
+                figure(libm::exp(log_scale * std::f64::consts::LN_2))
             ),
             Self::NoiseExceedsRange { rmse, width } => format!(
                 "The noise exceeds the range: an RMSE of {} or more is expected, and the middle of the range, published without \

@@ -3,7 +3,7 @@
 use inbounds_core::{IntervalMethod, ids};
 use serde::{Deserialize, Serialize};
 
-use crate::{ConstraintsEntry, FileEntry, Id, Notice, Program, SolverEntry, program};
+use crate::{ConstraintsEntry, FileEntry, Id, Notice, Program, SolverEntry, figures::figure, program};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
 pub const RECONCILE_SCHEMA: &str = "inbounds/reconcile/1";
@@ -111,6 +111,35 @@ pub struct TotalEntry {
     pub mean_absolute: f64,
     pub wasserstein_to_noise: f64,
     pub nonnegative_bias_bound: Option<f64>,
+}
+
+impl TotalEntry {
+    /// What it says, for cells of so many rows each, where the plan supposes such; the numbers are in the unit of the
+    /// cells.
+    ///
+    /// ```
+    /// use inbounds_bundle::TotalEntry;
+    /// let entry = TotalEntry {
+    ///     cells: 4, scale: 2.0, standard_deviation: 2.449, mean_absolute: 1.84, wasserstein_to_noise: 0.2, nonnegative_bias_bound: Some(0.01),
+    /// };
+    /// assert!(entry.sentence().ends_with("were the 4 cells of one size, bounds would add a bias of at most 0.01 to each."));
+    /// ```
+    pub fn sentence(&self) -> String {
+        let bound = self.nonnegative_bias_bound.map_or_else(String::new, |bound| {
+            format!(
+                "; were the {} cells of one size, bounds would add a bias of at most {} to each",
+                self.cells,
+                figure(bound)
+            )
+        });
+        format!(
+            "Under the total that everyone knows, the error of each cell has a standard deviation of {} and is {} on average, and its distribution is {} from \
+             that of the noise in Wasserstein's distance{bound}.",
+            figure(self.standard_deviation),
+            figure(self.mean_absolute),
+            figure(self.wasserstein_to_noise)
+        )
+    }
 }
 
 /// How intervals were made.

@@ -308,6 +308,9 @@ pub(crate) struct AdviseArguments {
     /// Delta of the statistic; Gaussian mechanisms are compared too if it is given
     #[arg(long, value_name = "NUMBER")]
     pub(crate) delta: Option<Rational>,
+    /// State errors as parts of the answer, and compare noise that is multiplied too; the lower end must be above 0
+    #[arg(long)]
+    pub(crate) relative: bool,
     /// How many numbers of the same rows share epsilon, each moved as far; one vector of noise for all is compared too
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(Question::MOST_NUMBERS)))]
     pub(crate) numbers: u32,
@@ -603,6 +606,7 @@ impl AdviseArguments {
             lower: self.lower.clone(),
             upper: self.upper.clone(),
             integer: self.integer,
+            relative: self.relative,
             numbers: self.numbers,
         })
     }

@@ -21,6 +21,9 @@ ids! {
         PublishedCdfInverted = "distance-cdf-inverted-given-publication",
         /// For such a count whose noise has ends: tests of both tails, given that it is seen.
         PublishedTailsInverted = "tails-inverted-given-publication",
+        /// For noise that is multiplied, and for conditioned Gaussian noise: tests of both tails of the measurement,
+        /// moved into the range.
+        TailsInvertedCutToRange = "tails-inverted-cut-to-range",
         /// For a mean: tests of the difference of both distances.
         DistancesTestInverted = "distances-test-inverted-and-cut-to-range",
         /// For a mean whose noise is shared: tests of its sum less its number of rows times the mean.

@@ -3,7 +3,7 @@
 use inbounds_core::{StepRange, root::bisect_integer};
 use thiserror::Error;
 
-use crate::{bounding::step_value::StepValue, law::Noise};
+use crate::bounding::step_value::StepValue;
 
 /// What was believed of the answer before, over the public range.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,17 +80,13 @@ const CELLS_PER_DOUBLING: i128 = 64;
 const SUMMED: i128 = 512;
 
 impl Posterior {
-    /// The posterior over `range` around `anchor`, the likeliest answer, for noise of the given reach.
+    /// The posterior over a range, around the likeliest answer, as far as `reach` steps from it.
     pub(crate) fn new(
-        range: StepRange,
+        (range, anchor, reach): (StepRange, i128, i128),
         prior: &Prior,
-        anchor: i128,
-        noise: &dyn Noise,
         ln_likelihood: impl Fn(StepValue) -> f64,
     ) -> Result<Self, PosteriorError> {
         let ln_prior = prior.ln_density()?;
-        // Beyond this the likelihood has fallen by e^-60 of its mass, whatever the normaliser does.
-        let reach = (-3.0 * noise.quantile(1e-18)).ceil() as i128 + 2;
         let low = range.lower().map_or(-reach, |lower| (lower - anchor).max(-reach));
         let high = range.upper().map_or(reach, |upper| (upper - anchor).min(reach)) + 1;
         let ln_weight = |offset: f64| {

@@ -6,9 +6,9 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity, Ste
 
 use crate::{
     bounding::{FarBias, PiecewiseLinear, ProcessingKind, TabulatedRule},
-    calibrate::CalibrationError,
-    mechanism::{Calibration, ConditionedDiscreteLaplace, Mechanism, Processed},
-    noise::{NoiseKind, Promise},
+    calibrate::{self, CalibrationError},
+    mechanism::{self, Calibration, ConditionedDiscreteGaussian, ConditionedDiscreteLaplace, Mechanism, Processed},
+    noise::{DiscreteGaussian, DiscreteLogLaplace, GridNoise, NoiseKind, Promise},
     partition::{KeyNoise, KeySelection, NewCells},
 };
 
@@ -36,10 +36,13 @@ pub(crate) enum BoundingKind {
     /// By a map of the measurement, which costs no privacy.
     PostProcessing(ProcessingKind),
     /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
-    /// noise only.
+    /// and Gaussian noise only.
     Conditioned,
     /// By a table of one's own, [`Chosen::Own`], which is a map of the measurement too.
     Tabulated,
+    /// By noise on the place of an answer among geometric cells, whose first is at the lower end, and then the nearest
+    /// point.
+    Multiplied,
     /// By publishing only what reaches a threshold, key and all.
     Selected,
     /// By choosing among public bins.
@@ -71,9 +74,30 @@ impl Entry {
                 let calibration = Calibration::plain(self.noise, guarantee, sensitivity, range)?;
                 Ok(Processed::over(self.name, calibration, kind))
             }
+            BoundingKind::Conditioned if self.noise == Gaussian => {
+                let epsilon = guarantee.epsilon().ok_or(CalibrationError::NeedsEpsilon)?;
+                let pure = Guarantee::Pure { epsilon: epsilon.clone() };
+                let variance = calibrate::conditioned_gaussian(epsilon, sensitivity, range.width())?;
+                let law = DiscreteGaussian::with_variance_parameter(variance).expect("within what is calibrated");
+                let noise = GridNoise::Gaussian(law.clone());
+                Ok(ConditionedDiscreteGaussian::over(
+                    self.name,
+                    Calibration::proved(&pure, sensitivity, noise, range),
+                    law,
+                ))
+            }
             BoundingKind::Conditioned => {
                 let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
                 Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
+            }
+            BoundingKind::Multiplied => {
+                let law = DiscreteLogLaplace::for_range(guarantee, sensitivity, range)?;
+                let noise = GridNoise::LogLaplace(law.clone());
+                Ok(mechanism::Multiplied::over(
+                    self.name,
+                    Calibration::proved(guarantee, sensitivity, noise, range),
+                    law,
+                ))
             }
             BoundingKind::Tabulated => Err(CalibrationError::NoTable),
             BoundingKind::Selected => selected(guarantee, sensitivity),
@@ -85,8 +109,9 @@ impl Entry {
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.bounding {
             BoundingKind::Selected => Guarantee::Approximate { epsilon, delta },
+            BoundingKind::Conditioned => Guarantee::Pure { epsilon },
             BoundingKind::PostProcessing(_)
-            | BoundingKind::Conditioned
+            | BoundingKind::Multiplied
             | BoundingKind::Tabulated
             | BoundingKind::Ranked => self.noise.guarantee(epsilon, delta),
         }
@@ -142,7 +167,8 @@ impl Entry {
 
     /// Whether it keeps no promise without delta.
     pub fn needs_delta(&self) -> bool {
-        self.noise.about().promise == Promise::Approximate || self.bounding == BoundingKind::Selected
+        let spends = self.noise.about().promise == Promise::Approximate && self.bounding != BoundingKind::Conditioned;
+        spends || self.bounding == BoundingKind::Selected
     }
 
     /// Whether it adds noise and publishes the nearest point of the range, so that the noisy value can be used without
@@ -159,6 +185,16 @@ impl Entry {
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
         matches!(self.bounding, PostProcessing(_) | Tabulated)
+    }
+
+    /// Whether it keeps its promise on a range with two ends alone.
+    pub fn needs_both_ends(&self) -> bool {
+        self.bounding == Conditioned && self.noise == Gaussian
+    }
+
+    /// Whether its noise is a factor, for answers above zero.
+    pub fn is_multiplied(&self) -> bool {
+        self.bounding == Multiplied
     }
 
     /// Whether its map is a table of one's own, so that its name alone does not say what it does.
@@ -269,8 +305,8 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
     Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new, KeyNoise::Symmetric)?))
 }
 
-use BoundingKind::{Conditioned, PostProcessing, Ranked, Selected, Tabulated};
-use NoiseKind::{Cube, Gaussian, Laplace, Ranks, Staircase};
+use BoundingKind::{Conditioned, Multiplied, PostProcessing, Ranked, Selected, Tabulated};
+use NoiseKind::{Cube, Gaussian, Laplace, LogLaplace, Ranks, Staircase};
 use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
 /// Every mechanism of this version.
@@ -287,6 +323,8 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "clamped-discrete-gaussian", plan_name: "clamped-gaussian", summary: "Gaussian noise, then the nearest point of the range", noise: Gaussian, bounding: PostProcessing(Clamped) },
     Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: PostProcessing(ShiftedRamp) },
     Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: PostProcessing(LeastBias(FarBias::None)) },
+    Entry { name: "conditioned-discrete-gaussian", plan_name: "conditioned-gaussian", summary: "Gaussian noise given that the result is in a range with two ends, for epsilon alone", noise: Gaussian, bounding: Conditioned },
+    Entry { name: "multiplied-discrete-log-laplace", plan_name: "log-laplace", summary: "noise that is multiplied, for answers above zero: its size is a part of the answer", noise: LogLaplace, bounding: Multiplied },
 ];
 
 /// What several numbers of a cell share that are measured together ([`Together`](crate::mechanism::Together)). It is no choice for
@@ -318,12 +356,15 @@ pub fn tabulated(noise: NoiseKind) -> Option<&'static Entry> {
     TABULATED.iter().find(|entry| entry.noise == noise)
 }
 
-// Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
+// Noise of a third kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {
     let mut index = 0;
     while index < MECHANISMS.len() {
         let entry = &MECHANISMS[index];
-        assert!(matches!((entry.bounding, entry.noise), (PostProcessing(_), _) | (Conditioned, Laplace)));
+        assert!(matches!(
+            (entry.bounding, entry.noise),
+            (PostProcessing(_), _) | (Conditioned, Laplace | Gaussian) | (Multiplied, LogLaplace)
+        ));
         index += 1;
     }
 };
@@ -333,7 +374,7 @@ const _: () = {
     let (mut kind, mut clamped) = (0, 0);
     while kind < NoiseKind::ALL.len() {
         let entry = if clamped < MECHANISMS.len() { &MECHANISMS[clamped] } else { &TOGETHER };
-        let is_added = !matches!(NoiseKind::ALL[kind], Ranks);
+        let is_added = !matches!(NoiseKind::ALL[kind], Ranks | LogLaplace);
         if !is_added
             || entry.noise as usize == NoiseKind::ALL[kind] as usize
                 && matches!(entry.bounding, PostProcessing(Clamped))

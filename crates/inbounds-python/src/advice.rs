@@ -27,6 +27,7 @@ pub(crate) fn advise(
     py: Python<'_>,
     asked: Asked,
     integer: bool,
+    relative: bool,
     criterion: &str,
     numbers: u32,
 ) -> PyResult<(String, String, String)> {
@@ -38,6 +39,7 @@ pub(crate) fn advise(
             lower: exact::optional("lower", asked.lower.as_deref())?,
             upper: exact::optional("upper", asked.upper.as_deref())?,
             integer,
+            relative,
             numbers,
         };
         let known = RankingCriterion::ALL.map(RankingCriterion::name);

@@ -16,6 +16,7 @@ mod mechanism;
 mod number;
 mod numbers;
 mod plan;
+mod projections;
 mod reconcile;
 mod rows;
 mod stream;
@@ -48,6 +49,7 @@ mod _inbounds {
         mechanism::Mechanism,
         number::{release_counts, release_values},
         plan::{Plan, PlanDraft, kinds},
+        projections::{onto_order, onto_semidefinite, onto_table, onto_total, onto_tree},
         reconcile::reconcile,
         rows::{Batches, Rows},
         table::{Table, read_table, write_parquet},

@@ -51,6 +51,7 @@ pub use options::{Options, WideColumns};
 pub use outcome::{EstimationError, Node};
 pub use progress::{Progress, Silent, Step};
 pub use projection::{Fit, Law};
+pub use total::under_total;
 pub use totals::TotalLabels;
 
 use self::{

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{
     ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry,
-    Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
+    Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, TotalEntry, WantsEntry, meaning,
 };
 use inbounds_core::Quantity;
 use inbounds_statistics::Supposed;
@@ -116,6 +116,10 @@ pub struct CheckedStatistic {
     pub expected_accuracy: Option<ModelWorth>,
     /// Whether the noise is on residuals of margins, which tell the margins with less error than noise on these.
     pub measures_residuals: bool,
+    /// What is known exactly of the errors of cells under a total that everyone knows, before bounds and rounding, and
+    /// a bound on the bias that bounds add, were all cells of one size; null where more than the cells is measured, or
+    /// there is no such total.
+    pub known_total: Option<TotalEntry>,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
     /// What to know about its noise before it is drawn.
@@ -224,8 +228,13 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             .collect(),
         missing: bundle::missing(plan, described),
         expected_accuracy: described.kind.planned().worth(task, supposed),
+        known_total: prepared.under_total(),
         measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),
         advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
-        notices: notices::of_expected(task, &expected).into_iter().chain(notices::of_cells(task, &expected)).collect(),
+        notices: notices::of_expected(task, &expected)
+            .into_iter()
+            .chain(notices::of_cells(task, &expected))
+            .chain(notices::of_factor(task))
+            .collect(),
     }
 }

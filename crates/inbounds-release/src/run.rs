@@ -181,4 +181,5 @@ fn notice_noise(statistic: &mut Released) {
     let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
     statistic.notices.extend(found);
     statistic.notices.extend(notices::of_cells(&statistic.task, &statistic.expected));
+    statistic.notices.extend(notices::of_factor(&statistic.task));
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use inbounds_bundle::FileEntry;
+use inbounds_bundle::{FileEntry, TotalEntry};
 use inbounds_data::{KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
@@ -170,6 +170,14 @@ impl Prepared {
         match self {
             Self::Levels(levels) => levels.expected_where_sparse(supposed),
             Self::Cells(_) | Self::Learned(_) => Vec::new(),
+        }
+    }
+
+    /// What is known exactly of errors under a total that everyone knows.
+    pub(crate) fn under_total(&self) -> Option<TotalEntry> {
+        match self {
+            Self::Levels(levels) => levels.under_total(),
+            Self::Cells(_) | Self::Learned(_) => None,
         }
     }
 

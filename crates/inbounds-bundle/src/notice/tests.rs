@@ -131,6 +131,11 @@ fn sentences_on_noise_have_their_figures() {
         many.sentence().starts_with("Each of the 50 cells is kept in its range by itself, with a bias of up to 0.5")
     );
     assert!(many.sentence().contains("off by up to 25, on one side"));
+    let factor =
+        Notice::NoiseIsFactor { log_scale: 0.231, relative_rmse: Some(0.3729), added_is_better_above: Some(1.264) };
+    assert!(factor.sentence().contains("is 37.29 % of the answer") && factor.sentence().contains("above 1.264 noise"));
+    let heavy = Notice::NoiseIsFactor { log_scale: 1.0, relative_rmse: None, added_is_better_above: None };
+    assert!(heavy.sentence().contains("within a factor of 2 of it") && heavy.sentence().contains("no finite mean"));
     let wide = Notice::NoiseExceedsRange { rmse: 47.123, width: 120.0 };
     // 120 / sqrt(12).
     assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));

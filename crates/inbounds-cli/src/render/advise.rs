@@ -16,10 +16,11 @@ pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: 
         numbers => format!(" for {numbers} numbers of the same rows"),
     };
     let headline = format!(
-        "epsilon {}{delta}{of}, sensitivity {}, {}, {kind}; ranked by {}",
+        "epsilon {}{delta}{of}, sensitivity {}, {}, {kind}; {}ranked by {}",
         question.epsilon,
         question.sensitivity,
         question.range_in_words(),
+        if question.relative { "errors as parts of the answer; " } else { "" },
         criterion.name(),
     );
     let mut usage = format!(
@@ -35,6 +36,10 @@ pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: 
             spending.join("\", \""),
             if spending.len() == 1 { "has" } else { "have" },
         );
+    }
+    if question.relative && question.upper.is_none() {
+        usage += " The middle is ten times the lower end, and answers go to a thousand times it. The relative error of \"log-laplace\" is the same \
+                  at all answers, and that of other noise falls as the answer grows.";
     }
     if question.numbers > 1 {
         usage += " Each number has an equal part of epsilon, but for \"together\": a plan has one vector of noise for statistics that it lists under \

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, RESIDUALS_MEASURED};
+use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, RESIDUALS_MEASURED, TotalEntry};
 use inbounds_core::Epsilon;
 use inbounds_release::{
     CheckedDiagnostics, ErrorByEpsilon, ModelWorth, SampleSize,
@@ -186,7 +186,15 @@ fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing = missing.into_iter().chain(learned);
     let worth = statistic.expected_accuracy.as_ref().map(ModelWorth::sentence);
     let residuals = statistic.measures_residuals.then(|| RESIDUALS_MEASURED.to_owned());
-    missing.chain(residuals).chain(notices).chain(worth).chain(statistic.advice.clone()).map(remark).collect()
+    let under_total = statistic.known_total.as_ref().map(TotalEntry::sentence);
+    missing
+        .chain(residuals)
+        .chain(under_total)
+        .chain(notices)
+        .chain(worth)
+        .chain(statistic.advice.clone())
+        .map(remark)
+        .collect()
 }
 
 /// A measured vector of a statistic.

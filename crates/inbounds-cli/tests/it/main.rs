@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod canaries;
+mod capabilities;
 mod constraints;
 mod demo;
 mod interrupted;
@@ -11,6 +12,7 @@ mod ledger;
 mod levels;
 mod made_of;
 mod mechanisms;
+mod multiplied;
 mod own_rule;
 mod pages;
 mod readme;

@@ -20,7 +20,7 @@ pub(crate) const PLAN: &str = "examples/registry/plan.toml";
 const LEVELS: &str = "examples/registry/levels.toml";
 pub(crate) const MEASUREMENTS: &str = "examples/census/measurements.csv";
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn read(path: &str) -> String {
 }
 
 /// All files below a folder with an extension, build output and hidden folders left out.
-fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let visible = entries.filter(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a UTF-8 name");

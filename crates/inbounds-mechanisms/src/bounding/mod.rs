@@ -151,6 +151,8 @@ ids! {
         ClampedDiscreteLaplace = "clamped-discrete-laplace-bias",
         /// Discrete Laplace noise given that the result is in the range, in closed form.
         ConditionedDiscreteLaplace = "conditioned-discrete-laplace-bias",
+        /// Any other noise given that the result is in the range.
+        Conditioned = "conditioned-bias",
         /// Any other noise, then the nearest point of the range.
         Clamped = "clamped-bias",
         /// A piecewise linear rule with a threshold, a ramp or one bit.
@@ -159,5 +161,7 @@ ids! {
         Tabulated = "tabulated-rule-bias",
         /// Reflection at the ends of the range.
         Folded = "folded-bias",
+        /// Discrete log-Laplace noise, then the nearest point of the range.
+        LogLaplace = "log-laplace-bias",
     }
 }

@@ -6,6 +6,7 @@
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace and staircase noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
+//! - pure guarantees, discrete Gaussian noise given that the result is in a range: [`conditioned_gaussian`];
 //! - pure guarantees, cube noise of several numbers: [`crate::mechanism::Together`];
 //! - pure guarantees, staircase noise: [`approximate::staircase`] with a delta of zero;
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
@@ -14,6 +15,7 @@ pub mod approximate;
 pub mod continuous;
 pub mod gaussian;
 mod pure;
+mod restricted;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};
 use thiserror::Error;
@@ -22,6 +24,8 @@ pub use continuous::{
     conditioned_loss as continuous_conditioned_loss, conditioned_scale as continuous_conditioned_scale,
 };
 pub use pure::{clamped, conditioned, conditioned_loss};
+pub(crate) use restricted::prefix_sums;
+pub use restricted::{WIDEST, conditioned_gaussian};
 
 use crate::{bounding::TabulatedRuleError, law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
 
@@ -147,6 +151,43 @@ pub enum CalibrationError {
     /// A table that does not fit the number.
     #[error(transparent)]
     Table(#[from] TabulatedRuleError),
+    /// Gaussian noise keeps epsilon with certainty on a range with two ends alone.
+    #[error(
+        "Gaussian noise, conditioned, keeps epsilon on a range with two ends and at most {widest} steps between them: give the range both, or choose \
+         other noise"
+    )]
+    NeedsBothEnds {
+        /// Most steps.
+        widest: u128,
+    },
+    /// Multiplied noise has cells from a lower end above zero.
+    #[error(
+        "log-Laplace noise is for answers above 0, of which its size is a part: give the range a lower end above 0 that everyone knows, such as \
+         range = {{ lower = 1 }}, or choose other noise"
+    )]
+    NeedsPositiveRange,
+    /// One unit may change the answer by a factor that is too far from 1, or too near.
+    #[error(
+        "one unit may change the smallest answer by {change:.3e} of it; log-Laplace noise takes changes between 1e-9 and 1e9: choose another lower \
+         end of the range, or other noise"
+    )]
+    RelativeChange {
+        /// Largest change over the lower end.
+        change: f64,
+    },
+    /// Without an upper end the variance of multiplied noise would be infinite.
+    #[error(
+        "log-Laplace noise would have an infinite variance: the scale of its logarithm is {scale:.4}, and must be below 1/2, that is, epsilon above \
+         {:.4} where one unit may add {change:.4} of it to the smallest answer; raise the lower end of the range, give it an upper end, or grant more \
+         epsilon",
+        2.0 * libm::log1p(*change)
+    )]
+    HeavyTail {
+        /// Scale of the logarithm.
+        scale: f64,
+        /// Largest change over the lower end.
+        change: f64,
+    },
     /// The variance falls outside what the sampler accepts.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \

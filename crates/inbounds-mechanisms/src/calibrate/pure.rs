@@ -118,13 +118,13 @@ pub fn conditioned_loss(
 }
 
 /// The worst way to spread a change over cells: `(cells, steps)` groups, and the width of each cell's range.
-struct Spread {
+pub(super) struct Spread {
     groups: Vec<(u64, u128)>,
     width: Option<u128>,
 }
 
 impl Spread {
-    fn worst(sensitivity: &Sensitivity, width: Option<u128>) -> Option<Self> {
+    pub(super) fn worst(sensitivity: &Sensitivity, width: Option<u128>) -> Option<Self> {
         let cells = u128::from(sensitivity.cells);
         // No cell can move further than its range is wide.
         let total = width.map_or(sensitivity.l1, |width| sensitivity.l1.min(width.saturating_mul(cells)));
@@ -136,6 +136,10 @@ impl Spread {
         let count = |cells: u128| u64::try_from(cells).expect("at most `cells`, a u64");
         let groups = [(count(used - more), steps), (count(more), steps + 1)];
         Some(Self { groups: groups.into_iter().filter(|(cells, _)| *cells > 0).collect(), width })
+    }
+
+    pub(super) fn groups(&self) -> &[(u64, u128)] {
+        &self.groups
     }
 
     fn total(&self) -> u128 {

@@ -17,7 +17,8 @@ use super::{Laplace, Noise};
 ///
 /// # Guarantee
 /// With `b` from [`LogLaplace::scale_for`], epsilon for answers that neighbours change by a factor of at most `1 + K`.
-/// It holds for real numbers drawn from this law; there is no sampler for it here. Claim: `log-laplace-scale`.
+/// It holds for real numbers drawn from this law. What is drawn is its discrete form,
+/// [`DiscreteLogLaplace`](crate::noise::DiscreteLogLaplace). Claim: `log-laplace-scale`.
 ///
 /// # Example
 /// ```
@@ -50,6 +51,27 @@ pub enum Moment {
 /// `2^-53 e^-21 * 1e-9 > 2^-114`.
 const PRECISION: usize = 256;
 
+/// The smallest double `b` with `b rate >= log(1 + change)`, for a change between `1e-9` and `1e9`.
+///
+/// The quotient of doubles is within a few units of the answer, which a walk then finds; enclosures decide.
+pub(crate) fn least_scale(rate: &Rational, change: &Rational) -> f64 {
+    let inverse = &Rational::ONE / &(&Rational::ONE + change);
+    let suffices = |scale: f64| {
+        Rational::from_f64(scale).is_some_and(|scale| {
+            let shrink = Enclosure::exp_neg(&(&scale * rate), PRECISION);
+            shrink.certainly_at_most(&Enclosure::from_rational(&inverse, PRECISION))
+        })
+    };
+    let mut scale = libm::log1p(change.to_f64()) / rate.to_f64();
+    while suffices(scale) {
+        scale = scale.next_down();
+    }
+    while !suffices(scale) {
+        scale = scale.next_up();
+    }
+    scale
+}
+
 impl LogLaplace {
     /// The law around `center` `Q` of scale `b`.
     ///
@@ -79,22 +101,7 @@ impl LogLaplace {
         if !(1e-12..=1e3).contains(&rate) {
             return Err(CoreError::parameter("epsilon", rate, "between 1e-12 and 1000"));
         }
-        let inverse = &Rational::ONE / &(&Rational::ONE + relative_change);
-        let suffices = |scale: f64| {
-            Rational::from_f64(scale).is_some_and(|scale| {
-                let shrink = Enclosure::exp_neg(&(&scale * epsilon.value()), PRECISION);
-                shrink.certainly_at_most(&Enclosure::from_rational(&inverse, PRECISION))
-            })
-        };
-        // The quotient of doubles is within a few units of the answer, which a walk then finds.
-        let mut scale = libm::log1p(change) / rate;
-        while suffices(scale) {
-            scale = scale.next_down();
-        }
-        while !suffices(scale) {
-            scale = scale.next_up();
-        }
-        Ok(scale)
+        Ok(least_scale(epsilon.value(), relative_change))
     }
 
     /// The center `Q`, which is the median.

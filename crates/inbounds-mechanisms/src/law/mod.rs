@@ -11,7 +11,7 @@ mod geometric_sums;
 mod incomplete_gamma;
 mod laplace;
 pub(crate) mod lattice;
-mod log_laplace;
+pub(crate) mod log_laplace;
 mod staircase;
 pub(crate) mod stairs;
 

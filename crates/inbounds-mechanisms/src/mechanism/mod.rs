@@ -7,9 +7,12 @@ mod bias;
 mod calibration;
 mod candidates;
 mod conditioned;
+mod conditioned_gaussian;
 mod measurements;
+mod multiplied;
 mod over;
 mod processed;
+mod relative;
 mod together;
 
 use std::fmt;
@@ -18,16 +21,21 @@ use inbounds_core::{Guarantee, IntervalMethod, Sensitivity, StepRange};
 
 pub use bias::BiasFormula;
 pub use calibration::Calibration;
+pub use candidates::{in_ratios, inside};
 pub use conditioned::ConditionedDiscreteLaplace;
 pub(crate) use conditioned::measure_within;
+pub use conditioned_gaussian::ConditionedDiscreteGaussian;
 pub use measurements::Measurements;
+pub use multiplied::Multiplied;
 pub use processed::Processed;
+pub use relative::RelativeError;
 pub use together::Together;
 
 pub use crate::bounding::step_value::StepValue;
 use crate::{
     bounding::GridMap,
     interval::StepInterval,
+    law::Noise,
     noise::GridNoise,
     posterior::{Posterior, PosteriorError, Prior},
     sampler::{Entropy, nearest},
@@ -89,7 +97,8 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned noise is drawn otherwise, and a selection adds none.
+    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned and multiplied noise is
+    /// drawn otherwise, and a selection adds none.
     fn adds_noise(&self) -> bool {
         self.selection().is_none() && (self.processing().is_some() || self.range().is_unbounded())
     }
@@ -128,7 +137,24 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     fn posterior(&self, measurement: i128, prior: &Prior) -> Result<Posterior, PosteriorError> {
         let anchor = self.range().clamp(measurement);
         let ln_likelihood = |candidate| self.ln_likelihood(measurement, candidate);
-        Posterior::new(self.range(), prior, anchor, self.noise(), ln_likelihood)
+        Posterior::new((self.range(), anchor, self.posterior_reach(measurement)), prior, ln_likelihood)
+    }
+
+    /// Steps from the likeliest answer beyond which the likelihood has fallen by `e^-60` of its mass, whatever the
+    /// normaliser does.
+    fn posterior_reach(&self, _measurement: i128) -> i128 {
+        (-3.0 * self.noise().quantile(1e-18)).ceil() as i128 + 2
+    }
+
+    /// `P(Y <= measurement)` and `P(Y >= measurement)` for an answer, of noise that is multiplied; `None` of other
+    /// noise.
+    fn tails(&self, _measurement: i128, _answer: i128) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// The relative error far from the ends of the range, of noise that is multiplied; `None` of other noise.
+    fn relative_error(&self) -> Option<RelativeError> {
+        None
     }
 
     /// The guarantee it was calibrated to.
@@ -160,6 +186,12 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// is no lower), to the other end or to eight standard deviations of the noise, beyond which an end is not felt.
     fn candidates(&self) -> Vec<i128> {
         candidates::candidates(self)
+    }
+
+    /// Steps from an end of the range beyond which it is not felt, so that errors are the same at every answer;
+    /// infinite where they never are.
+    fn felt(&self) -> f64 {
+        self.reach() + over::FAR * self.noise().scale()
     }
 
     /// Steps from an end of the range beyond which its map moves every measurement alike.

@@ -13,27 +13,29 @@ use super::{ErrorAt, Mechanism};
 use crate::interval::StepInterval;
 
 /// Scales of the noise at which an end of the range is not felt: less than `e^-45` of the noise reaches it.
-const FAR: f64 = 45.0;
+pub(super) const FAR: f64 = 45.0;
 
 /// Answers of a long interval that are looked at first.
 const POINTS: i128 = 64;
 
 /// The largest absolute bias, with its sign, and the largest RMSE over the answers of an interval.
 pub(super) fn largest<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterval) -> ErrorAt {
+    largest_of(mechanism, interval, POINTS)
+}
+
+/// The same of a mechanism whose error costs more to find and bends less: so many answers are looked at first.
+pub(super) fn largest_of<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterval, points: i128) -> ErrorAt {
     let range = mechanism.range();
     let (Some(lower), Some(upper)) = (interval.lower.or(range.lower()), interval.upper.or(range.upper())) else {
         // No interval of a mechanism is open; if one were, nothing less could be said of it.
         return ErrorAt { bias: mechanism.worst_bias(), rmse: f64::INFINITY };
     };
-    let far = |answer: i128, end: Option<i128>| {
-        let felt = mechanism.reach() + FAR * mechanism.noise().scale();
-        end.is_none_or(|end| answer.abs_diff(end) as f64 > felt)
-    };
-    if far(lower, range.lower()) && far(upper, range.upper()) {
+    let far = |answer: i128, end: Option<i128>| end.is_none_or(|end| answer.abs_diff(end) as f64 > mechanism.felt());
+    if mechanism.felt().is_finite() && far(lower, range.lower()) && far(upper, range.upper()) {
         return mechanism.error_at(lower);
     }
     let width = upper - lower;
-    let points = width.min(POINTS);
+    let (most, points) = (points, width.min(points));
     let at = |index: i128| {
         if points == 0 { lower } else { lower + width / points * index + width % points * index / points }
     };
@@ -41,7 +43,7 @@ pub(super) fn largest<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterv
     let refined = |size: fn(&ErrorAt) -> f64| {
         let best = (0..found.len()).max_by(|a, b| size(&found[*a]).total_cmp(&size(&found[*b]))).unwrap_or(0);
         let (from, to) = (at((best as i128 - 1).max(0)), at((best as i128 + 1).min(points)));
-        if width <= POINTS {
+        if width <= most {
             return found[best];
         }
         let error = |steps: f64| mechanism.error_at(from + steps as i128);

@@ -31,6 +31,8 @@ pub enum Drawn {
     Alone,
     /// Several numbers of a cell one vector, which is worth its name from two on.
     Together,
+    /// Each its own, on its place among geometric cells.
+    Placed,
     /// None: it decides which bins are accepted.
     Chosen,
 }

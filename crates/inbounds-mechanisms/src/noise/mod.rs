@@ -8,6 +8,7 @@ mod about;
 mod cube;
 mod gaussian;
 mod laplace;
+mod log_laplace;
 mod ranks;
 mod staircase;
 
@@ -146,6 +147,8 @@ kinds! {
     Cube(cube::DiscreteCube),
     /// Acceptance of bins by ranks.
     Ranks(ranks::RankAcceptance),
+    /// Discrete log-Laplace noise, on the place of an answer above zero among geometric cells.
+    LogLaplace(log_laplace::DiscreteLogLaplace),
 }
 
 impl NoiseKind {

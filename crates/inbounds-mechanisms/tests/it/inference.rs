@@ -33,8 +33,8 @@ fn law(mechanism: &dyn Mechanism, entry: &Entry, q: i128, reach: i128) -> Vec<(i
 
 #[test]
 fn intervals_cover_every_answer_at_their_level_and_hold_the_estimate() {
-    for entry in registry::MECHANISMS {
-        for range in ranges() {
+    for entry in registry::MECHANISMS.iter().filter(|entry| !entry.is_multiplied()) {
+        for range in ranges().into_iter().filter(|range| range.width().is_some() || !entry.needs_both_ends()) {
             for epsilon in ["0.2", "1.5"] {
                 let mechanism = calibrated(entry, epsilon, range);
                 let answers = range.lower().unwrap_or(-25)..=range.upper().unwrap_or(25);
@@ -77,7 +77,7 @@ fn intervals_cover_every_answer_at_their_level_and_hold_the_estimate() {
 #[test]
 fn posteriors_are_bayes_rule() {
     let prior = Prior::Table(vec![(0, 1.0), (3, 0.25), (6, 2.0), (8, 0.0)]);
-    for entry in registry::MECHANISMS {
+    for entry in registry::MECHANISMS.iter().filter(|entry| !entry.is_multiplied()) {
         let mechanism = calibrated(entry, "0.7", StepRange::new(Some(0), Some(9)).expect("ordered"));
         for y in [0i128, 4, 9] {
             for prior in [&Prior::Flat, &prior] {

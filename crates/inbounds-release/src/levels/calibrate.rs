@@ -194,7 +194,9 @@ fn noise(component: &Component) -> (Law, f64) {
     let law = match noise.kind() {
         NoiseKind::Gaussian => Law::DiscreteGaussian,
         NoiseKind::Laplace => Law::DiscreteLaplace,
-        NoiseKind::Staircase | NoiseKind::Cube | NoiseKind::Ranks => unreachable!("plans with such noise are refused"),
+        NoiseKind::Staircase | NoiseKind::Cube | NoiseKind::Ranks | NoiseKind::LogLaplace => {
+            unreachable!("plans with such noise are refused")
+        }
     };
     (law, noise.scale())
 }

@@ -30,10 +30,11 @@ mod table;
 
 use std::{ops::Range, sync::Arc};
 
-use inbounds_bundle::Among;
+use inbounds_bundle::{Among, TotalEntry};
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::Keys;
 use inbounds_mechanisms::{account::Event, mechanism::Measurements};
+use inbounds_reconcile::under_total;
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
     RowsMeasured, Setting, Statistic, Supposed, WorstError,
@@ -170,6 +171,19 @@ impl Levels {
     /// The cells of all levels, level after level.
     pub(crate) fn nodes<'a>(&'a self, keys: &'a Keys) -> Nodes<'a> {
         self.hierarchy.nodes(keys)
+    }
+
+    /// What is known exactly of the errors of cells that are measured once and add up to a number that everyone knows,
+    /// were they all of one size; `None` where more is measured, or the noise is not that of a law that is known under
+    /// a total.
+    pub(crate) fn under_total(&self) -> Option<TotalEntry> {
+        let (known, rows) = self.known.filter(|_| self.hierarchy.levels.len() == 2)?;
+        let finest = 1_usize.checked_sub(known)?;
+        let cells = self.hierarchy.levels[finest].cells();
+        let measured = calibrate::without_value(self.components[finest].as_ref());
+        let even = vec![rows as f64 / cells as f64; cells];
+        let is_bounded = self.ranges().iter().all(|(lower, _)| *lower == 0.0);
+        under_total(cells, (measured.noise?, measured.step), is_bounded.then_some(&even))
     }
 
     /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends on them.

@@ -66,6 +66,21 @@ pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Not
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
 }
 
+/// What is to know of noise that is a factor: its relative error, and where noise that is added would err less.
+pub(crate) fn of_factor(task: &Task) -> Option<Notice> {
+    let components = task.prepared.components();
+    let component = components.first()?;
+    let relative = component.mechanism.relative_error()?;
+    let epsilon = component.mechanism.guarantee().epsilon()?.value().to_f64();
+    // Standard deviation of Laplace noise of the same epsilon.
+    let added = libm::sqrt(2.0) * component.sensitivity() / epsilon;
+    Some(Notice::NoiseIsFactor {
+        log_scale: relative.log_scale,
+        relative_rmse: relative.rmse,
+        added_is_better_above: relative.rmse.map(|rmse| added / rmse),
+    })
+}
+
 /// Fewer cells with biases of one sign are not worth a sentence.
 const MANY: usize = 20;
 

@@ -16,4 +16,5 @@ mod ranges;
 mod spending;
 mod thousand;
 mod together;
+mod under_total;
 mod wants;

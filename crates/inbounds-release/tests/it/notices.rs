@@ -75,6 +75,7 @@ fn is_false(notice: &Notice) -> bool {
         | Notice::FineSplit { .. }
         | Notice::DeltaUnspent { .. }
         | Notice::BiasAddsUp { .. }
+        | Notice::NoiseIsFactor { .. }
         | Notice::NoiseExceedsRange { .. } => false,
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,
         Notice::ClassesLikeNoise | Notice::VariancesLikeNoise { .. } => false,

@@ -128,7 +128,11 @@ pub(super) fn curve(mechanism: &dyn Mechanism, step: f64) -> Vec<(f64, f64, f64)
 
 /// Standard deviation of the noise in the unit of the statistic.
 pub(super) fn deviation(mechanism: &dyn Mechanism, step: f64) -> f64 {
-    mechanism.noise().variance().sqrt() * step
+    match mechanism.relative_error() {
+        // That of the smallest answer.
+        Some(_) => libm::sqrt(2.0) * mechanism.noise().scale() * step,
+        None => mechanism.noise().variance().sqrt() * step,
+    }
 }
 
 /// One step in the unit of the statistic.

@@ -27,6 +27,9 @@ impl Measured<'_> {
     /// One of the two, by the noise around the grid point nearest to `value`.
     fn tail(&self, value: f64, above: bool) -> f64 {
         let mechanism = &self.component.mechanism;
+        if let Some(tails) = mechanism.tails(self.steps, libm::round(value / self.component.step()) as i128) {
+            return if above { tails.1 } else { tails.0 };
+        }
         let (noise, range) = (mechanism.noise(), mechanism.range());
         let answer = libm::round(value / self.component.step());
         if mechanism.processing().is_some() || range.is_unbounded() {

@@ -164,8 +164,10 @@ impl Statistic for Single {
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let mechanism = &self.component.mechanism;
         let (end, inside) = mechanism.landmarks();
+        let is_multiplied = mechanism.relative_error().is_some();
         let (at_end, at_inside) = match (mechanism.range().lower(), mechanism.range().upper()) {
             (Some(_), Some(_)) => ("at the lower end", "in the middle"),
+            (Some(_), None) if is_multiplied => ("at the lower end", "at ten times the lower end"),
             (Some(_), None) => ("at the lower end", "far from the end"),
             (None, Some(_)) => ("at the upper end", "far from the end"),
             (None, None) => ("", "everywhere"),
@@ -213,7 +215,8 @@ impl Statistic for Single {
     }
 
     fn worst_bias(&self) -> Option<f64> {
-        Some(self.component.mechanism.worst_bias() * self.component.step())
+        let bias = self.component.mechanism.worst_bias() * self.component.step();
+        bias.is_finite().then_some(bias)
     }
 
     fn bias_formula(&self) -> BiasFormula {

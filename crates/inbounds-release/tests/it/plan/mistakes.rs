@@ -145,6 +145,11 @@ fn mistakes_of_spending_are_said() {
 }
 
 #[test]
+fn mistakes_of_factors_are_said() {
+    check("multiplied.txt", 3);
+}
+
+#[test]
 fn mistakes_of_levels_are_said() {
     check("levels.txt", 19);
 }
