@@ -1,5 +1,7 @@
 //! The law of a cube's coordinate on the integers.
 
+use std::sync::OnceLock;
+
 use inbounds_core::{CoreError, Rational};
 
 use super::{Shift, erlang_sum::ErlangSum, odd_powers};
@@ -68,6 +70,18 @@ pub struct DiscreteCube {
     mass: ErlangSum,
     /// The mass from there on, at the whole numbers from one on.
     upper: ErlangSum,
+    variance: Derived,
+}
+
+/// A number that follows from the other fields, found when it is first asked for.
+#[derive(Debug, Clone, Default)]
+struct Derived(OnceLock<f64>);
+
+/// Laws do not differ by what was asked of them.
+impl PartialEq for Derived {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The most parts of a step.
@@ -103,7 +117,7 @@ impl DiscreteCube {
         let (fine, upper) = (ErlangSum::new(tau, mass), ErlangSum::new(tau, upper));
         let upper = upper.stretched(steps, 0.5 * (steps - 1.0));
         let mass = if parts == 1 { fine.clone() } else { upper.decrease() };
-        Ok(Self { levels, dimensions, parts, shift, fine, mass, upper })
+        Ok(Self { levels, dimensions, parts, shift, fine, mass, upper, variance: Derived::default() })
     }
 
     /// The exact inverse scale `tau` per part of a step.
@@ -201,7 +215,7 @@ impl Noise for DiscreteCube {
     }
 
     fn variance(&self) -> f64 {
-        2.0 * self.half_second_moment(f64::INFINITY)
+        *self.variance.0.get_or_init(|| 2.0 * self.half_second_moment(f64::INFINITY))
     }
 
     fn spacing(&self) -> f64 {
