@@ -5,7 +5,9 @@ use std::fmt;
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
     bounding::{GridMap, PiecewiseLinear},
-    noise::{DiscreteCube, GridNoise, NoiseKind, Record},
+    noise::{
+        DiscreteCube, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, GridNoise, NoiseKind, RankAcceptance, Record,
+    },
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -50,6 +52,39 @@ impl ParametersEntry {
         };
         let whole = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
         DiscreteCube::new(inverse_scale.0.clone(), usize::try_from(whole(dimensions)?).ok()?, whole(parts)?).ok()
+    }
+
+    /// The law with these parameters; `level` is the epsilon of a stair, which manifests do not state beside its lengths. None where this
+    /// version knows no such parameters, or they are those of no law.
+    ///
+    /// ```
+    /// use inbounds_bundle::ParametersEntry;
+    /// use inbounds_mechanisms::noise::{DiscreteLaplace, GridNoise};
+    ///
+    /// let noise = GridNoise::Laplace(DiscreteLaplace::with_inverse_scale("0.25".parse()?)?);
+    /// assert_eq!(ParametersEntry::from(&noise).noise(None), Some(noise));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn noise(&self, level: Option<&Rational>) -> Option<GridNoise> {
+        let (kind, values) = self.0.as_ref()?;
+        let whole = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
+        match (kind, values.as_slice()) {
+            (NoiseKind::Laplace, [inverse_scale]) => {
+                DiscreteLaplace::with_inverse_scale(inverse_scale.0.clone()).ok().map(GridNoise::Laplace)
+            }
+            (NoiseKind::Gaussian, [variance]) => {
+                DiscreteGaussian::with_variance_parameter(variance.0.clone()).ok().map(GridNoise::Gaussian)
+            }
+            (NoiseKind::Staircase, [stair, high]) => {
+                DiscreteStaircase::new(level?.clone(), whole(stair)?, whole(high)?).ok().map(GridNoise::Staircase)
+            }
+            (NoiseKind::Cube, _) => self.cube().map(GridNoise::Cube),
+            (NoiseKind::Ranks, [rate]) => {
+                let law = DiscreteLaplace::with_inverse_scale(rate.0.clone()).ok()?;
+                Some(GridNoise::Ranks(RankAcceptance::new(law)))
+            }
+            (NoiseKind::Laplace | NoiseKind::Gaussian | NoiseKind::Staircase | NoiseKind::Ranks, _) => None,
+        }
     }
 
     /// The parameters in words, such as "inverse scale 0.1 per step"; `None` where this version knows none.

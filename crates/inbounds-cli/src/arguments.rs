@@ -48,6 +48,10 @@ pub(crate) enum Command {
     Design(DesignArguments),
     /// Classify rows with a released naive Bayes model
     Predict(PredictArguments),
+    /// Make rates, differences, change and ranks of the numbers of a bundle, with valid intervals; reads no row
+    Figure(FigureArguments),
+    /// Say what changed from one release to another of the same plan, and what can be told from no change; reads no row
+    Compare(CompareArguments),
     /// Make noisy numbers from any source add up, keep an order, stay in range or be whole
     Reconcile(ReconcileArguments),
     /// Keep the budget of a data set over all releases
@@ -80,6 +84,8 @@ impl Command {
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
             Self::Predict(arguments) => arguments.json,
+            Self::Figure(arguments) => arguments.json,
+            Self::Compare(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
             Self::Report(arguments) => arguments.json,
             Self::Study(command) => command.json(),
@@ -285,6 +291,51 @@ pub(crate) struct PredictArguments {
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct FigureArguments {
+    /// The bundle of a release
+    pub(crate) bundle: PathBuf,
+    /// The figures, in TOML: see `inbounds help figures`
+    pub(crate) figures: PathBuf,
+    /// Folder to create, with figures.csv and figures.json; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Show all rows of long tables
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct CompareArguments {
+    /// The bundle of the earlier release
+    pub(crate) old: PathBuf,
+    /// The bundle of the later release
+    pub(crate) new: PathBuf,
+    /// Folder to create, with figures.csv and figures.json; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Probability with which each interval holds
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.95, value_parser = level)]
+    pub(crate) interval: f64,
+    /// Show all rows of long tables
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A level of intervals.
+fn level(text: &str) -> Result<f64, String> {
+    let level = text.parse::<f64>().ok().filter(|level| (0.5..=0.9999).contains(level));
+    level.ok_or_else(|| "must be between 0.5 and 0.9999, such as 0.95 or 0.9".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use std::{
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_audit::AuditError;
 use inbounds_core::CoreError;
+use inbounds_figures::FiguresError;
 use inbounds_ledger::LedgerError;
 use inbounds_reconcile::ReconcileError;
 use inbounds_release::{
@@ -63,6 +64,8 @@ pub(crate) enum Failure {
     Plan(DocumentErrors),
     /// Mistakes in a constraints file, each with its place.
     Constraints(DocumentErrors),
+    /// Mistakes in a file of figures, each with its place.
+    Figures(DocumentErrors),
     /// Constraints that cannot hold together: nodes and what is required of each.
     Infeasible { conflict: Vec<(String, String)>, message: String },
     /// An answer that was given in full, and that is not as it should be; `json` is all of it.
@@ -148,6 +151,18 @@ impl From<ReconcileError> for Failure {
             | ReconcileError::TotalOfTree
             | ReconcileError::Matrix { .. }
             | ReconcileError::NotUnimodular { .. } => Self::Other { code: WRONG, message },
+            _ => Self::Other { code: DATA, message },
+        }
+    }
+}
+
+impl From<FiguresError> for Failure {
+    fn from(error: FiguresError) -> Self {
+        let message = error.to_string();
+        match error {
+            FiguresError::Document(errors) => Self::Figures(errors),
+            FiguresError::Bundle(_) => Self::Other { code: WRITE, message },
+            FiguresError::Refused { .. } | FiguresError::NotComparable { .. } => Self::Other { code: WRONG, message },
             _ => Self::Other { code: DATA, message },
         }
     }
@@ -265,7 +280,7 @@ impl Failure {
 
     fn code(&self) -> u8 {
         match self {
-            Self::Plan(_) | Self::Constraints(_) => WRONG,
+            Self::Plan(_) | Self::Constraints(_) | Self::Figures(_) => WRONG,
             Self::Infeasible { .. } => INFEASIBLE,
             Self::Answered { code, .. } | Self::Other { code, .. } => *code,
         }
@@ -274,8 +289,12 @@ impl Failure {
     /// The failure for a machine.
     pub(crate) fn to_json(&self) -> String {
         let value = match self {
-            Self::Plan(errors) | Self::Constraints(errors) => json!({
-                "error": if matches!(self, Self::Plan(_)) { "plan" } else { "constraints" },
+            Self::Plan(errors) | Self::Constraints(errors) | Self::Figures(errors) => json!({
+                "error": match self {
+                    Self::Plan(_) => "plan",
+                    Self::Figures(_) => "figures",
+                    _ => "constraints",
+                },
                 "exit_code": self.code(),
                 "file": errors.name,
                 "mistakes_in_all": errors.count(),
@@ -302,7 +321,7 @@ impl Failure {
             Self::Infeasible { message, .. } | Self::Answered { message, .. } | Self::Other { message, .. } => {
                 format!("{}\n", screen.prose(&format!("error: {}", printable(message))))
             }
-            Self::Plan(errors) | Self::Constraints(errors) => {
+            Self::Plan(errors) | Self::Constraints(errors) | Self::Figures(errors) => {
                 let mut text: String =
                     errors.mistakes.iter().map(|mistake| pointed_out(errors, mistake, screen) + "\n").collect();
                 let count = errors.count();
@@ -313,6 +332,7 @@ impl Failure {
                 };
                 let (what, spared) = match self {
                     Self::Plan(_) => ("plan", "no row was read"),
+                    Self::Figures(_) => ("figures", "nothing was written"),
                     _ => ("constraints", "nothing was written"),
                 };
                 let name = in_line(&errors.name);

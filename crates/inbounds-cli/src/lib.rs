@@ -29,6 +29,7 @@ use std::{
 use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_audit::audit;
+use inbounds_figures::{FiguresFile, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
     Randomness, by_epsilon, check, peek,
@@ -37,8 +38,8 @@ use inbounds_release::{
 };
 
 use arguments::{
-    AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments,
-    PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
+    AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, CompareArguments, DesignArguments,
+    FigureArguments, InitArguments, PeekArguments, PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};
@@ -76,6 +77,8 @@ fn answer(command: Command) -> Result<String, Failure> {
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
         Command::Predict(arguments) => run_predict(&arguments),
+        Command::Figure(arguments) => run_figure(&arguments),
+        Command::Compare(arguments) => run_compare(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
         Command::Report(arguments) => run_report(&arguments),
         Command::Study(command) => study::run(&command),
@@ -209,6 +212,25 @@ fn run_predict(arguments: &PredictArguments) -> Result<String, Failure> {
         render::predict_json(&predicted, &arguments.out)
     } else {
         render::predict(&predicted, &arguments.out, Screen::output())
+    })
+}
+
+fn run_figure(arguments: &FigureArguments) -> Result<String, Failure> {
+    let file = FiguresFile::read(&arguments.figures).map_err(Failure::Figures)?;
+    let made = figures(&arguments.bundle, &file, &arguments.out)?;
+    Ok(if arguments.json {
+        render::json(&made.manifest)
+    } else {
+        render::figures_made(&made, shown(arguments.all), Screen::output())
+    })
+}
+
+fn run_compare(arguments: &CompareArguments) -> Result<String, Failure> {
+    let made = compare(&arguments.old, &arguments.new, arguments.interval, &arguments.out)?;
+    Ok(if arguments.json {
+        render::json(&made.manifest)
+    } else {
+        render::compared(&made, shown(arguments.all), Screen::output())
     })
 }
 

@@ -11,6 +11,7 @@ pub(crate) enum Topic {
     Kinds,
     Mechanisms,
     Bundle,
+    Figures,
     Page,
     Ledger,
     Auditing,
@@ -21,13 +22,14 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Plan,
         Self::FromFile,
         Self::Layouts,
         Self::Kinds,
         Self::Mechanisms,
         Self::Bundle,
+        Self::Figures,
         Self::Page,
         Self::Ledger,
         Self::Auditing,
@@ -45,6 +47,7 @@ impl Topic {
             Self::Kinds => "kinds",
             Self::Mechanisms => "mechanisms",
             Self::Bundle => "bundle",
+            Self::Figures => "figures",
             Self::Page => "page",
             Self::Ledger => "ledger",
             Self::Auditing => "auditing",
@@ -62,6 +65,7 @@ impl Topic {
             Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
             Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
+            Self::Figures => "Rates, differences, change and ranks of what was published, with valid intervals",
             Self::Page => "What report.html shows",
             Self::Ledger => "The budget of a data set over all releases: how it is kept and what it promises",
             Self::Auditing => "What `inbounds audit` tries, what it can find, and what it cannot",
@@ -81,6 +85,7 @@ impl Topic {
             Self::Kinds => include_str!("../../../docs/statistics.md").into(),
             Self::Mechanisms => section(PLAN, "Mechanisms").into(),
             Self::Bundle => include_str!("../../../docs/bundle.md").into(),
+            Self::Figures => include_str!("../../../docs/figures.md").into(),
             Self::Page => include_str!("../../../docs/report.md").into(),
             Self::Ledger => include_str!("../../../docs/ledger.md").into(),
             Self::Auditing => include_str!("../../../docs/audit.md").into(),

@@ -1,0 +1,96 @@
+//! The cells of a figure.
+
+use std::collections::BTreeMap;
+
+use inbounds_core::ids;
+
+use crate::method::FigureMethod;
+
+ids! {
+    /// What an interval says.
+    Extent {
+        /// Two ends.
+        Bounded = "bounded",
+        /// A lower end alone.
+        AtLeast = "at-least",
+        /// An upper end alone.
+        AtMost = "at-most",
+        /// Nothing that is possible is ruled out.
+        Everything = "everything",
+        /// The measurements rule out all that is possible, so all of it is shown.
+        Contradiction = "contradiction",
+    }
+}
+
+ids! {
+    /// Whether a figure can be told from the value that says "no difference".
+    Against {
+        /// The whole interval is above it.
+        Higher = "higher",
+        /// The whole interval is below it.
+        Lower = "lower",
+        /// It is in the interval.
+        Untold = "cannot-be-told",
+    }
+}
+
+/// A figure of one key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureCell {
+    /// Values of the columns that tell it apart.
+    pub key: BTreeMap<String, String>,
+    /// Which number of the cell it is; empty where a cell has one.
+    pub output: String,
+    /// The unit of its numbers, in words.
+    pub unit: String,
+    /// From the estimates; none where that divides by zero.
+    pub estimate: Option<f64>,
+    /// From the measurements; none where that divides by zero.
+    pub raw: Option<f64>,
+    /// The lower end of the interval; minus infinity where nothing bounds it.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
+    /// What the interval says.
+    pub extent: Extent,
+    /// Against the value that says "no difference", for kinds that have one.
+    pub against: Option<Against>,
+    /// The same where the answers for all cells of the figure are to be right at once.
+    pub against_all: Option<Against>,
+    /// How the interval was made.
+    pub method: FigureMethod,
+    /// The ends of the shortest interval of its kind are at most so much nearer.
+    pub method_error: f64,
+    /// The chance with which the interval of this cell by itself may miss.
+    pub miss: f64,
+    /// Root mean square error of the raw figure, which is unbiased; none where it divides by a noisy number, so that it has neither a mean nor
+    /// a variance.
+    pub raw_rmse: Option<f64>,
+    /// Bias and RMSE of the estimate, were the truths the estimates; none where they are undefined or do not follow from what is published.
+    pub errors_at_estimate: Option<(f64, f64)>,
+}
+
+impl Extent {
+    pub(crate) fn of(lower: f64, upper: f64, possible: (f64, f64), contradicts: bool) -> Self {
+        match (lower > possible.0, upper < possible.1) {
+            _ if contradicts => Self::Contradiction,
+            (false, false) if possible.0 < possible.1 => Self::Everything,
+            _ => match (lower.is_finite(), upper.is_finite()) {
+                (true, true) => Self::Bounded,
+                (true, false) => Self::AtLeast,
+                (false, true) => Self::AtMost,
+                (false, false) => Self::Everything,
+            },
+        }
+    }
+}
+
+impl Against {
+    pub(crate) fn of(neutral: f64, lower: f64, upper: f64) -> Self {
+        match () {
+            () if lower > neutral => Self::Higher,
+            () if upper < neutral => Self::Lower,
+            () => Self::Untold,
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Figures of all keys.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Against, Extent, FigureCell, FigureKind, Refusal,
+    file::{Adding, Asked, Operand},
+    law::places,
+    method::FigureMethod,
+    numbers::{Form, Key, Raw},
+    operand::{Number, Sources, key_in_words},
+    solve::{Solved, Solver, TooRare},
+};
+
+/// What a figure of one key is made of.
+#[derive(Debug, Clone)]
+pub(crate) enum Made {
+    /// One number whose noise is known as a whole.
+    Single { raw: Raw, range: (f64, f64) },
+    /// `factor (one - other)`, of which one is a quotient.
+    Difference { one: Number, other: Number, factor: f64 },
+    /// `factor one / other + shift`, of which one is a quotient.
+    Quotient { one: Number, other: Number, factor: f64, shift: f64 },
+}
+
+/// A figure before its interval.
+pub(crate) struct Begun {
+    pub(crate) key: Key,
+    pub(crate) unit: String,
+    pub(crate) estimate: Option<f64>,
+    pub(crate) made_of: Option<BTreeMap<(usize, usize, usize), f64>>,
+    pub(crate) made: Made,
+}
+
+impl From<TooRare> for Refusal {
+    fn from(_: TooRare) -> Self {
+        Self::TooRare
+    }
+}
+
+/// The cells of a figure of one bundle.
+pub(crate) fn cells(asked: &Asked, sources: &Sources, solver: &mut Solver) -> Result<Vec<FigureCell>, Refusal> {
+    let keys = keys(asked, sources)?;
+    if keys.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    if asked.kind == FigureKind::Rank {
+        let numbers: Result<Vec<(Key, Number)>, Refusal> =
+            keys.into_iter().map(|key| Ok((key.clone(), sources.number(0, &asked.of, &key)?))).collect();
+        return ranks(asked, &numbers?, sources, solver);
+    }
+    let begun: Result<Vec<Begun>, Refusal> = keys.iter().map(|key| begin(asked, key, sources)).collect();
+    let begun = begun?;
+    let all = miss_together(1.0 - asked.level, begun.iter().map(|begun| begun.made.atoms()), sources);
+    let misses = Misses { own: if asked.joint { all } else { 1.0 - asked.level }, all };
+    begun.into_iter().map(|begun| finish(begun, misses, asked.kind.neutral(), sources, solver)).collect()
+}
+
+/// The keys of a figure, in the order in which cells of `of` are published.
+fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
+    let Operand::Published { statistic, fixed, .. } = &asked.of else { return Ok(vec![Key::new()]) };
+    let (_, known) = sources.bundles[0].statistic(statistic)?;
+    let Operand::Published { total, .. } = &asked.of else { return Ok(vec![Key::new()]) };
+    let is_added = |column: &String| match total {
+        Adding::Nothing => asked.over.contains(column),
+        Adding::All => true,
+        Adding::Over(columns) => columns.contains(column),
+    };
+    let free = |column: &&String| !fixed.contains_key(*column) && !is_added(column);
+    let by: Vec<String> = match &asked.by {
+        Some(by) => by.clone(),
+        None => known.entry.by.iter().filter(free).cloned().collect(),
+    };
+    if let Some(column) = by.iter().chain(&asked.over).find(|column| !known.entry.by.contains(column)) {
+        return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
+    }
+    parts(sources, statistic, fixed, &by)
+}
+
+/// The values of some columns among the published cells that meet conditions.
+fn parts(sources: &Sources, statistic: &str, fixed: &Key, columns: &[String]) -> Result<Vec<Key>, Refusal> {
+    let (_, known) = sources.bundles[0].statistic(statistic)?;
+    let mut found: Vec<Key> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for cell in &known.cells {
+        let meets = fixed.iter().all(|(column, value)| cell.key.get(column) == Some(value));
+        let part: Key =
+            columns.iter().filter_map(|column| Some((column.clone(), cell.key.get(column)?.clone()))).collect();
+        if meets && part.len() == columns.len() && seen.insert(part.clone()) {
+            found.push(part);
+        }
+    }
+    Ok(found)
+}
+
+fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
+    let number = |operand: &Operand| sources.number(0, operand, key);
+    let other = |operand: &Option<Operand>| number(operand.as_ref().unwrap_or(&asked.of));
+    match asked.kind {
+        FigureKind::Ratio | FigureKind::Rate => quotient(key, number(&asked.of)?, other(&asked.per)?, asked.times, 0.0, ""),
+        FigureKind::Change => {
+            quotient(key, number(&asked.of)?, other(&asked.from)?, asked.times, -asked.times, "percent")
+        }
+        FigureKind::Index => {
+            let mut base = key.clone();
+            base.extend(asked.base.clone().unwrap_or_default());
+            let base = sources.number(0, &asked.of, &base)?;
+            quotient(key, number(&asked.of)?, base, asked.times, 0.0, "index")
+        }
+        FigureKind::Difference => Ok(difference(key, number(&asked.of)?, other(&asked.from)?)),
+        FigureKind::WeightedSum | FigureKind::StandardisedRate => sum(asked, key, sources),
+        FigureKind::Rank => Err(Refusal::Empty),
+    }
+}
+
+pub(crate) fn difference(key: &Key, one: Number, other: Number) -> Begun {
+    let estimate = Some(one.estimate - other.estimate);
+    let unit = one.unit.clone();
+    match Number::sum(&[(1.0, &one), (-1.0, &other)]) {
+        Some(sum) => Begun {
+            key: key.clone(),
+            unit,
+            estimate,
+            made_of: sum.made_of,
+            made: Made::Single { raw: sum.raw, range: sum.range },
+        },
+        None => Begun {
+            key: key.clone(),
+            unit,
+            estimate,
+            made_of: None,
+            made: Made::Difference { one, other, factor: 1.0 },
+        },
+    }
+}
+
+/// `factor one / other + shift`.
+pub(crate) fn quotient(
+    key: &Key,
+    one: Number,
+    other: Number,
+    factor: f64,
+    shift: f64,
+    unit: &str,
+) -> Result<Begun, Refusal> {
+    let unit = match (unit, other.form().is_some_and(Form::is_public)) {
+        ("", _) if factor != 1.0 => format!("{} per {factor}", one.unit),
+        ("", _) if one.unit == other.unit => "pure number".to_owned(),
+        ("", true) => one.unit.clone(),
+        ("", false) => format!("{} per {}", one.unit, other.unit),
+        (unit, _) => unit.to_owned(),
+    };
+    let estimate = (other.estimate != 0.0).then(|| factor * one.estimate / other.estimate + shift);
+    let is_part = one.part.as_ref().zip(other.part.as_ref()).is_some_and(|(one, other)| one.is_within(other));
+    let range = match () {
+        () if is_part => (shift, factor + shift),
+        () if one.range.0 >= 0.0 && other.range.0 >= 0.0 => (shift, f64::INFINITY),
+        () => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    let key = key.clone();
+    let (Some(top), Some(bottom)) = (one.form(), other.form()) else {
+        return Ok(Begun { key, unit, estimate, made_of: None, made: Made::Quotient { one, other, factor, shift } });
+    };
+    let top = top.times(factor).plus(shift, bottom);
+    if !bottom.is_public() {
+        let made = Made::Single { raw: Raw::Quotient(top, bottom.clone()), range };
+        return Ok(Begun { key, unit, estimate, made_of: None, made });
+    }
+    if bottom.constant == 0.0 {
+        return Err(Refusal::PublicZero { key: key_in_words(&key) });
+    }
+    let scale = factor / bottom.constant;
+    let made_of = one.made_of.map(|cells| cells.into_iter().map(|(cell, weight)| (cell, scale * weight)).collect());
+    let ends = (scale * one.range.0 + shift, scale * one.range.1 + shift);
+    let range = (ends.0.min(ends.1), ends.0.max(ends.1));
+    Ok(Begun { key, unit, estimate, made_of, made: Made::Single { raw: Raw::Linear(top.times(1.0 / bottom.constant)), range } })
+}
+
+/// A sum over the cells of some columns, with public weights; of rates per public population for a standardised rate.
+fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
+    let Operand::Published { statistic, fixed, .. } = &asked.of else { return Err(Refusal::Empty) };
+    let mut conditions = fixed.clone();
+    conditions.extend(key.clone());
+    let classes = parts(sources, statistic, &conditions, &asked.over)?;
+    let mut terms: Vec<(f64, Number)> = Vec::new();
+    let mut whole = 0.0;
+    for class in classes {
+        let mut key = key.clone();
+        key.extend(class);
+        let weight = match &asked.weights {
+            Some(weights) => sources.number(0, weights, &key)?.estimate,
+            None => 1.0,
+        };
+        whole += weight;
+        let factor = match (asked.kind, &asked.per) {
+            (FigureKind::StandardisedRate, Some(per)) => {
+                let population = sources.number(0, per, &key)?;
+                if !population.form().is_some_and(Form::is_public) {
+                    return Err(Refusal::NoisyPopulation);
+                }
+                if population.estimate == 0.0 {
+                    return Err(Refusal::PublicZero { key: key_in_words(&key) });
+                }
+                weight * asked.times / population.estimate
+            }
+            _ => weight,
+        };
+        terms.push((factor, sources.number(0, &asked.of, &key)?));
+    }
+    if asked.kind == FigureKind::StandardisedRate {
+        if whole == 0.0 {
+            return Err(Refusal::PublicZero { key: "the sum of the weights".to_owned() });
+        }
+        terms.iter_mut().for_each(|(factor, _)| *factor /= whole);
+    }
+    let weighted: Vec<(f64, &Number)> = terms.iter().map(|(factor, number)| (*factor, number)).collect();
+    let not_linear = || Refusal::NotLinear { kind: inbounds_core::Named::name(asked.kind), statistic: statistic.clone() };
+    let sum = Number::sum(&weighted).ok_or_else(not_linear)?;
+    let unit = match asked.kind {
+        FigureKind::StandardisedRate => format!("{} per {}", sum.unit, asked.times),
+        _ => sum.unit.clone(),
+    };
+    Ok(Begun {
+        key: key.clone(),
+        unit,
+        estimate: Some(sum.estimate),
+        made_of: sum.made_of,
+        made: Made::Single { raw: sum.raw, range: sum.range },
+    })
+}
+
+impl Made {
+    /// The measurements that it is made of.
+    pub(crate) fn atoms(&self) -> Vec<usize> {
+        match self {
+            Self::Single { raw, .. } => raw.atoms(),
+            Self::Difference { one, other, .. } | Self::Quotient { one, other, .. } => {
+                [one.raw.atoms(), other.raw.atoms()].concat()
+            }
+        }
+    }
+}
+
+/// What measurements with noise of their own, or vectors of noise, a figure has in it: two figures without a common one are independent.
+fn noises(atoms: &[usize], sources: &Sources) -> Vec<(bool, usize)> {
+    let noise = |atom: &usize| sources.atoms.get(*atom).vector.map_or((false, *atom), |vector| (true, vector));
+    let mut noises: Vec<(bool, usize)> = atoms.iter().map(noise).collect();
+    noises.sort_unstable();
+    noises.dedup();
+    noises
+}
+
+/// Chances of a miss: of a cell by itself, and of one where all cells are to be right at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Misses {
+    pub(crate) own: f64,
+    pub(crate) all: f64,
+}
+
+/// `1 - (1 - miss)^(1/m)` for `m` independent figures, exactly, and `miss / m` for others.
+pub(crate) fn miss_together(miss: f64, atoms: impl Iterator<Item = Vec<usize>>, sources: &Sources) -> f64 {
+    let of_each: Vec<Vec<(bool, usize)>> = atoms.map(|atoms| noises(&atoms, sources)).filter(|of| !of.is_empty()).collect();
+    let mut all = of_each.concat();
+    let (count, figures) = (all.len(), of_each.len().max(1) as f64);
+    all.sort_unstable();
+    all.dedup();
+    if all.len() == count { -libm::expm1(libm::log1p(-miss) / figures) } else { miss / figures }
+}
+
+pub(crate) fn finish(
+    begun: Begun,
+    misses: Misses,
+    neutral: Option<f64>,
+    sources: &Sources,
+    solver: &mut Solver,
+) -> Result<FigureCell, Refusal> {
+    let Begun { key, unit, estimate, made_of, made } = begun;
+    let (raw, raw_rmse) = match &made {
+        Made::Single { raw: Raw::Linear(form), .. } => (Some(form.value(sources.atoms)), Some(form.deviation(sources.atoms))),
+        Made::Single { raw, .. } => (raw.value(sources.atoms), None),
+        Made::Difference { one, other, factor } => {
+            let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));
+            (both.map(|(one, other)| factor * (one - other)), None)
+        }
+        Made::Quotient { one, other, factor, shift } => {
+            let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));
+            (both.filter(|(_, other)| *other != 0.0).map(|(one, other)| factor * one / other + shift), None)
+        }
+    };
+    let (solved, possible) = solve(&made, misses.own, sources, solver)?;
+    let against_all = match neutral {
+        None => None,
+        Some(neutral) => match solve(&made, misses.all, sources, solver) {
+            Ok((solved, _)) => Some(Against::of(neutral, solved.lower, solved.upper)),
+            // Too rare a miss to be drawn: then it cannot be told.
+            Err(Refusal::TooRare) if misses.own != misses.all => Some(Against::Untold),
+            Err(refusal) => return Err(refusal),
+        },
+    };
+    let errors_at_estimate = made_of.as_ref().and_then(|cells| sources.errors(cells));
+    Ok(FigureCell {
+        key,
+        output: String::new(),
+        unit,
+        estimate,
+        raw,
+        lower: solved.lower,
+        upper: solved.upper,
+        extent: Extent::of(solved.lower, solved.upper, possible, solved.contradicts),
+        against: neutral.map(|neutral| Against::of(neutral, solved.lower, solved.upper)),
+        against_all,
+        method: solved.method,
+        method_error: solved.error,
+        miss: misses.own,
+        raw_rmse,
+        errors_at_estimate,
+    })
+}
+
+/// The interval, and all that is possible.
+fn solve(made: &Made, miss: f64, sources: &Sources, solver: &mut Solver) -> Result<(Solved, (f64, f64)), Refusal> {
+    let (one, other) = match made {
+        Made::Single { raw, range } => return Ok((solver.interval(raw, miss, *range)?, *range)),
+        Made::Difference { one, other, .. } | Made::Quotient { one, other, .. } => (one, other),
+    };
+    // Intervals of both that hold together: each misses with half of the chance, or a little more where they are independent.
+    let own = miss_together(miss, [one, other].into_iter().map(|number| number.raw.atoms()), sources);
+    let [first, second] = [one, other].map(|number| solver.interval(&number.raw, own, number.range));
+    let (first, second) = (first?, second?);
+    let (lower, upper, possible) = match made {
+        Made::Quotient { factor, shift, .. } => {
+            let (lower, upper) = over((first.lower, first.upper), (second.lower, second.upper));
+            let possible = over(one.range, other.range);
+            (factor * lower + shift, factor * upper + shift, (factor * possible.0 + shift, factor * possible.1 + shift))
+        }
+        _ => (
+            first.lower - second.upper,
+            first.upper - second.lower,
+            (one.range.0 - other.range.1, one.range.1 - other.range.0),
+        ),
+    };
+    let contradicts = first.contradicts || second.contradicts;
+    Ok((Solved { lower, upper, method: FigureMethod::Together, error: 0.0, contradicts }, possible))
+}
+
+/// All quotients of numbers of two intervals.
+fn over((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
+    match () {
+        () if c > 0.0 || d < 0.0 => {
+            let ends = [a / c, a / d, b / c, b / d].map(|end| if end.is_nan() { 0.0 } else { end });
+            (ends.iter().copied().fold(f64::INFINITY, f64::min), ends.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        }
+        () if c >= 0.0 && a >= 0.0 => (if d.is_finite() { a / d } else { 0.0 }, f64::INFINITY),
+        () => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
+/// Places among all cells, the largest first, with the places that no pair of cells rules out.
+///
+/// The chance of a miss is divided over the pairs of a cell with all others, or over all pairs where the places are to hold together: see
+/// [`places`].
+fn ranks(
+    asked: &Asked,
+    numbers: &[(Key, Number)],
+    sources: &Sources,
+    solver: &mut Solver,
+) -> Result<Vec<FigureCell>, Refusal> {
+    let (count, miss) = (numbers.len(), 1.0 - asked.level);
+    let pairs = if asked.joint { count * count.saturating_sub(1) / 2 } else { count.saturating_sub(1) };
+    let of_pair = miss / pairs.max(1) as f64;
+    let forms: Option<Vec<&Form>> = numbers.iter().map(|(_, number)| number.form()).collect();
+    let sure: Vec<(usize, usize)> = match forms {
+        Some(forms) => {
+            let measured: Vec<f64> = forms.iter().map(|form| form.value(sources.atoms)).collect();
+            places(&measured, |one, other| {
+                let form = forms[one].clone().plus(-1.0, forms[other]);
+                // Noise is symmetric: on one side half of the chance.
+                let (radius, _) = solver.radius(&form, (2.0 * of_pair).min(1.0))?;
+                Ok::<f64, TooRare>(radius.value)
+            })?
+        }
+        None => {
+            // Of quotients intervals that hold together: two of them that do not meet are a pair that is sure.
+            let own = miss / count as f64;
+            let intervals: Result<Vec<Solved>, TooRare> =
+                numbers.iter().map(|(_, number)| solver.interval(&number.raw, own, number.range)).collect();
+            let intervals = intervals?;
+            let middles: Vec<f64> = intervals.iter().map(|one| 0.5 * (one.lower + one.upper)).collect();
+            let half = |one: &Solved| 0.5 * (one.upper - one.lower);
+            places(&middles, |one, other| Ok::<f64, TooRare>(half(&intervals[one]) + half(&intervals[other])))?
+        }
+    };
+    let above = |values: &[f64], own: f64| 1 + values.iter().filter(|value| **value > own).count();
+    let estimates: Vec<f64> = numbers.iter().map(|(_, number)| number.estimate).collect();
+    let raws: Vec<f64> =
+        numbers.iter().map(|(_, number)| number.raw.value(sources.atoms).unwrap_or(f64::NEG_INFINITY)).collect();
+    let cell = |place: usize| {
+        let (lower, upper) = sure[place];
+        let ends = (lower as f64, upper as f64);
+        FigureCell {
+            key: numbers[place].0.clone(),
+            output: String::new(),
+            unit: "place".to_owned(),
+            estimate: Some(above(&estimates, estimates[place]) as f64),
+            raw: Some(above(&raws, raws[place]) as f64),
+            lower: ends.0,
+            upper: ends.1,
+            extent: Extent::of(ends.0, ends.1, (1.0, count as f64), lower > upper),
+            against: None,
+            against_all: None,
+            method: FigureMethod::PairwiseRanks,
+            method_error: 0.0,
+            miss: if asked.joint { miss / count as f64 } else { miss },
+            raw_rmse: None,
+            errors_at_estimate: None,
+        }
+    };
+    Ok((0..count).map(cell).collect())
+}

@@ -1,0 +1,36 @@
+//! Rates, differences, change and ranks of published numbers, with intervals from the laws of their noise.
+//!
+//! Everything here is post-processing: it reads bundles and public files, no row, and costs no epsilon.
+//!
+//! - [`law`]: the mathematics, without a bundle;
+//! - [`FiguresFile`]: which figures are to be made; [`FigureKind`]: what there is;
+//! - [`figures`]: makes and writes them; [`FigureCell`]: what is found of a key;
+//! - [`compare`]: the change of every number from one release to another.
+//!
+//! A bundle publishes the law of every measurement. Each published number is a linear form of measurements, or a quotient of two, so that the
+//! noise of any figure follows, and what two numbers have in common is seen in their forms.
+
+#![deny(missing_docs)]
+
+mod cell;
+mod compare;
+mod error;
+mod evaluate;
+mod file;
+mod kind;
+pub mod law;
+mod method;
+mod numbers;
+mod operand;
+mod solve;
+mod write;
+
+pub use cell::{Against, Extent, FigureCell};
+pub use compare::compare;
+pub use error::{FiguresError, Refusal};
+pub use file::FiguresFile;
+pub use kind::FigureKind;
+pub use method::FigureMethod;
+pub use write::{
+    ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FiguresMade, FiguresManifest, MadeFigure, NotCompared, figures,
+};

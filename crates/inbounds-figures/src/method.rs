@@ -1,0 +1,21 @@
+//! How intervals of figures were made.
+
+use inbounds_core::ids;
+
+ids! {
+    /// How the interval of a figure was made.
+    FigureMethod {
+        /// Nothing in the figure is noisy.
+        Public = "public",
+        /// The law of a sum of independent noises, convolved.
+        NoiseSum = "noise-sum",
+        /// The ratios that a test on numerator and denominator does not reject.
+        QuotientTest = "quotient-test-inverted",
+        /// The same tests with all noise drawn again jointly.
+        JointDraws = "joint-draws-rank",
+        /// From intervals of each operand that hold together.
+        Together = "intervals-together",
+        /// Ranks that no pair of cells contradicts.
+        PairwiseRanks = "pairwise-ranks",
+    }
+}

@@ -1,0 +1,327 @@
+//! The files of a release: its manifest, its measurements and its estimates.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use csv::{Reader, StringRecord};
+use inbounds_bundle::{
+    ComponentEntry, Id, RELEASE_SCHEMA, ReleaseManifest, SharedLaw, StatisticEntry, digest::sha256,
+};
+use inbounds_core::Rational;
+use inbounds_input::nearest;
+use inbounds_mechanisms::noise::{GridNoise, NoiseKind};
+
+use super::{Atom, Atoms, making::Making};
+use crate::{FiguresError, Refusal};
+
+/// A column and a value.
+pub(crate) type Key = BTreeMap<String, String>;
+
+/// A release that is opened for figures.
+pub(crate) struct Published {
+    pub(crate) manifest: ReleaseManifest,
+    /// SHA-256 of the manifest.
+    pub(crate) digest: String,
+    pub(crate) statistics: Vec<Statistic>,
+}
+
+/// A statistic with its numbers.
+pub(crate) struct Statistic {
+    pub(crate) entry: StatisticEntry,
+    /// Its published numbers, in the order of the estimates.
+    pub(crate) cells: Vec<Cell>,
+    /// Places of the cells of a key, one an output.
+    by_key: HashMap<Key, Vec<usize>>,
+    pub(crate) making: Result<Making, Refusal>,
+}
+
+/// One published number.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    /// Values of the grouping columns that tell it apart; of a coarser level or margin some.
+    pub(crate) key: Key,
+    pub(crate) output: String,
+    pub(crate) unit: String,
+    pub(crate) estimate: f64,
+    pub(crate) bias: f64,
+    pub(crate) rmse: f64,
+}
+
+/// A measured number, as the table of measurements has it.
+pub(crate) struct MeasuredRow {
+    pub(super) key: Key,
+    pub(super) output: String,
+    pub(super) atom: usize,
+}
+
+impl Published {
+    /// Reads the files. Measurements are added to `atoms`.
+    ///
+    /// # Errors
+    /// [`FiguresError`] if there is no release, or a file is not what its schema says. What no figure can be made of is no error until one is
+    /// asked for.
+    pub(crate) fn open(folder: &Path, atoms: &mut Atoms) -> Result<Self, FiguresError> {
+        let path = folder.join(ReleaseManifest::FILE);
+        let bytes = fs::read(&path)
+            .map_err(|source| FiguresError::NoRelease { folder: folder.to_owned(), reason: source.to_string() })?;
+        let manifest: ReleaseManifest = serde_json::from_slice(&bytes)
+            .map_err(|error| FiguresError::Manifest { path: path.clone(), problem: error.to_string() })?;
+        if manifest.schema != RELEASE_SCHEMA {
+            let problem = format!("its schema is `{}`, and this version knows `{RELEASE_SCHEMA}`", manifest.schema);
+            return Err(FiguresError::Manifest { path, problem });
+        }
+        let digest = sha256(&bytes);
+        let mut measured = measured(&manifest, folder, &digest, atoms)?;
+        let mut cells = estimated(&manifest, folder)?;
+        let statistics = manifest.statistics.iter().map(|entry| {
+            let measured = measured.remove(&entry.name).unwrap_or_else(|| Ok(Vec::new()));
+            let cells = cells.remove(&entry.name).unwrap_or_default();
+            Statistic::new(entry, measured, cells)
+        });
+        let statistics = statistics.collect();
+        Ok(Self { digest, statistics, manifest })
+    }
+
+    /// The statistic of a name, with its place.
+    pub(crate) fn statistic(&self, name: &str) -> Result<(usize, &Statistic), Refusal> {
+        let names = || self.statistics.iter().map(|statistic| statistic.entry.name.as_str());
+        self.statistics.iter().enumerate().find(|(_, statistic)| statistic.entry.name == name).ok_or_else(|| Refusal::NoStatistic {
+            name: name.to_owned(),
+            near: nearest(name, names()).map(str::to_owned),
+            known: names().map(str::to_owned).collect(),
+        })
+    }
+}
+
+impl Statistic {
+    fn new(entry: &StatisticEntry, measured: Measured, cells: Vec<Cell>) -> Self {
+        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (place, cell) in cells.iter().enumerate() {
+            by_key.entry(cell.key.clone()).or_default().push(place);
+        }
+        let making = measured.and_then(|measured| Making::of(entry, &cells, measured));
+        Self { entry: entry.clone(), cells, by_key, making }
+    }
+
+    /// Places of the numbers of a key.
+    pub(crate) fn at(&self, key: &Key) -> &[usize] {
+        self.by_key.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The range of an output.
+    pub(crate) fn range(&self, output: &str) -> (f64, f64) {
+        let own = self.entry.outputs.iter().find(|known| known.name.to_string() == output);
+        let range = own.map_or(&self.entry.range, |output| &output.range);
+        (range.lower.unwrap_or(f64::NEG_INFINITY), range.upper.unwrap_or(f64::INFINITY))
+    }
+}
+
+/// Rows by component of a statistic, or why their law is not known.
+type Measured = Result<Vec<Vec<MeasuredRow>>, Refusal>;
+
+struct Table {
+    path: PathBuf,
+    reader: Reader<fs::File>,
+    header: StringRecord,
+}
+
+impl Table {
+    fn open(path: PathBuf) -> Result<Self, FiguresError> {
+        let fail = |error: csv::Error| FiguresError::Table { path: path.clone(), problem: error.to_string() };
+        let mut reader = Reader::from_path(&path).map_err(fail)?;
+        let header = reader.headers().map_err(fail)?.clone();
+        Ok(Self { path, reader, header })
+    }
+
+    fn column(&self, name: &str) -> Result<usize, FiguresError> {
+        self.header
+            .iter()
+            .position(|known| known == name)
+            .ok_or_else(|| self.wrong(format!("there is no column `{name}`")))
+    }
+
+    /// Places of the grouping columns, with their names.
+    fn keys(&self) -> Vec<(usize, String)> {
+        let named = |(place, name): (usize, &str)| Some((place, name.strip_prefix("by_")?.to_owned()));
+        self.header.iter().enumerate().filter_map(named).collect()
+    }
+
+    fn wrong(&self, problem: String) -> FiguresError {
+        FiguresError::Table { path: self.path.clone(), problem }
+    }
+
+    fn records(&mut self) -> Result<Vec<StringRecord>, FiguresError> {
+        let records: Result<Vec<StringRecord>, csv::Error> = self.reader.records().collect();
+        records.map_err(|error| self.wrong(error.to_string()))
+    }
+}
+
+fn key_of(record: &StringRecord, keys: &[(usize, String)]) -> Key {
+    let value = |(place, name): &(usize, String)| {
+        let value = record.get(*place).filter(|value| !value.is_empty())?;
+        Some((name.clone(), value.to_owned()))
+    };
+    keys.iter().filter_map(value).collect()
+}
+
+/// The published numbers by statistic.
+fn estimated(manifest: &ReleaseManifest, folder: &Path) -> Result<HashMap<String, Vec<Cell>>, FiguresError> {
+    let mut table = Table::open(folder.join("estimates.csv"))?;
+    let keys = table.keys();
+    let [statistic, output, unit] = ["statistic", "output", "unit"].map(|name| table.column(name));
+    let (statistic, output, unit) = (statistic?, output?, unit?);
+    let numbers = ["estimate", "bias_at_estimate", "rmse_at_estimate"].map(|name| table.column(name));
+    let [estimate, bias, rmse] = numbers;
+    let (estimate, bias, rmse) = (estimate?, bias?, rmse?);
+    let mut found: HashMap<String, Vec<Cell>> = HashMap::with_capacity(manifest.statistics.len());
+    for record in table.records()? {
+        let text = |place: usize| record.get(place).unwrap_or_default();
+        let number = |place: usize| text(place).parse().unwrap_or(f64::NAN);
+        found.entry(text(statistic).to_owned()).or_default().push(Cell {
+            key: key_of(&record, &keys),
+            output: text(output).to_owned(),
+            unit: text(unit).to_owned(),
+            estimate: number(estimate),
+            bias: number(bias),
+            rmse: number(rmse),
+        });
+    }
+    Ok(found)
+}
+
+/// The measured numbers by statistic and component.
+fn measured(
+    manifest: &ReleaseManifest,
+    folder: &Path,
+    digest: &str,
+    atoms: &mut Atoms,
+) -> Result<HashMap<String, Measured>, FiguresError> {
+    let mut table = Table::open(folder.join("measurements.csv"))?;
+    let keys = table.keys();
+    let mut places = Vec::new();
+    for name in ["statistic", "output", "component", "level", "margin", "measurement", "grid_exponent", "divisor"] {
+        places.push(table.column(name)?);
+    }
+    let mut found: HashMap<String, Measured> = manifest
+        .statistics
+        .iter()
+        .map(|entry| (entry.name.clone(), Ok(entry.measured.iter().map(|_| Vec::new()).collect())))
+        .collect();
+    let mut laws: HashMap<(usize, usize), Result<Arc<GridNoise>, Refusal>> = HashMap::new();
+    let sharing = Sharing::of(manifest);
+    for record in table.records()? {
+        let text = |place: usize| record.get(places[place]).unwrap_or_default();
+        let number = |place: usize| text(place).parse::<f64>().map_err(|_| table.wrong(format!("`{}` is no number", text(place))));
+        let at = manifest.statistics.iter().position(|entry| entry.name == text(0));
+        let at = at.ok_or_else(|| table.wrong(format!("the manifest has no statistic `{}`", text(0))))?;
+        let entry = &manifest.statistics[at];
+        let is_component = |component: &&ComponentEntry| {
+            let margin = component.margin.as_ref().map_or_else(String::new, |columns| margin_name(columns));
+            component.role.to_string() == text(2) && component.level.as_deref().unwrap_or("") == text(3) && margin == text(4)
+        };
+        let place = entry.measured.iter().position(|component| is_component(&component));
+        let place = place.ok_or_else(|| table.wrong(format!("the manifest has no `{}` of `{}`", text(2), text(0))))?;
+        let component = &entry.measured[place];
+        let Some(Ok(rows)) = found.get_mut(&entry.name) else { continue };
+        let law = laws.entry((at, place)).or_insert_with(|| law_of(entry, component).map(Arc::new));
+        let noise = match law {
+            Ok(law) => law.clone(),
+            Err(refusal) => {
+                found.insert(entry.name.clone(), Err(refusal.clone()));
+                continue;
+            }
+        };
+        let key = key_of(&record, &keys);
+        let (value, exponent, divisor) = (number(5)?, number(6)?, number(7)?);
+        let step = libm::exp2(exponent) / divisor;
+        let output = text(1).to_owned();
+        let group = sharing.group_of(&entry.name);
+        let scope = format!("{digest}/{}", group.map_or_else(|| format!("={}", entry.name), |group| group.to_string()));
+        let vector = matches!(*noise, GridNoise::Cube(_)).then(|| atoms.vector(&format!("{scope}/{key:?}")));
+        let atom = Atom { value, noise, step, vector };
+        let atom = match group {
+            None => Some(atoms.add(atom)),
+            Some(group) if !sharing.is_certain(group) => None,
+            Some(_) => atoms.shared(&format!("{scope}/{}/{key:?}/{output}", identity(entry, component)), atom),
+        };
+        let Some(atom) = atom else {
+            found.insert(entry.name.clone(), Err(Refusal::SharedUnclear { statistic: entry.name.clone() }));
+            continue;
+        };
+        rows[place].push(MeasuredRow { key, output, atom });
+    }
+    Ok(found)
+}
+
+/// How tables call a margin.
+pub(super) fn margin_name(columns: &[String]) -> String {
+    if columns.is_empty() { "total".to_owned() } else { columns.join(", ") }
+}
+
+/// The law of the noise of a component, as the manifest states it.
+fn law_of(entry: &StatisticEntry, component: &ComponentEntry) -> Result<GridNoise, Refusal> {
+    let statistic = || entry.name.clone();
+    if entry.learned.is_some() {
+        return Err(Refusal::Learned { statistic: statistic() });
+    }
+    if component.law.is(NoiseKind::Ranks) {
+        return Err(Refusal::Chosen { statistic: statistic() });
+    }
+    if component.processing.is_none() {
+        return Err(Refusal::Conditioned { statistic: statistic(), mechanism: component.mechanism.word().to_owned() });
+    }
+    let cells = Rational::from(u128::from(component.sensitivity.cells.max(1)));
+    let level = component.epsilon.as_ref().map(|epsilon| &epsilon.0 / &cells);
+    let unknown = || Refusal::UnknownLaw { statistic: statistic(), law: component.law.word().to_owned() };
+    let noise = component.parameters.noise(level.as_ref()).ok_or_else(unknown)?;
+    // The scale is stated beside the parameters: what both say is sure.
+    let scale = noise.scale() * component.grid_spacing / component.divisor as f64;
+    if (scale / component.scale - 1.0).abs() > 1e-6 { Err(unknown()) } else { Ok(noise) }
+}
+
+/// What tells a measured number apart among those that statistics share: what it is of, how the columns are read, and which rows count.
+fn identity(entry: &StatisticEntry, component: &ComponentEntry) -> String {
+    let dropping = entry.missing.iter().filter(|missing| matches!(missing.rule, inbounds_bundle::MissingRule::Dropped));
+    let mut needed: Vec<&str> = dropping.map(|missing| missing.column.as_str()).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    let clips: Vec<_> = entry.columns.iter().zip(&entry.clips).collect();
+    let role = component.role.to_string();
+    let own = |(column, _): &&(&String, &inbounds_bundle::ClipEntry)| role.contains(column.as_str());
+    let own: Vec<String> = clips.iter().filter(own).map(|(column, clip)| format!("{column}{:?}{:?}", clip.lower, clip.upper)).collect();
+    format!("{role}/{needed:?}/{own:?}/{:?}", component.grid_spacing)
+}
+
+/// Which statistics share measurements, and whether the manifest says which of these are one number.
+struct Sharing<'a> {
+    manifest: &'a ReleaseManifest,
+    certain: Vec<bool>,
+}
+
+impl<'a> Sharing<'a> {
+    fn of(manifest: &'a ReleaseManifest) -> Self {
+        let is_certain = |group: &inbounds_bundle::SharedNoiseEntry| {
+            let members = manifest.statistics.iter().filter(|entry| group.holds(&entry.name));
+            let mut names: Vec<String> = members
+                .flat_map(|entry| entry.measured.iter().map(move |component| identity(entry, component)))
+                .collect();
+            names.sort_unstable();
+            names.dedup();
+            let is_known = matches!(group.law, Id::Known(SharedLaw::Cube | SharedLaw::Gaussian));
+            is_known && names.len() as u64 == group.numbers
+        };
+        Self { manifest, certain: manifest.guarantee.together.iter().map(is_certain).collect() }
+    }
+
+    fn group_of(&self, statistic: &str) -> Option<usize> {
+        self.manifest.guarantee.together.iter().position(|group| group.holds(statistic))
+    }
+
+    fn is_certain(&self, group: usize) -> bool {
+        self.certain[group]
+    }
+}

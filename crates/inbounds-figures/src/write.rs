@@ -1,0 +1,237 @@
+//! Figures as files.
+
+use std::{collections::BTreeMap, path::{Path, PathBuf}, sync::Arc};
+
+use arrow_array::{ArrayRef, Float64Array, StringArray};
+use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns};
+use inbounds_core::Named;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    FigureCell, FigureMethod, FiguresError, FiguresFile,
+    evaluate,
+    file::{Asked, Operand},
+    numbers::{Atoms, Published},
+    operand::Sources,
+    solve::{SEED, Solver},
+};
+
+/// Name and version of the schema of `figures.json`. Fields are added within a version, never renamed or removed.
+pub const FIGURES_SCHEMA: &str = "inbounds/figures/1";
+
+/// `figures.json`: of which release and which public files figures were made, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/figures.md describes each")]
+pub struct FiguresManifest {
+    pub schema: String,
+    pub program: Program,
+    /// SHA-256 of the manifests of the releases.
+    pub releases: Vec<String>,
+    pub titles: Vec<Option<String>>,
+    /// Whether the noise of all releases came from the operating system.
+    pub private: bool,
+    /// SHA-256 of the file of figures.
+    pub figures_sha256: String,
+    /// Public tables, by the names that the file of figures has for them.
+    pub tables: Vec<FileEntry>,
+    /// Seed of draws, where a law was drawn.
+    pub seed: u64,
+    pub figures: Vec<FigureEntry>,
+    /// Of two releases that were compared, what was not and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonEntry>,
+    pub files: Vec<FileEntry>,
+}
+
+/// What a comparison of two releases says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see FiguresManifest")]
+pub struct ComparisonEntry {
+    /// Numbers that both releases have, with their change.
+    pub numbers: usize,
+    /// How many of them can be told from no change, each by itself.
+    pub told: usize,
+    /// How many of unchanged numbers would be told from no change by chance, at most, on average.
+    pub by_chance: f64,
+    /// How many can be told where all answers are to be right at once.
+    pub told_together: usize,
+    /// Statistics that are not compared.
+    pub refused: Vec<NotCompared>,
+    /// Cells that only one of the releases has.
+    pub only_in_old: usize,
+    pub only_in_new: usize,
+}
+
+/// A statistic that is not compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see FiguresManifest")]
+pub struct NotCompared {
+    pub statistic: String,
+    pub reason: String,
+}
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see FiguresManifest")]
+pub struct FigureEntry {
+    pub name: String,
+    pub label: Option<String>,
+    pub kind: String,
+    pub cells: usize,
+    pub level: f64,
+    /// Whether the intervals hold for all cells at once.
+    pub joint: bool,
+    pub methods: Vec<String>,
+    /// The value that says "no difference", where there is one.
+    pub neutral: Option<f64>,
+}
+
+/// A figure of all keys.
+#[derive(Debug, Clone)]
+pub struct MadeFigure {
+    /// What `figures.json` says of it.
+    pub entry: FigureEntry,
+    /// Its cells.
+    pub cells: Vec<FigureCell>,
+}
+
+/// What was made.
+#[derive(Debug, Clone)]
+pub struct FiguresMade {
+    /// Where the files stand.
+    pub folder: PathBuf,
+    /// What they say of themselves.
+    pub manifest: FiguresManifest,
+    /// The figures.
+    pub figures: Vec<MadeFigure>,
+}
+
+/// Makes figures of a release and writes them into a new folder: `figures.csv` and `figures.json`. No row is read.
+///
+/// # Errors
+/// [`FiguresError`]; nothing is written then.
+pub fn figures(bundle: &Path, file: &FiguresFile, out: &Path) -> Result<FiguresMade, FiguresError> {
+    let destination = Destination::claim(out)?;
+    let mut atoms = Atoms::default();
+    let bundles = [Published::open(bundle, &mut atoms)?];
+    let sources = Sources::new(&atoms, &bundles, &file.folder);
+    let mut solver = Solver::new(&atoms);
+    let mut made = Vec::with_capacity(file.figures.len());
+    for asked in &file.figures {
+        let operands = [Some(&asked.of), asked.per.as_ref(), asked.from.as_ref(), asked.weights.as_ref()];
+        operands.into_iter().flatten().try_for_each(|operand: &Operand| sources.read(operand))?;
+        let refused = |refusal| FiguresError::Refused { figure: asked.name.clone(), refusal };
+        let cells = evaluate::cells(asked, &sources, &mut solver).map_err(refused)?;
+        made.push(MadeFigure { entry: entry(asked, &cells), cells });
+    }
+    let manifest = FiguresManifest {
+        schema: FIGURES_SCHEMA.to_owned(),
+        program: Program::this(),
+        releases: bundles.iter().map(|bundle| bundle.digest.clone()).collect(),
+        titles: bundles.iter().map(|bundle| bundle.manifest.title.clone()).collect(),
+        private: bundles.iter().all(|bundle| bundle.manifest.private),
+        figures_sha256: file.sha256.clone(),
+        tables: sources.files(),
+        seed: SEED,
+        figures: made.iter().map(|figure| figure.entry.clone()).collect(),
+        comparison: None,
+        files: Vec::new(),
+    };
+    write(destination, manifest, made)
+}
+
+fn entry(asked: &Asked, cells: &[FigureCell]) -> FigureEntry {
+    FigureEntry {
+        name: asked.name.clone(),
+        label: asked.label.clone(),
+        kind: asked.kind.name().to_owned(),
+        cells: cells.len(),
+        level: asked.level,
+        joint: asked.joint,
+        methods: methods(cells),
+        neutral: asked.kind.neutral(),
+    }
+}
+
+/// The methods of cells, each once.
+pub(crate) fn methods(cells: &[FigureCell]) -> Vec<String> {
+    let mut methods: Vec<String> = Vec::new();
+    for cell in cells {
+        let name = FigureMethod::name(cell.method).to_owned();
+        if !methods.contains(&name) {
+            methods.push(name);
+        }
+    }
+    methods
+}
+
+pub(crate) fn write(
+    destination: Destination,
+    manifest: FiguresManifest,
+    figures: Vec<MadeFigure>,
+) -> Result<FiguresMade, FiguresError> {
+    let (folder, manifest) = destination.commit(|partial| {
+        let table = table(&figures).finish()?.write_csv(partial)?;
+        let manifest = FiguresManifest { files: vec![table], ..manifest };
+        let mut json = serde_json::to_vec_pretty(&manifest).expect("strings, numbers and lists serialise");
+        json.push(b'\n');
+        partial.write("figures.json", &json)?;
+        Ok::<_, FiguresError>(manifest)
+    })?;
+    Ok(FiguresMade { folder, manifest, figures })
+}
+
+/// One row a cell.
+fn table(figures: &[MadeFigure]) -> TidyColumns {
+    let rows: Vec<(&FigureEntry, &FigureCell)> =
+        figures.iter().flat_map(|figure| figure.cells.iter().map(|cell| (&figure.entry, cell))).collect();
+    let mut by: BTreeMap<&str, ()> = BTreeMap::new();
+    rows.iter().flat_map(|(_, cell)| cell.key.keys()).for_each(|column| {
+        by.insert(column, ());
+    });
+    let mut columns = TidyColumns::new("figures");
+    let words = |texts: Vec<Option<String>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
+    let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<String>| {
+        let texts = rows.iter().map(|(entry, cell)| value(entry, cell)).collect();
+        columns.push(name, "", description, words(texts), true);
+    };
+    word("figure", "name of the figure", &|entry, _| Some(entry.name.clone()));
+    word("kind", "kind of the figure", &|entry, _| Some(entry.kind.clone()));
+    for column in by.keys() {
+        let description = format!("value of the grouping column `{column}`; empty for figures that are not by it");
+        word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(*column).cloned());
+    }
+    word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| Some(cell.output.clone()).filter(|output| !output.is_empty()));
+    word("unit", "unit of the numbers of this row", &|_, cell| Some(cell.unit.clone()));
+    let mut number = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<f64>| {
+        let finite = |(entry, cell): &(&FigureEntry, &FigureCell)| value(entry, cell).filter(|value| value.is_finite());
+        let values: Float64Array = rows.iter().map(finite).collect();
+        columns.push(name, "", description, Arc::new(values), true);
+    };
+    number("estimate", "from the estimates; empty where that divides by zero", &|_, cell| cell.estimate);
+    number("raw", "from the measurements; empty where that divides by zero", &|_, cell| cell.raw);
+    number("interval_lower", "lower end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.lower));
+    number("interval_upper", "upper end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.upper));
+    number("interval_level", "probability with which the interval, or all of a joint figure, hold", &|entry, _| Some(entry.level));
+    number("interval_miss", "chance with which the interval of this cell may miss by itself", &|_, cell| Some(cell.miss));
+    number("raw_rmse", "root mean square error of the raw figure, which is unbiased; empty where it has none", &|_, cell| cell.raw_rmse);
+    number("bias_at_estimate", "bias of the estimate, were the truths the estimates; empty where it is undefined or unknown", &|_, cell| {
+        cell.errors_at_estimate.map(|(bias, _)| bias)
+    });
+    number("rmse_at_estimate", "its root mean square error, likewise", &|_, cell| cell.errors_at_estimate.map(|(_, rmse)| rmse));
+    number("method_error", "ends of the shortest interval of its kind are at most so much nearer", &|_, cell| Some(cell.method_error));
+    let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureCell) -> Option<String>| {
+        let texts = rows.iter().map(|(_, cell)| value(cell)).collect();
+        columns.push(name, "", description, words(texts), true);
+    };
+    word("extent", "what the interval says", &|cell| Some(cell.extent.to_string()));
+    word("against", "against no difference, for kinds that know it", &|cell| cell.against.map(|against| against.to_string()));
+    word("against_all", "the same where the answers for all cells of the figure are to be right at once", &|cell| {
+        cell.against_all.map(|against| against.to_string())
+    });
+    word("method", "how the interval was made", &|cell| Some(cell.method.to_string()));
+    word("error", "whether bias and RMSE are defined", &|cell| {
+        Some(if cell.raw_rmse.is_some() { "defined" } else { "undefined" }.to_owned())
+    });
+    columns
+}
