@@ -41,6 +41,7 @@ from ._plan import Column, Data, Plan, Privacy
 from ._plot import Plot
 from ._real import RealMechanism, RealNoise
 from ._reconcile import reconcile
+from ._shares import Question
 from ._statistics import (
     Statistic,
     combination,
@@ -84,6 +85,7 @@ __all__ = [
     "Plot",
     "Privacy",
     "Published",
+    "Question",
     "RealMechanism",
     "RealNoise",
     "Reservation",

@@ -19,6 +19,7 @@ mod plan;
 mod projections;
 mod reconcile;
 mod rows;
+mod shares;
 mod stream;
 mod table;
 mod work;
@@ -51,7 +52,8 @@ mod _inbounds {
         plan::{Plan, PlanDraft, kinds},
         projections::{onto_order, onto_semidefinite, onto_table, onto_total, onto_tree},
         reconcile::reconcile,
-        rows::{Batches, Rows},
+        rows::{Batches, Rows, Stream},
+        shares::Question,
         table::{Table, read_table, write_parquet},
     };
 
