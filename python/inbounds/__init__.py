@@ -18,6 +18,7 @@ from ._advice import Advice, Design, advise, design
 from ._bundle import Bundle
 from ._check import Check
 from ._classifier import Classifier
+from ._combined import Combined, combine_releases
 from ._errors import (
     ConstraintsError,
     DataError,
@@ -65,6 +66,7 @@ __all__ = [
     "Check",
     "Classifier",
     "Column",
+    "Combined",
     "ConstraintsError",
     "Data",
     "DataError",
@@ -95,6 +97,7 @@ __all__ = [
     "__version__",
     "advise",
     "combination",
+    "combine_releases",
     "correlation",
     "count",
     "covariance",

@@ -8,6 +8,9 @@ __version__: str
 def advise(
     asked: Mapping[str, str | None], integer: bool, relative: bool, criterion: str, numbers: int
 ) -> tuple[str, str, str]: ...
+def combine_releases(
+    releases: Any, rows: int, level: float
+) -> tuple[float, float, float, tuple[float, float]]: ...
 def command(arguments: Sequence[str]) -> int: ...
 def design(
     asked: Mapping[str, str | None],

@@ -21,7 +21,9 @@ RESULTS = {
     "Mechanism",
     "Mistake",
     "Published",
+    "Combined",
     "Question",
+    "RealMechanism",
     "Reservation",
     "Table",
 }
@@ -274,6 +276,7 @@ class Table:
                 ],
             ),
             "combination": (ib.combination, [dict(weights={"x": 1}, **{**common, "of": "sums"})]),
+            "combine_releases": (ib.combine_releases, [dict(releases=[0.2, 0.3], rows=100, level=0.9)]),
             "correlation": (ib.correlation, [dict(columns=["x", "y"], measure=None, **common)]),
             "count": (ib.count, [dict(answer=3, **protects), dict(answer=[3, 4], **protects), counted]),
             "covariance": (ib.covariance, [dict(columns=["x", "y"], measure=None, population=None, **common)]),

@@ -56,6 +56,18 @@ class Projections(unittest.TestCase):
         self.assertEqual(found[(1,)], [cells[0] + cells[2], cells[1] + cells[3]])
         self.assertEqual(found[()], [sum(cells)])
 
+    def test_releases_are_combined_by_the_rule_of_the_paper(self) -> None:
+        found = ib.combine_releases([0.2, 0.25, 0.15, 0.22, 0.18], rows=100)
+        self.assertAlmostEqual(found.estimate, 0.2)
+        # B = 0.00145, W = 0.0015884, and nu = 4 (1 + 5 W / B)^2.
+        self.assertAlmostEqual(found.variance, 0.00145 / 5 + 0.0015884)
+        self.assertAlmostEqual(found.freedom, 4 * (1 + 5 * 0.0015884 / 0.00145) ** 2)
+        lower, upper = found.interval
+        self.assertTrue(0.1 < lower < 0.2 < upper < 0.3 and abs(lower + upper - 0.4) < 1e-12)
+        for wrong in ([0.2], [0.2, float("nan")]):
+            with self.assertRaises(ib.ParameterError):
+                ib.combine_releases(wrong, rows=100)
+
     def test_what_cannot_be(self) -> None:
         with self.assertRaises(ib.InfeasibleError):
             ib.onto_simplex([1, 2], total=5, upper=1)

@@ -209,6 +209,7 @@ fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advic
         false => mechanism.worst_bias() * step,
     };
     let middle_rmse = rmse_at(middle);
+    let is_corrected = mechanism.relative_error().is_some_and(|error| error.rmse.is_some());
     Ok(Advice {
         mechanism: entry.name,
         plan_name: entry.plan_name,
@@ -218,7 +219,7 @@ fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advic
         worst_rmse: curve.worst_rmse().max(middle_rmse),
         rmse_at_lower: rmse_at(end.unwrap_or(middle)),
         rmse_in_middle: middle_rmse,
-        keeps_measurement: entry.is_post_processing(),
+        keeps_measurement: entry.is_post_processing() || is_corrected,
         spends_delta: !entry.needs_delta() && mechanism.guarantee().delta().is_some(),
         best_by: Vec::new(),
         curve,

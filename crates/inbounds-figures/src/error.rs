@@ -156,7 +156,9 @@ pub enum Refusal {
         statistic: String,
     },
     /// Margins of a table in which some combinations are no cells, and the finest are not published.
-    #[error("some combinations of values of `{statistic}` are no cells, and its finest cells are not published, so its fit cannot be made again")]
+    #[error(
+        "some combinations of values of `{statistic}` are no cells, and its finest cells are not published, so its fit cannot be made again"
+    )]
     SparseMargins {
         /// The statistic.
         statistic: String,
@@ -225,7 +227,9 @@ pub enum Refusal {
         key: String,
     },
     /// A mean in a sum.
-    #[error("`{kind}` adds numbers up, and `{statistic}` is a quotient of two noisy numbers; give its sum and its count instead")]
+    #[error(
+        "`{kind}` adds numbers up, and `{statistic}` is a quotient of two noisy numbers; give its sum and its count instead"
+    )]
     NotLinear {
         /// The kind of the figure.
         kind: &'static str,

@@ -97,7 +97,9 @@ fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> 
     let number = |operand: &Operand| sources.number(0, operand, key);
     let other = |operand: &Option<Operand>| number(operand.as_ref().unwrap_or(&asked.of));
     match asked.kind {
-        FigureKind::Ratio | FigureKind::Rate => quotient(key, number(&asked.of)?, other(&asked.per)?, asked.times, 0.0, ""),
+        FigureKind::Ratio | FigureKind::Rate => {
+            quotient(key, number(&asked.of)?, other(&asked.per)?, asked.times, 0.0, "")
+        }
         FigureKind::Change => {
             quotient(key, number(&asked.of)?, other(&asked.from)?, asked.times, -asked.times, "percent")
         }
@@ -173,7 +175,13 @@ pub(crate) fn quotient(
     let made_of = one.made_of.map(|cells| cells.into_iter().map(|(cell, weight)| (cell, scale * weight)).collect());
     let ends = (scale * one.range.0 + shift, scale * one.range.1 + shift);
     let range = (ends.0.min(ends.1), ends.0.max(ends.1));
-    Ok(Begun { key, unit, estimate, made_of, made: Made::Single { raw: Raw::Linear(top.times(1.0 / bottom.constant)), range } })
+    Ok(Begun {
+        key,
+        unit,
+        estimate,
+        made_of,
+        made: Made::Single { raw: Raw::Linear(top.times(1.0 / bottom.constant)), range },
+    })
 }
 
 /// A sum over the cells of some columns, with public weights; of rates per public population for a standardised rate.
@@ -214,7 +222,8 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
         terms.iter_mut().for_each(|(factor, _)| *factor /= whole);
     }
     let weighted: Vec<(f64, &Number)> = terms.iter().map(|(factor, number)| (*factor, number)).collect();
-    let not_linear = || Refusal::NotLinear { kind: inbounds_core::Named::name(asked.kind), statistic: statistic.clone() };
+    let not_linear =
+        || Refusal::NotLinear { kind: inbounds_core::Named::name(asked.kind), statistic: statistic.clone() };
     let sum = Number::sum(&weighted).ok_or_else(not_linear)?;
     let unit = match asked.kind {
         FigureKind::StandardisedRate => format!("{} per {}", sum.unit, asked.times),
@@ -259,7 +268,8 @@ pub(crate) struct Misses {
 
 /// `1 - (1 - miss)^(1/m)` for `m` independent figures, exactly, and `miss / m` for others.
 pub(crate) fn miss_together(miss: f64, atoms: impl Iterator<Item = Vec<usize>>, sources: &Sources) -> f64 {
-    let of_each: Vec<Vec<(bool, usize)>> = atoms.map(|atoms| noises(&atoms, sources)).filter(|of| !of.is_empty()).collect();
+    let of_each: Vec<Vec<(bool, usize)>> =
+        atoms.map(|atoms| noises(&atoms, sources)).filter(|of| !of.is_empty()).collect();
     let mut all = of_each.concat();
     let (count, figures) = (all.len(), of_each.len().max(1) as f64);
     all.sort_unstable();
@@ -276,7 +286,9 @@ pub(crate) fn finish(
 ) -> Result<FigureCell, Refusal> {
     let Begun { key, unit, estimate, made_of, made } = begun;
     let (raw, raw_rmse) = match &made {
-        Made::Single { raw: Raw::Linear(form), .. } => (Some(form.value(sources.atoms)), Some(form.deviation(sources.atoms))),
+        Made::Single { raw: Raw::Linear(form), .. } => {
+            (Some(form.value(sources.atoms)), Some(form.deviation(sources.atoms)))
+        }
         Made::Single { raw, .. } => (raw.value(sources.atoms), None),
         Made::Difference { one, other, factor } => {
             let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));

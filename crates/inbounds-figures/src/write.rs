@@ -1,6 +1,10 @@
 //! Figures as files.
 
-use std::{collections::BTreeMap, path::{Path, PathBuf}, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{ArrayRef, Float64Array, StringArray};
 use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns};
@@ -8,8 +12,7 @@ use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FigureCell, FigureMethod, FiguresError, FiguresFile,
-    evaluate,
+    FigureCell, FigureMethod, FiguresError, FiguresFile, evaluate,
     file::{Asked, Operand},
     numbers::{Atoms, Published},
     operand::Sources,
@@ -201,7 +204,9 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
         let description = format!("value of the grouping column `{column}`; empty for figures that are not by it");
         word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(*column).cloned());
     }
-    word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| Some(cell.output.clone()).filter(|output| !output.is_empty()));
+    word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| {
+        Some(cell.output.clone()).filter(|output| !output.is_empty())
+    });
     word("unit", "unit of the numbers of this row", &|_, cell| Some(cell.unit.clone()));
     let mut number = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<f64>| {
         let finite = |(entry, cell): &(&FigureEntry, &FigureCell)| value(entry, cell).filter(|value| value.is_finite());
@@ -212,20 +217,36 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
     number("raw", "from the measurements; empty where that divides by zero", &|_, cell| cell.raw);
     number("interval_lower", "lower end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.lower));
     number("interval_upper", "upper end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.upper));
-    number("interval_level", "probability with which the interval, or all of a joint figure, hold", &|entry, _| Some(entry.level));
-    number("interval_miss", "chance with which the interval of this cell may miss by itself", &|_, cell| Some(cell.miss));
-    number("raw_rmse", "root mean square error of the raw figure, which is unbiased; empty where it has none", &|_, cell| cell.raw_rmse);
-    number("bias_at_estimate", "bias of the estimate, were the truths the estimates; empty where it is undefined or unknown", &|_, cell| {
-        cell.errors_at_estimate.map(|(bias, _)| bias)
+    number("interval_level", "probability with which the interval, or all of a joint figure, hold", &|entry, _| {
+        Some(entry.level)
     });
-    number("rmse_at_estimate", "its root mean square error, likewise", &|_, cell| cell.errors_at_estimate.map(|(_, rmse)| rmse));
-    number("method_error", "ends of the shortest interval of its kind are at most so much nearer", &|_, cell| Some(cell.method_error));
+    number("interval_miss", "chance with which the interval of this cell may miss by itself", &|_, cell| {
+        Some(cell.miss)
+    });
+    number(
+        "raw_rmse",
+        "root mean square error of the raw figure, which is unbiased; empty where it has none",
+        &|_, cell| cell.raw_rmse,
+    );
+    number(
+        "bias_at_estimate",
+        "bias of the estimate, were the truths the estimates; empty where it is undefined or unknown",
+        &|_, cell| cell.errors_at_estimate.map(|(bias, _)| bias),
+    );
+    number("rmse_at_estimate", "its root mean square error, likewise", &|_, cell| {
+        cell.errors_at_estimate.map(|(_, rmse)| rmse)
+    });
+    number("method_error", "ends of the shortest interval of its kind are at most so much nearer", &|_, cell| {
+        Some(cell.method_error)
+    });
     let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureCell) -> Option<String>| {
         let texts = rows.iter().map(|(_, cell)| value(cell)).collect();
         columns.push(name, "", description, words(texts), true);
     };
     word("extent", "what the interval says", &|cell| Some(cell.extent.to_string()));
-    word("against", "against no difference, for kinds that know it", &|cell| cell.against.map(|against| against.to_string()));
+    word("against", "against no difference, for kinds that know it", &|cell| {
+        cell.against.map(|against| against.to_string())
+    });
     word("against_all", "the same where the answers for all cells of the figure are to be right at once", &|cell| {
         cell.against_all.map(|against| against.to_string())
     });

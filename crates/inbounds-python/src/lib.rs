@@ -8,6 +8,7 @@ mod advice;
 mod bundle;
 mod classifier;
 mod column;
+mod combined;
 mod exact;
 mod failure;
 mod fault;
@@ -45,6 +46,7 @@ mod _inbounds {
         advice::{advise, design},
         bundle::{draw_page, draw_plot},
         classifier::Classifier,
+        combined::combine_releases,
         command,
         ledger::{Ledger, Reservation},
         mechanism::Mechanism,

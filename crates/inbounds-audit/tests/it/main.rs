@@ -78,6 +78,29 @@ fn rows_of_one_unit_are_hidden_without_a_name() {
     }
 }
 
+const FACTORS: &str = r#"
+    data.path = "rows.csv"
+    privacy = { unit = "row", neighbours = "substitute", rows = 12, epsilon = 4 }
+    columns.g = { type = "text", values = ["a", "b"] }
+    columns.x = { type = "integer", lower = 1, upper = 5, missing = 1 }
+    statistic = [
+        { name = "rows", kind = "count", by = ["g"], mechanism = "log-laplace", range = { lower = 1, upper = 12 } },
+        { name = "sum", kind = "sum", column = "x", mechanism = "log-laplace", range = { lower = 12 } },
+        { name = "share", kind = "proportion", where = "x > 2", mechanism = "conditioned-gaussian" },
+    ]
+"#;
+
+/// Noise that is a factor loses by places of cells, and conditioned Gaussian noise at the ends of its range: tables at their limits lose nearly all
+/// that is granted to a statistic, and none loses more.
+#[test]
+fn factors_and_conditioned_gaussian_noise_lose_what_is_granted() {
+    let plan = Plan::parse(FACTORS, Path::new("nowhere")).expect("a plan");
+    let audit = audited(&plan, &Options { runs: 4_000, pairs: 400, ..Options::default() });
+    assert!(audit.findings.is_empty(), "{:#?}", audit.findings);
+    assert!(audit.bounds.iter().any(|bound| bound.loss > 0.9 * 4.0 / 3.0), "{:#?}", audit.bounds);
+    assert!(audit.bounds.iter().all(|bound| bound.loss <= 4.0 * (1.0 + 1e-9)), "{:#?}", audit.bounds);
+}
+
 const SETS: &str = r#"
     data.path = "rows.csv"
     privacy = { UNIT, epsilon = 1 }

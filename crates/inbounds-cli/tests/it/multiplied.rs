@@ -28,6 +28,7 @@ fn a_factor_is_released_stated_and_recalculated() {
     let measured = &statistic["measured"][0];
     assert_eq!(measured["mechanism"], "multiplied-discrete-log-laplace");
     assert_eq!(measured["log_laplace"]["lower_steps"], "1");
+    assert_eq!(measured["processing"]["rule"], "clamp");
     assert_eq!(
         (&statistic["bias"]["formula"], &statistic["bias"]["worst"]),
         (&"log-laplace-bias".into(), &Value::Null)

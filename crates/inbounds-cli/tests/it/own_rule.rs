@@ -226,3 +226,26 @@ fn a_rule_is_refused_where_it_cannot_apply() {
     refused("kind = \"sum\"\ncolumn = \"age\"", &format!("kind = \"variance\"\n{rule}\ncolumn = \"age\""), "clamped");
     refused("kind = \"count\"\nby = [\"sex\"]", "kind = \"proportion\"\nby = [\"sex\"]", "would go unused");
 }
+
+/// A rule of one's own costs what its noise does: half of epsilon 2 here, and all of it with the sum beside it.
+#[test]
+fn a_rule_is_paid_for_by_its_noise() {
+    let bench = bench();
+    bench.edit("epsilon = 2\n", "epsilon = 2\nledger = \"rows.ledger\"\n");
+    let create =
+        ["ledger", "create", "rows.ledger", "--data", "rows.csv", "--unit", "row", "--neighbours", "add-remove"];
+    assert_eq!(bench.run(&[&create[..], &["--epsilon", "3.5"]].concat()).code, 0);
+    let left = || {
+        let shown: Value =
+            serde_json::from_str(&bench.run(&["ledger", "show", "rows.ledger", "--json"]).out).expect("JSON");
+        shown["left"]["epsilon"].as_str().expect("epsilon").to_owned()
+    };
+    assert_eq!(left(), "3.5");
+    let said = bench.run(&["release", "plan.toml", "--out", "first"]);
+    assert_eq!((said.code, left().as_str()), (0, "1.5"), "{}", said.err);
+    bench.edit("[[statistic]]\nname = \"years\"\nkind = \"sum\"\ncolumn = \"age\"\nshare = 0.5\n", "");
+    let said = bench.run(&["release", "plan.toml", "--out", "second"]);
+    assert_eq!((said.code, left().as_str()), (0, "0.5"), "{}", said.err);
+    let said = bench.run(&["release", "plan.toml", "--out", "third"]);
+    assert_eq!((said.code, left().as_str()), (9, "0.5"), "{}", said.err);
+}

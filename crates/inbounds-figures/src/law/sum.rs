@@ -226,7 +226,8 @@ impl NoiseSum {
 fn window(terms: &[WeightedNoise]) -> f64 {
     let variance: f64 = terms.iter().map(WeightedNoise::variance).sum();
     let tail = libm::log(2.0 / TINY);
-    let end = terms.iter().map(|term| term.noise.law().exponential_rate() / term.step.abs()).fold(f64::INFINITY, f64::min);
+    let end =
+        terms.iter().map(|term| term.noise.law().exponential_rate() / term.step.abs()).fold(f64::INFINITY, f64::min);
     let normal = libm::sqrt(2.0 * tail / variance);
     let bound = |rate: f64| {
         let moments = terms.iter().map(|term| term.noise.law().ln_exponential_moment(rate * term.step.abs()));

@@ -96,7 +96,7 @@ impl<N: Noise> Bounding for Clamped<N> {
 
 /// The map of [`Clamped`].
 #[derive(Debug)]
-pub(super) struct Clamp;
+pub(crate) struct Clamp;
 
 impl GridMap for Clamp {
     fn value(&self, range: StepRange, measurement: i128) -> StepValue {

@@ -37,6 +37,7 @@ use std::{fmt::Debug, sync::Arc};
 
 use inbounds_core::{StepRange, ids};
 
+pub(crate) use clamped::Clamp;
 pub use clamped::Clamped;
 pub use conditioned::Conditioned;
 pub use folded::Folded;
@@ -135,7 +136,7 @@ impl ProcessingKind {
     /// The map for calibrated noise.
     pub(crate) fn over(self, noise: &dyn Noise, range: Range) -> Arc<dyn GridMap> {
         match self {
-            Self::Clamped => Arc::new(clamped::Clamp),
+            Self::Clamped => Arc::new(Clamp),
             Self::ShiftedRamp => Arc::new(ShiftedRamp::optimal(noise, range).rule()),
             Self::LeastBias(far) => Arc::new(Thresholded::least_bias(noise, range, far).rule()),
             Self::UnbiasedBeyond => Arc::new(Thresholded::unbiased_beyond(noise, range).rule()),

@@ -78,6 +78,9 @@ impl<'a> Law<'a> {
 
     /// An upper bound on `P(Y >= y)` for one count, or for the sum of one count over all releases.
     fn at_least(&self, y: i128, count: i128) -> f64 {
+        if let Some((_, above)) = self.mechanism.tails(y, count).filter(|_| self.terms == 1) {
+            return above;
+        }
         let noise = self.mechanism.noise();
         if self.terms > 1 {
             let tau = noise.as_laplace().map_or(f64::NAN, |law| law.tau());
@@ -94,8 +97,11 @@ impl<'a> Law<'a> {
         ((above(y) - beyond) / inside).clamp(0.0, 1.0)
     }
 
-    /// An upper bound on `P(Y <= y)`, by reflection: all laws here are symmetric.
+    /// An upper bound on `P(Y <= y)`, by reflection: all laws of noise that is added are symmetric.
     fn at_most(&self, y: i128, count: i128) -> f64 {
+        if let Some((below, _)) = self.mechanism.tails(y, count).filter(|_| self.terms == 1) {
+            return below;
+        }
         if self.terms == 1 && self.mechanism.processing().is_none() {
             return 1.0 - self.at_least(y + 1, count);
         }

@@ -8,7 +8,7 @@ use inbounds_core::{IntervalMethod, root};
 
 use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue, candidates, over};
 use crate::{
-    bounding::BoundingBias,
+    bounding::{BoundingBias, Clamp, GridMap},
     interval::{OUTWARD, StepInterval},
     law::Noise,
     noise::{DiscreteLogLaplace, GridNoise},
@@ -92,7 +92,16 @@ impl Mechanism for Multiplied {
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {
-        StepValue::whole(self.calibration.range.clamp(measurement))
+        Clamp.value(self.calibration.range, measurement)
+    }
+
+    fn processing(&self) -> Option<&dyn GridMap> {
+        Some(&Clamp)
+    }
+
+    /// Places have noise that is added; measurements in steps do not.
+    fn adds_noise(&self) -> bool {
+        false
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {

@@ -141,7 +141,7 @@ fn mistakes_of_wants_are_said() {
 
 #[test]
 fn mistakes_of_spending_are_said() {
-    check("spending.txt", 5);
+    check("spending.txt", 8);
 }
 
 #[test]
