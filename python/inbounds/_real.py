@@ -35,6 +35,10 @@ class RealNoise:
 
     @public
     def __init__(self, noise: Noise, sensitivity: Exact, spacing: Exact | None = None) -> None:
+        from ._mechanisms import Noise
+
+        if not isinstance(noise, Noise):
+            raise ParameterError("RealNoise is made by the method on_grid() of inbounds.laplace, gaussian or staircase")
         most = _fraction(sensitivity, "sensitivity")
         if most <= 0:
             raise ParameterError("sensitivity must be greater than 0")

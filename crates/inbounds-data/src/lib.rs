@@ -96,7 +96,7 @@ pub use query::{Clip, ContributionBound, Query};
 pub use reader::READER;
 pub use schema::Column;
 pub use set_column::SetColumn;
-pub use share::{Asked, Part, Question, Share, ShareError, SharedEngine, Shares};
+pub use share::{Asked, Part, SealedShare, ShareError, ShareQuestion, SharedEngine, Shares};
 pub use source::Source;
 pub use survey::{Bounded, LeftOut, Survey};
 pub use text::{Compression, FittingEncodings, TextEncoding, TextLayout};

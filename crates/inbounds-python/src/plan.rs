@@ -110,7 +110,8 @@ impl Plan {
     ) -> PyResult<Option<String>> {
         let shares = shares.map(|(question, shares)| {
             let bytes: Vec<&[u8]> = shares.iter().map(|share| share.as_bytes()).collect();
-            work::apart(py, || question.get().counted(&bytes))
+            let question = question.get();
+            work::apart(py, || question.counted(&bytes))
         });
         let shares = shares.transpose()?;
         let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);

@@ -6,7 +6,7 @@ use arrow::{
     array::{Int32Array, RecordBatch},
     datatypes::{DataType, Field, Schema},
 };
-use inbounds_release::{Part, Progress, Question as Asked, ShareError, Shares, UnitMemory};
+use inbounds_release::{Part, Progress, ShareError, ShareQuestion as Asked, Shares, UnitMemory};
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{failure::Failure, fault::shielded, rows::Rows, table::Table, work};

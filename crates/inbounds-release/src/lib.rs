@@ -72,7 +72,7 @@ pub use error::ReleaseError;
 pub use grants::Grants;
 pub use grants::Spent;
 pub use inbounds_bundle::{DiagnosticsEntry, Notice};
-pub use inbounds_data::{KeyValue, MemoryRows, Part, Question, Share, ShareError, Shares, UnitMemory};
+pub use inbounds_data::{KeyValue, MemoryRows, Part, SealedShare, ShareError, ShareQuestion, Shares, UnitMemory};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use joint::Joint;

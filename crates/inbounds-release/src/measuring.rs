@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use inbounds_core::Answer;
-use inbounds_data::{Answers, Asked, KeyValue, LearnedCells, LearnedKeys, Query, Question, Questions, Tally};
+use inbounds_data::{Answers, Asked, KeyValue, LearnedCells, LearnedKeys, Query, Questions, ShareQuestion, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::Design;
 
@@ -87,12 +87,12 @@ impl Outline {
     ///
     /// # Errors
     /// As [`Outline::new`]; [`ShareError`](inbounds_data::ShareError).
-    pub fn question(plan: &Plan) -> Result<Question, ReleaseError> {
+    pub fn question(plan: &Plan) -> Result<ShareQuestion, ReleaseError> {
         let outline = Self::new(plan)?;
         let (engine, _) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
         let learned = outline.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
         let asked = Asked::new(&outline.questions(&Query::default(), None), learned);
-        Ok(Question::new(&engine, asked)?)
+        Ok(ShareQuestion::new(&engine, asked)?)
     }
 
     /// The answers of one statistic: of the next tally, or with the keys that it learns.

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 
-use super::{Asked, Content, Part, Question, ShareError};
+use super::{Asked, Content, Part, ShareError, ShareQuestion};
 use crate::engine::UnitGroups;
 use crate::{
     Answers, Column, DataError, Engine, FileEngine, KeyValue, LearnKeys, LearnedCells, Query, Questions, UnitMemory,
@@ -21,7 +21,7 @@ use crate::{
 /// shares of all parts, in any order and each any number of times, the answers are those of a [`FileEngine`] of the whole table,
 /// integer by integer. Claim: `answers-from-shares`.
 pub struct Shares {
-    question: Question,
+    question: ShareQuestion,
     /// What each part came to, as a hash, which tells it from another reading of the part.
     parts: HashMap<Part, u128>,
     /// The part with each group of units.
@@ -40,7 +40,7 @@ impl fmt::Debug for Shares {
 
 impl Shares {
     /// No shares yet, which answer as no rows do.
-    pub fn new(question: Question) -> Self {
+    pub fn new(question: ShareQuestion) -> Self {
         let learned = question.record.asked.learned.iter().map(|_| BTreeMap::new()).collect();
         let groups = if question.unit().is_some() { vec![None; UnitGroups::GROUPS] } else { Vec::new() };
         Self { question, parts: HashMap::new(), groups, numbers: Vec::new(), learned }

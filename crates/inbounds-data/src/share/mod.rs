@@ -1,7 +1,7 @@
 //! Answers in shares: rows that are elsewhere, read by whoever holds them.
 //!
-//! **Idea.** Answers are exact integers, so it does not matter where rows are read. A [`Question`] says what is asked of rows of a schema. Whoever
-//! has some of the rows makes a [`Share`] of them, by the same program that reads files; [`Shares`] adds up what comes back, in any order,
+//! **Idea.** Answers are exact integers, so it does not matter where rows are read. A [`ShareQuestion`] says what is asked of rows of a schema. Whoever
+//! has some of the rows makes a [`SealedShare`] of them, by the same program that reads files; [`Shares`] adds up what comes back, in any order,
 //! and an [`Engine`](crate::Engine) answers from the sum. Which rows go where, who reads them, and what happens when a machine
 //! is lost is left to engines that exist.
 //!
@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::collected::{SharedEngine, Shares};
 pub use self::error::ShareError;
-pub use self::question::Question;
-pub use self::seal::Share;
+pub use self::question::ShareQuestion;
+pub use self::seal::SealedShare;
 use crate::{DataError, KeyValue, LearnKeys, PerUnit, Query, Questions, Survey};
 
 /// Everything that is asked of rows.

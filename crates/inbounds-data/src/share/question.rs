@@ -9,7 +9,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use serde::{Deserialize, Serialize};
 
-use super::seal::{Secret, Share};
+use super::seal::{SealedShare, Secret};
 use super::{Asked, Content, Part, ShareError};
 use crate::engine::{Counted, UnitGroups};
 use crate::memory::{BatchReader, Held};
@@ -23,7 +23,7 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// What is asked of rows that are elsewhere. **Secret**: it holds the key that its shares are sealed with, and nothing of any row.
 ///
-/// Whoever has some of the rows makes a [`Share`] of them; the shares of all rows together are what [`Shares`](crate::Shares) adds up.
+/// Whoever has some of the rows makes a [`SealedShare`] of them; the shares of all rows together are what [`Shares`](crate::Shares) adds up.
 /// It is made for one release: a question for another one has another key, and shares of the one are none of the other.
 ///
 /// # Example
@@ -32,7 +32,7 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// use arrow::array::{Int64Array, RecordBatch};
 /// # use arrow::datatypes::{DataType, Field, Schema};
 /// use inbounds_data::{
-///     Asked, ContributionBound, Engine, FileEngine, Kind, MemoryRows, Part, Query, Question, Questions, Shares, Source, UnitMemory,
+///     Asked, ContributionBound, Engine, FileEngine, Kind, MemoryRows, Part, Query, ShareQuestion, Questions, Shares, Source, UnitMemory,
 /// };
 /// # let schema = std::sync::Arc::new(Schema::new(vec![Field::new("person", DataType::Int64, true)]));
 /// # let rows = |persons: Vec<i64>| {
@@ -43,9 +43,9 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// let engine = FileEngine::open(&elsewhere)?;
 /// let query = Query { bound: Some(ContributionBound::of_rows("person", 2)), ..Query::default() };
 /// let questions = Questions { queries: vec![&query], ..Questions::default() };
-/// let question = Question::new(&engine, Asked::new(&questions, []))?;
+/// let question = ShareQuestion::new(&engine, Asked::new(&questions, []))?;
 /// // Elsewhere, from its bytes.
-/// let there = Question::from_bytes(&question.to_bytes())?;
+/// let there = ShareQuestion::from_bytes(&question.to_bytes())?;
 /// let share = |rows, part| there.share(&rows, Part::Number(part), &UnitMemory::default(), None);
 /// let (first, second) = (share(rows(vec![7, 7, 7]), 0)?, share(rows(vec![1, 2]), 1)?);
 /// // Back here, where one of them comes twice.
@@ -57,7 +57,7 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Question {
+pub struct ShareQuestion {
     pub(super) record: Record,
 }
 
@@ -78,13 +78,13 @@ pub(super) struct Record {
     pub(super) asked: Asked,
 }
 
-impl fmt::Debug for Question {
+impl fmt::Debug for ShareQuestion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Question").finish_non_exhaustive()
+        formatter.debug_struct("ShareQuestion").finish_non_exhaustive()
     }
 }
 
-impl Question {
+impl ShareQuestion {
     /// What is asked of rows that have the columns of this engine, under a key of its own.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Question {
         [HEAD.as_slice(), &record].concat()
     }
 
-    /// What [`Question::to_bytes`] made.
+    /// What [`ShareQuestion::to_bytes`] made.
     ///
     /// # Errors
     /// [`ShareError::NoQuestion`], and [`ShareError::Program`] for one of another version.
@@ -171,7 +171,7 @@ impl Question {
         part: Part,
         memory: &UnitMemory,
         stop: Option<&AtomicBool>,
-    ) -> Result<Share, DataError> {
+    ) -> Result<SealedShare, DataError> {
         let rows = if self.reads_twice() { held(rows)? } else { rows.clone() };
         let seen = Arc::new(Groups::default());
         let rows = match self.unit() {

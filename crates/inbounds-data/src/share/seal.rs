@@ -27,17 +27,17 @@ pub(super) struct Secret {
     pub(super) groups: [u8; 16],
 }
 
-/// What some rows come to, sealed: bytes that say nothing to whoever lacks the question. See [`Question::share`](crate::Question::share).
+/// What some rows come to, sealed: bytes that say nothing to whoever lacks the question. See [`ShareQuestion::share`](crate::ShareQuestion::share).
 #[derive(Clone, PartialEq, Eq)]
-pub struct Share(Vec<u8>);
+pub struct SealedShare(Vec<u8>);
 
-impl fmt::Debug for Share {
+impl fmt::Debug for SealedShare {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Share").finish_non_exhaustive()
+        formatter.debug_struct("SealedShare").finish_non_exhaustive()
     }
 }
 
-impl Share {
+impl SealedShare {
     /// The bytes, to be sent and to be handed to [`Shares::add`](crate::Shares::add).
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
@@ -67,13 +67,13 @@ impl Secret {
         [HEAD.as_slice(), &self.id].concat()
     }
 
-    pub(super) fn seal(&self, content: &Content) -> Result<Share, ShareError> {
+    pub(super) fn seal(&self, content: &Content) -> Result<SealedShare, ShareError> {
         let mut plain = postcard::to_stdvec(content).expect("numbers are plain data");
         plain.resize(padded(plain.len()), 0);
         let (head, nonce) = (self.head(), XNonce::from(random::<NONCE>()?));
         let sealed = self.cipher().encrypt(&nonce, Payload { msg: &plain, aad: &head });
         let sealed = sealed.expect("fewer than 2^38 bytes");
-        Ok(Share([head.as_slice(), &nonce, &sealed].concat()))
+        Ok(SealedShare([head.as_slice(), &nonce, &sealed].concat()))
     }
 
     pub(super) fn open(&self, share: &[u8]) -> Result<Content, ShareError> {

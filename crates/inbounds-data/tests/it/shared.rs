@@ -11,8 +11,8 @@ use arrow::compute::{filter_record_batch, take_record_batch};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use inbounds_data::{
     Answers, Asked, ContributionBound, DataError, Engine, FileEngine, Kind, LearnKeys, LearnedCells, MemoryRows, Part,
-    PerUnit, Query, Question, Questions, RowFormat, Share, ShareError, SharedEngine, Shares, Source, TextLayout,
-    UnitColumn, UnitMemory, UnitTake, nfc,
+    PerUnit, Query, Questions, RowFormat, SealedShare, ShareError, ShareQuestion, SharedEngine, Shares, Source,
+    TextLayout, UnitColumn, UnitMemory, UnitTake, nfc,
 };
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -59,20 +59,20 @@ fn batch<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> RecordBa
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true))).unwrap()
 }
 
-fn of_elsewhere(engine: &FileEngine, batch: &RecordBatch, asked: Asked) -> (FileEngine, Question) {
+fn of_elsewhere(engine: &FileEngine, batch: &RecordBatch, asked: Asked) -> (FileEngine, ShareQuestion) {
     let rows = Some(MemoryRows::elsewhere(batch.schema()));
     let source = Source { rows, format: Some(RowFormat::Memory), path: "rows".to_owned(), ..engine.source().clone() };
     let engine = FileEngine::open(&source).unwrap_or_else(|error| panic!("{error}"));
-    let question = Question::new(&engine, asked).unwrap_or_else(|error| panic!("{error}"));
+    let question = ShareQuestion::new(&engine, asked).unwrap_or_else(|error| panic!("{error}"));
     (engine, question)
 }
 
-fn groups(question: &Question, batch: &RecordBatch) -> Vec<Option<u16>> {
+fn groups(question: &ShareQuestion, batch: &RecordBatch) -> Vec<Option<u16>> {
     question.groups(&MemoryRows::new("rows", batch.schema(), std::slice::from_ref(batch)).unwrap()).unwrap()
 }
 
 /// The rows of a part: those of some groups of units, or every third one.
-fn part_of(question: &Question, batch: &RecordBatch, part: u16) -> RecordBatch {
+fn part_of(question: &ShareQuestion, batch: &RecordBatch, part: u16) -> RecordBatch {
     let mine: BooleanArray = match question.unit() {
         Some(_) => {
             let groups = groups(question, batch);
@@ -84,8 +84,8 @@ fn part_of(question: &Question, batch: &RecordBatch, part: u16) -> RecordBatch {
 }
 
 /// A share of these rows, in memory or as a stream of small batches, made from the bytes of the question.
-fn share(question: &Question, batch: &RecordBatch, part: u64) -> Share {
-    let there = Question::from_bytes(&question.to_bytes()).unwrap();
+fn share(question: &ShareQuestion, batch: &RecordBatch, part: u64) -> SealedShare {
+    let there = ShareQuestion::from_bytes(&question.to_bytes()).unwrap();
     let rows = if part.is_multiple_of(2) {
         MemoryRows::new("rows", batch.schema(), std::slice::from_ref(batch)).unwrap()
     } else {
@@ -159,7 +159,7 @@ fn at_most_two() -> Query {
 }
 
 /// An engine of the rows, and a question about them as of rows that are elsewhere.
-fn engines(batch: &RecordBatch, query: &Query) -> (FileEngine, FileEngine, Question) {
+fn engines(batch: &RecordBatch, query: &Query) -> (FileEngine, FileEngine, ShareQuestion) {
     let rows = MemoryRows::new("rows", batch.schema(), std::slice::from_ref(batch)).unwrap();
     let source = Source::in_memory("rows", rows).declare("age", Kind::Integer);
     let here = FileEngine::open(&source).unwrap();
@@ -234,7 +234,7 @@ fn shares_answer_their_own_question_alone() {
     assert!(!ours.windows(2).any(|bytes| bytes == b"P7"), "names of units are in no share");
     assert_eq!(
         (format!("{question:?}"), format!("{:?}", share(&question, &rows, 0))),
-        ("Question { .. }".into(), "Share { .. }".into())
+        ("ShareQuestion { .. }".into(), "SealedShare { .. }".into())
     );
 }
 
@@ -266,10 +266,10 @@ fn rows_of_other_columns_make_no_share() {
     );
     let mut altered = question.to_bytes();
     altered.truncate(altered.len() - 1);
-    assert!(matches!(Question::from_bytes(&altered), Err(ShareError::NoQuestion)));
+    assert!(matches!(ShareQuestion::from_bytes(&altered), Err(ShareError::NoQuestion)));
     let version = altered.iter().position(|&byte| byte == b'.').unwrap();
     altered[version] = b'-';
-    assert!(matches!(Question::from_bytes(&altered), Err(ShareError::Program { .. })));
+    assert!(matches!(ShareQuestion::from_bytes(&altered), Err(ShareError::Program { .. })));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn two_sorts_of_units_make_no_question() {
     let (here, ..) = engines(&rows, &at_most_two());
     let first = at_most_two();
     let both = Asked::new(&Questions { queries: vec![&first, &second], ..Questions::default() }, []);
-    let refused = Question::new(&here, both).err().map(|error| error.to_string()).unwrap_or_default();
+    let refused = ShareQuestion::new(&here, both).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(refused.contains("`person` and `age`"), "{refused}");
 }
 

@@ -2,11 +2,11 @@
 //!
 //! # Idea
 //! With answers counted from the lower end of a range of `R` steps, `P(y | q) = e^(y q/v - y^2/(2 v) - L(q))`: an
-//! exponential family with the cumulant function `L(q) = ln sum_y e^(y q/v - y^2/(2 v))`, which is convex and, since `y
-//! >= 0`, increasing. The log ratio of `q < q'` is largest at `y = 0`, where it is `L(q') - L(q)`, and by symmetry as
-//! large at `y = R` the other way round. Convexity puts the largest at the upper end: `L(R) - L(R - d)` for a change of
-//! `d` steps, concave in `d`, so that a change over several cells does most when spread evenly. With `C(q) = sum_y
-//! e^(-(y - q)^2/(2 v))`, the normaliser, that is `d (2 R - d)/(2 v) - ln(C(d)/C(0))`.
+//! exponential family with the cumulant function `L(q) = ln sum_y e^(y q/v - y^2/(2 v))`, which is convex and, since
+//! `y >= 0`, increasing. The log ratio of `q < q'` is largest at `y = 0`, where it is `L(q') - L(q)`, and by symmetry
+//! as large at `y = R` the other way round. Convexity puts the largest at the upper end: `L(R) - L(R - d)` for a change
+//! of `d` steps, concave in `d`, so that a change over several cells does most when spread evenly. With
+//! `C(q) = sum_y e^(-(y - q)^2/(2 v))`, the normaliser, that is `d (2 R - d)/(2 v) - ln(C(d)/C(0))`.
 //!
 //! Without a range, or with one end, no variance keeps epsilon.
 

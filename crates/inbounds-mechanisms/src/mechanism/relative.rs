@@ -5,8 +5,8 @@ use crate::noise::DiscreteLogLaplace;
 /// The relative error of multiplied noise at every answer that is far from the ends of the range.
 ///
 /// # Law
-/// With `b` the scale of the logarithm the measurement is `q e^L (1 - b^2)`, `L` Laplace noise of scale `b`, and `q
-/// e^L` for `b >= 1/2`:
+/// With `b` the scale of the logarithm the measurement is `q e^L (1 - b^2)`, `L` Laplace noise of scale `b`, and
+/// `q e^L` for `b >= 1/2`:
 /// ```text
 /// mean square error / q^2 = b^2 (2 + b^2) / (1 - 4 b^2)        for b < 1/2, else infinite
 /// ```

@@ -10,8 +10,8 @@ use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array
 use arrow::compute::{filter_record_batch, take_record_batch};
 use inbounds_release::plan::Plan;
 use inbounds_release::{
-    MemoryRows, Outline, Part, PlanDraft, Question, Randomness, ReleaseError, ShareError, Shares, Silent, UnitMemory,
-    release,
+    MemoryRows, Outline, Part, PlanDraft, Randomness, ReleaseError, ShareError, ShareQuestion, Shares, Silent,
+    UnitMemory, release,
 };
 
 fn plans() -> Vec<PathBuf> {
@@ -61,7 +61,7 @@ fn held(rows: &RecordBatch) -> MemoryRows {
 }
 
 /// So many parts, with all rows of a unit in one; without units rows are dealt out.
-fn parts(question: &Question, rows: &RecordBatch, parts: usize) -> Vec<RecordBatch> {
+fn parts(question: &ShareQuestion, rows: &RecordBatch, parts: usize) -> Vec<RecordBatch> {
     let place: Vec<usize> = match question.unit() {
         Some(_) => {
             let groups = question.groups(&held(rows)).expect("groups");
@@ -76,7 +76,7 @@ fn parts(question: &Question, rows: &RecordBatch, parts: usize) -> Vec<RecordBat
     (0..parts).map(part).collect()
 }
 
-fn share(question: &Question, rows: &RecordBatch, part: usize) -> Vec<u8> {
+fn share(question: &ShareQuestion, rows: &RecordBatch, part: usize) -> Vec<u8> {
     let share = question.share(&held(rows), Part::Number(part as u64), &UnitMemory::default(), None);
     share.unwrap_or_else(|error| panic!("{error}")).into_bytes()
 }
@@ -101,7 +101,7 @@ fn every_example_is_the_same_from_shares() {
             let mut plan = elsewhere(&path, &rows);
             let question = Outline::question(&plan).expect("a question");
             with_units += usize::from(question.unit().is_some());
-            let there = Question::from_bytes(&question.to_bytes()).expect("a question");
+            let there = ShareQuestion::from_bytes(&question.to_bytes()).expect("a question");
             let mut shares = Shares::new(question);
             for (part, rows) in parts(&there, &rows, number).iter().enumerate().rev() {
                 let share = share(&there, rows, part);

@@ -14,8 +14,8 @@ use crate::{
 
 /// Places among geometric cells by which one unit moves the answer of one cell, at most: the fineness of the cells.
 ///
-/// One place is lost where an answer and its neighbour lie badly in their cells, so that the loss is at least `1 -
-/// 1/4096` of epsilon.
+/// One place is lost where an answer and its neighbour lie badly in their cells, so that the loss is at least
+/// `1 - 1/4096` of epsilon.
 const PLACES: u32 = 1 << 12;
 
 /// Fractional bits in which a place is decided first: answers are below `2^127` steps, so that 128 bits are left, and a
@@ -38,8 +38,8 @@ const CHANGES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 /// X = V, rounded up or down at random to a whole step, so that E X = V  what is published
 /// ```
 /// with `c = (1 - a e^s)(1 - a e^-s)/(1 - a)^2 = 1/E e^(s N)` where `2 s < tau`, so that `X` is unbiased but for the
-/// half cell by which `q` may be off its middle, and `c = 1`, with `q` the median of `V`, elsewhere. The scale of `ln
-/// V` is `b = s/tau`; the mean of `V` is finite for `b < 1` and its variance for `b < 1/2`.
+/// half cell by which `q` may be off its middle, and `c = 1`, with `q` the median of `V`, elsewhere. The scale of
+/// `ln V` is `b = s/tau`; the mean of `V` is finite for `b < 1` and its variance for `b < 1/2`.
 ///
 /// Whether `q` is in a cell is decided by integers: `e^(-i s)` is enclosed until it is above or below `l/q`, which it
 /// never meets for `i > 0`, since a power of `e` with a rational exponent other than zero is irrational (Lindemann).
@@ -75,12 +75,12 @@ impl DiscreteLogLaplace {
     ///
     /// # Guarantee
     /// One unit moves `n = min(cells, l1)` answers at most, by `d_1 + ... + d_n <= l1` steps, and `ln q` of each by
-    /// `ln(1 + d_j / l)` or less. These are concave in `d_j`, so together they move by at most `n ln(1 + K)` with `K =
-    /// l1/(n l)`. The width of a cell is the least double `s` with `4096 s >= ln(1 + K)`, decided by enclosures. A move
-    /// of `x` in `ln q` is one of `ceil(x/s)` places or fewer, so all together move by at most `4096 n + n - 1` places,
-    /// and by 4096 for `n = 1`; there 4096 or 4095 is attained, between `l` and `l + l1`. The noise of the places is
-    /// that of any vector of integers that moves so far. An answer outside the range is moved to its nearest end first,
-    /// which moves no two answers apart. Claim: `log-laplace-places`.
+    /// `ln(1 + d_j / l)` or less. These are concave in `d_j`, so together they move by at most `n ln(1 + K)` with
+    /// `K = l1/(n l)`. The width of a cell is the least double `s` with `4096 s >= ln(1 + K)`, decided by enclosures. A
+    /// move of `x` in `ln q` is one of `ceil(x/s)` places or fewer, so all together move by at most `4096 n + n - 1`
+    /// places, and by 4096 for `n = 1`; there 4096 or 4095 is attained, between `l` and `l + l1`. The noise of the
+    /// places is that of any vector of integers that moves so far. An answer outside the range is moved to its nearest
+    /// end first, which moves no two answers apart. Claim: `log-laplace-places`.
     ///
     /// # Errors
     /// [`CalibrationError::NeedsPositiveRange`], [`CalibrationError::RelativeChange`],
@@ -239,8 +239,8 @@ impl DiscreteLogLaplace {
     }
 }
 
-/// The least number of places of width `cell` that is a relative change or more: the least `k` with `e^(-k s) <= 1/(1 +
-/// change)`.
+/// The least number of places of width `cell` that is a relative change or more: the least `k` with
+/// `e^(-k s) <= 1/(1 + change)`.
 fn places_of(cell: &Rational, width: f64, change: &Rational) -> u128 {
     let inverse = Enclosure::from_rational(&(&Rational::ONE / &(&Rational::ONE + change)), PRECISION);
     let suffices =
