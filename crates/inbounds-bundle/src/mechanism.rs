@@ -56,7 +56,7 @@ impl ParametersEntry {
     }
 
     /// The law with these parameters; `level` is the epsilon of a stair, which manifests do not state beside its lengths. None where this
-    /// version knows no such parameters, or they are those of no law.
+    /// version knows no such parameters, they are those of no law, or the noise is a factor.
     ///
     /// ```
     /// use inbounds_bundle::ParametersEntry;
@@ -84,6 +84,8 @@ impl ParametersEntry {
                 let law = DiscreteLaplace::with_inverse_scale(rate.0.clone()).ok()?;
                 Some(GridNoise::Ranks(RankAcceptance::new(law)))
             }
+            // It multiplies: what it does to a number is not the law of a summand.
+            (NoiseKind::LogLaplace, _) => None,
             (NoiseKind::Laplace | NoiseKind::Gaussian | NoiseKind::Staircase | NoiseKind::Ranks, _) => None,
         }
     }

@@ -1,5 +1,6 @@
 //! The structure of the crates: files that use one another in a circle can only be understood together.
 
+mod comments;
 mod imports;
 
 use std::{
