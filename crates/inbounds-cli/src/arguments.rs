@@ -115,6 +115,9 @@ pub(crate) struct InitArguments {
     /// The first line has names of columns although some are numbers, such as years
     #[arg(long)]
     pub(crate) header: bool,
+    /// What is public about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary or a table
+    #[arg(long, value_name = "FILE")]
+    pub(crate) codebook: Option<PathBuf>,
 }
 
 /// An encoding by its name.

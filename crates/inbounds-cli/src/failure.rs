@@ -93,7 +93,7 @@ impl From<ReleaseError> for Failure {
 fn code_of(error: &ReleaseError) -> u8 {
     match error {
         ReleaseError::Plan(_) | ReleaseError::Budget(_) => WRONG,
-        ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
+        ReleaseError::Codebook(_) | ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
         ReleaseError::Entropy(_) => ENTROPY,
         ReleaseError::Ledger(_) => LEDGER,
         ReleaseError::Reserved { source, .. } => code_of(source),

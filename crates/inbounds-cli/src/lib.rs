@@ -30,7 +30,9 @@ use inbounds_audit::audit;
 use inbounds_figures::{FiguresFile, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
-    Randomness, by_epsilon, check, peek,
+    Randomness, ReleaseError, by_epsilon, check,
+    codebook::Codebook,
+    peek,
     plan::{TextEncoding, TextLayout, init},
     predict, read_plan, release_within, sample_sizes, unfinished_beside,
 };
@@ -106,7 +108,7 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
-    let InitArguments { data, out, encoding, skip, header } = arguments;
+    let InitArguments { data, out, encoding, skip, header, codebook } = arguments;
     let encoding = encoding.unwrap_or(TextEncoding::ByMark);
     let laid_out = TextLayout { encoding, skip: *skip, header: *header, ..TextLayout::default() };
     // Paths of a plan are relative to its folder.
@@ -114,7 +116,8 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
     let is_url = data.to_str().is_some_and(|data| data.contains("://"));
     let path = if beside || is_url { Ok(data.clone()) } else { std::path::absolute(data) };
     let path = path.map_err(|error| Failure::unwritten(out, &error))?;
-    let plan = init(data, &path.to_string_lossy(), laid_out)?;
+    let codebook = codebook.as_ref().map(|file| Codebook::read(file, data)).transpose().map_err(ReleaseError::from)?;
+    let plan = init(data, &path.to_string_lossy(), laid_out, codebook.as_ref())?;
     write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
     let (plan, check) = (out.display(), "inbounds check");
     Ok(format!("Plan: {plan}\nAnswer the questions in it, marked with (?), and run `{check} {plan}` at any time."))

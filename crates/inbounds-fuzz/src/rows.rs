@@ -29,7 +29,7 @@ pub fn csv(bytes: &[u8]) {
     let path = scratch.write(name, bytes);
     let (text, cells) = layout(choice);
     ask(Source { text, cells, ..Source::new(path.to_string_lossy()) });
-    let _ = init(&path, name, TextLayout::default());
+    let _ = init(&path, name, TextLayout::default(), None);
 }
 
 /// An object in each line.
@@ -38,7 +38,7 @@ pub fn json_lines(bytes: &[u8]) {
     let path = scratch.write("rows.jsonl", bytes);
     let source = Source::new(path.to_string_lossy());
     ask(DECLARED.iter().fold(source, |source, (name, kind)| source.declare(*name, *kind)));
-    let _ = init(&path, "rows.jsonl", TextLayout::default());
+    let _ = init(&path, "rows.jsonl", TextLayout::default(), None);
 }
 
 /// The file format of Apache Arrow.
@@ -56,7 +56,7 @@ fn typed(name: &str, bytes: &[u8]) {
     let path = scratch.write(name, bytes);
     ask(Source::new(path.to_string_lossy()));
     ask(Source::new(path.to_string_lossy()).with_public_types());
-    let _ = init(&path, name, TextLayout::default());
+    let _ = init(&path, name, TextLayout::default(), None);
 }
 
 /// Keys of groups and a public table to join; the first byte says how cells are spelled.

@@ -85,7 +85,7 @@ impl From<ReleaseError> for Failure {
             ReleaseError::Budget(_) => Self::Parameter(message),
             ReleaseError::Ledger(_) | ReleaseError::Reserved { .. } => Self::Ledger(message),
             ReleaseError::Data(DataError::Stopped) => Self::Stopped,
-            ReleaseError::Data(_) | ReleaseError::Rows { .. } => Self::Data(message),
+            ReleaseError::Codebook(_) | ReleaseError::Data(_) | ReleaseError::Rows { .. } => Self::Data(message),
             ReleaseError::Entropy(_) => Self::Entropy(message),
             _ => Self::Write(message),
         }

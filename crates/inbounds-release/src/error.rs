@@ -10,7 +10,7 @@ use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
 use thiserror::Error;
 
-use crate::plan::Plan;
+use crate::{codebook::CodebookError, plan::Plan};
 
 /// A release that did not happen.
 #[derive(Debug, Error)]
@@ -19,6 +19,9 @@ pub enum ReleaseError {
     /// The plan has mistakes; each has its place.
     #[error(transparent)]
     Plan(#[from] DocumentErrors),
+    /// The codebook of a first plan cannot be read, or is another file's.
+    #[error(transparent)]
+    Codebook(#[from] CodebookError),
     /// The data could not be opened or read.
     #[error(transparent)]
     Data(#[from] DataError),

@@ -16,6 +16,7 @@
 mod arranged;
 mod assumed;
 mod chosen;
+pub mod codebook;
 mod columns;
 mod diagnostics;
 mod division;

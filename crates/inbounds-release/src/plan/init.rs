@@ -1,7 +1,8 @@
 //! A first plan for a file, from its header or schema alone.
 //!
 //! What only people can know is left as a question in a comment: bounds and values that are public, whom the plan protects, and
-//! how well. The plan is valid as it is written, with a count of all rows, so that `check` accompanies each answer.
+//! how well. A codebook answers what it says. The plan is valid as it is written, with a count of all rows, so that `check`
+//! accompanies each answer.
 
 use std::{fmt::Write, path::Path};
 
@@ -14,24 +15,33 @@ use inbounds_input::{
 };
 
 use super::lines_asked::LinesAsked;
-use crate::ReleaseError;
+use crate::{
+    ReleaseError,
+    codebook::{Codebook, CodebookError, column_table},
+};
 
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
 const LARGE: u64 = 1 << 20;
 
 /// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid
-/// out as `laid_out`
-/// says where they are text. Reads no row.
+/// out as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says where
+/// it is from. Reads no row.
 ///
 /// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and the text
 /// says so.
 ///
 /// # Errors
-/// [`ReleaseError::Data`]: there is no file, its format is not known, or its header or schema is damaged.
+/// [`ReleaseError::Data`]: there is no file, its format is not known, or its header or schema is damaged;
+/// [`ReleaseError::Codebook`]: the codebook describes no column of the data.
 ///
 /// # Panics
 /// Never: text is written to memory.
-pub fn init(data: &Path, path: &str, laid_out: TextLayout) -> Result<String, ReleaseError> {
+pub fn init(
+    data: &Path,
+    path: &str,
+    laid_out: TextLayout,
+    codebook: Option<&Codebook>,
+) -> Result<String, ReleaseError> {
     let data = located(Path::new(""), &data.to_string_lossy());
     let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
     // For people to read: the types that are used are those that they leave in the plan.
@@ -44,7 +54,32 @@ pub fn init(data: &Path, path: &str, laid_out: TextLayout) -> Result<String, Rel
     let columns = names.map_or_else(|| engine.columns().to_vec(), named);
     let lines = LinesAsked::of(engine.format(), &source.text, &columns);
     let layout = Layout { format: engine.format(), text: engine.text_layout(), lines };
-    Ok(text(path, &layout, engine.bytes(), &columns))
+    if let Some(codebook) = codebook.filter(|_| layout.lines != LinesAsked::Title) {
+        check_match(codebook, &columns)?;
+    }
+    Ok(text(path, &layout, engine.bytes(), (&columns, codebook)))
+}
+
+/// Refuses a codebook that describes none of the columns.
+fn check_match(codebook: &Codebook, columns: &[Column]) -> Result<(), CodebookError> {
+    if columns.iter().any(|column| codebook.of_column(&column.name).is_some()) {
+        return Ok(());
+    }
+    Err(CodebookError::OtherData {
+        name: codebook.name.clone(),
+        variables: some(codebook.variables.iter().filter_map(|variable| variable.names.first())),
+        columns: some(columns.iter().map(|column| &column.name)),
+    })
+}
+
+/// The first few names.
+fn some<'n>(names: impl Iterator<Item = &'n String>) -> String {
+    const MOST: usize = 5;
+    let mut names: Vec<&str> = names.take(MOST + 1).map(String::as_str).collect();
+    if names.len() > MOST {
+        names[MOST] = "...";
+    }
+    names.join(", ")
 }
 
 /// Opens the data, laid out as the header tells where it is not laid out as usual.
@@ -106,7 +141,7 @@ impl Layout {
     }
 }
 
-fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
+fn text(path: &str, layout: &Layout, bytes: u64, (columns, codebook): (&[Column], Option<&Codebook>)) -> String {
     let from = match layout.format {
         RowFormat::Csv | RowFormat::Tsv => "the first line",
         RowFormat::JsonLines => "the names in the first line",
@@ -169,10 +204,37 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
             "# Names of columns follow when the title is left out: run `inbounds plan init` once more, with --skip.\n";
         return plan;
     }
+    if let Some(codebook) = codebook {
+        plan += &described(codebook, columns);
+    }
     for column in columns {
-        plan += &table(column, layout.format);
+        let variable = codebook.and_then(|codebook| Some((codebook.of_column(&column.name)?, codebook)));
+        plan += &match variable {
+            Some((variable, codebook)) => column_table(column, variable, codebook, layout.format),
+            None => table(column, layout.format),
+        };
     }
     plan
+}
+
+/// What the codebook describes, and what it leaves out.
+fn described(codebook: &Codebook, columns: &[Column]) -> String {
+    let (name, format) = (quoted(&codebook.name), codebook.format.name());
+    let mut lines = format!(
+        "#\n# Lines that end with the name of {name} ({format}) say what it says. Take them for public only if it was written without the rows.\n"
+    );
+    let left: Vec<&String> =
+        columns.iter().map(|column| &column.name).filter(|name| codebook.of_column(name).is_none()).collect();
+    if !left.is_empty() {
+        let more = format!(
+            "# It does not describe {} of {} columns: {}.\n",
+            left.len(),
+            columns.len(),
+            some(left.iter().copied())
+        );
+        lines += &more;
+    }
+    lines
 }
 
 /// The table of a column, as a comment.
@@ -219,7 +281,7 @@ mod tests {
         let inner = folder.path().join("year=2020");
         fs::create_dir(&inner).expect("a new folder");
         fs::write(inner.join("a.jsonl"), "{\"age\": 1, \"year\": 2}\n").expect("a file");
-        let text = init(folder.path(), "rows", TextLayout::default()).expect("a plan");
+        let text = init(folder.path(), "rows", TextLayout::default(), None).expect("a plan");
         assert!(text.contains("# [columns.age]") && !text.contains("year"), "{text}");
     }
 
@@ -230,7 +292,7 @@ mod tests {
         let planned = |file: &[u8], laid_out: TextLayout| {
             let path = folder.path().join("rows.csv");
             fs::write(&path, file).expect("a file");
-            let text = init(&path, "rows.csv", laid_out)?;
+            let text = init(&path, "rows.csv", laid_out, None)?;
             Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
             Ok::<String, ReleaseError>(text)
         };
@@ -276,7 +338,7 @@ mod tests {
         for (format, separator, path) in layouts {
             let laid_out = TextLayout { separator, ..TextLayout::default() };
             let layout = Layout { format, text: laid_out, lines: LinesAsked::Nothing };
-            let text = text(path, &layout, 5 << 20, &columns);
+            let text = text(path, &layout, 5 << 20, (&columns, None));
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));

@@ -184,3 +184,53 @@ fn spreadsheets_are_begun_with_their_layout() {
         assert_eq!(bench.run(&["check", &first]).code, 0, "{plan}");
     }
 }
+
+/// A plan from a codebook needs no answer but the public ones that the codebook lacks, and says where its lines are from.
+#[test]
+fn a_codebook_answers_what_it_says() {
+    let bench = Workbench::new();
+    let rows = "id,age,sex,income,note\n1,34,f,1200.5,a\n2,999,m,800,b\n3,51,f,,c\n4,29,9,950,\n";
+    bench.write("people.csv", rows);
+    bench.write(
+        "codebook.csv",
+        "Variable;Type;Min;Max;Values;Missing;Label;Unit\n\
+         age;integer;0;110;;999;Age at interview;years\n\
+         sex;;;;f=female|m=male|9=no answer;9;Sex;\n\
+         income;number;0;100000;;;Monthly income;euros\n\
+         region;;;;north|south;;Region;\n",
+    );
+    let said = bench.run(&["plan", "init", "people.csv", "--codebook", "codebook.csv"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let plan = std::fs::read_to_string(bench.path("plan.toml")).expect("a file");
+    for line in [
+        "[columns.age]\ntype = \"integer\"   # codebook.csv\nlabel = \"Age at interview\"   # codebook.csv\nunit = \"years\"",
+        "lower = 0   # codebook.csv\nupper = 110   # codebook.csv\nmissing_values = [999]   # codebook.csv",
+        "values = [\"f\", \"m\"]   # codebook.csv\nlabels = { f = \"female\", m = \"male\" }",
+        "# It does not describe 2 of 5 columns: id, note.",
+        "# [columns.id]",
+    ] {
+        assert!(plan.contains(line), "no `{line}` in\n{plan}");
+    }
+    assert!(!plan.contains("region") && !plan.contains("1200"), "{plan}");
+    // With the statistics that people ask for, it is released as it is.
+    let more = "\n[[statistic]]\nname = \"by-sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
+                \n[[statistic]]\nname = \"income\"\nkind = \"mean\"\ncolumn = \"income\"\n";
+    let plan = plan
+        .replace("# missing = \"drop\" ", "missing = \"drop\" # ")
+        .replace("\n# Columns that", &format!("{more}\n# Columns that"));
+    bench.write("plan.toml", &plan);
+    let said = bench.run(&["release", "plan.toml", "--seed", "1", "--not-private", "--out", "bundle"]);
+    assert_eq!(said.code, 0, "{}\n{plan}", said.err);
+    assert!(
+        std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file").contains("female"),
+        "labels of values are shown"
+    );
+    // Another file's codebook is refused, and says whose names it has.
+    bench.write("other.json", "{\"fields\": [{\"name\": \"plot\", \"type\": \"integer\"}]}");
+    let said = bench.run(&["plan", "init", "people.csv", "--out", "b.toml", "--codebook", "other.json"]);
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(said.err.contains("it has plot") && said.err.contains("id, age, sex"), "{}", said.err);
+    let said = bench.run(&["plan", "init", "people.csv", "--out", "b.toml", "--codebook", "none.json"]);
+    assert!(said.code == 3 && said.err.contains("none.json"), "{}", said.err);
+    assert!(!bench.path("b.toml").exists());
+}

@@ -1,0 +1,59 @@
+//! Comments within the width of the code.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// `max_width` of rustfmt.toml, which breaks code and leaves comments as they are.
+const COLUMNS: usize = 120;
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The text of a comment; none of other lines.
+fn comment(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    ["///", "//!", "//"].into_iter().find_map(|mark| line.strip_prefix(mark))
+}
+
+/// Whether a text has a space at which it can be broken: one outside code.
+fn can_be_broken(text: &str) -> bool {
+    let mut outside = text.trim().split('`').step_by(2);
+    outside.any(|part| part.contains(' '))
+}
+
+/// Prose beyond the width, as `file:line`. Code, formulas in fences and tables are as long as they are.
+fn too_long(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a source");
+    let (mut is_fenced, mut found) = (false, Vec::new());
+    for (number, line) in text.lines().enumerate() {
+        let Some(comment) = comment(line) else {
+            is_fenced = false;
+            continue;
+        };
+        let comment = comment.trim_start();
+        if comment.starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if !is_fenced && line.chars().count() > COLUMNS && !comment.starts_with('|') && can_be_broken(comment) {
+            found.push(format!("{}:{}", path.display(), number + 1));
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_are_within_the_width_of_the_code() {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut files);
+    let found: Vec<String> = files.iter().flat_map(|path| too_long(path)).collect();
+    assert!(found.is_empty(), "{} lines of comments beyond {COLUMNS} columns:\n{}", found.len(), found.join("\n"));
+}

@@ -1,0 +1,83 @@
+//! Why a codebook is not read.
+
+use std::{io, path::PathBuf};
+
+use thiserror::Error;
+
+/// A codebook that is not read. Codebooks are public, so that errors show what is wrong.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CodebookError {
+    /// The file cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Unread {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is no text in UTF-8.
+    #[error(
+        "{name} is no text in UTF-8; of a codebook inside an SPSS, Stata or SAS file, write a table first: \
+         `pip install pyreadstat`, then `pyreadstat.read_sav(FILE, metadataonly=True)[1]` has labels, values and missing codes"
+    )]
+    NotUtf8 {
+        /// The file.
+        name: String,
+    },
+    /// The file is not what it begins as.
+    #[error("{name} is no codebook that can be read: {what}")]
+    Damaged {
+        /// The file.
+        name: String,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// A format that is not known.
+    #[error(
+        "{name} is in no known format of codebooks: {what}; known are a Frictionless Table Schema or data package, CSV on the \
+         Web metadata, DDI Codebook 2.5, a REDCap data dictionary, and a table with the columns \
+         variable,type,min,max,values,missing,label,unit of which all but the first may be left out"
+    )]
+    UnknownFormat {
+        /// The file.
+        name: String,
+        /// What it has instead.
+        what: String,
+    },
+    /// Several tables are described, and none is called like the data.
+    #[error(
+        "{name} describes several tables, {tables}, and none of them is the file {data}: rename the file, or write a codebook of one"
+    )]
+    WhichTable {
+        /// The codebook.
+        name: String,
+        /// Names of the tables.
+        tables: String,
+        /// The name of the file with rows.
+        data: String,
+    },
+    /// It says nothing.
+    #[error("{name} describes no variable")]
+    NoVariables {
+        /// The file.
+        name: String,
+    },
+    /// It is another file's.
+    #[error("{name} describes none of the columns of the data: it has {variables}, and the data have {columns}")]
+    OtherData {
+        /// The codebook.
+        name: String,
+        /// Some of its variables.
+        variables: String,
+        /// Some columns of the data.
+        columns: String,
+    },
+}
+
+impl CodebookError {
+    /// A file that is not what it begins as.
+    pub(super) fn damaged(name: &str, what: impl ToString) -> Self {
+        Self::Damaged { name: name.to_owned(), what: what.to_string() }
+    }
+}

@@ -1,0 +1,118 @@
+//! What a codebook says of the columns of a file: types, bounds, values, missing codes, labels and units.
+//!
+//! Each format has a reader of its own, and all come to the same [`Variable`]s. What a codebook says is public only where
+//! it was known before the rows were: least and largest values that were *observed* are the rows', so they are not taken,
+//! and the plan says why.
+
+mod ddi;
+mod error;
+mod json;
+mod plan;
+mod redcap;
+mod table;
+mod variable;
+
+use std::{fs, path::Path};
+
+pub use error::CodebookError;
+pub(crate) use plan::column_table;
+pub use variable::{CodedValue, Refusal, Variable};
+
+/// Formats of codebooks that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodebookFormat {
+    /// Frictionless Data: a Table Schema, or a data package with one.
+    TableSchema,
+    /// CSV on the Web: metadata of a table, or of a group of them.
+    CsvOnTheWeb,
+    /// DDI Codebook 2.5, and 2.1, which has the same elements.
+    Ddi,
+    /// The data dictionary of a REDCap project.
+    Redcap,
+    /// A table with a row a variable: `variable,type,min,max,values,missing,label,unit`.
+    Table,
+}
+
+impl CodebookFormat {
+    /// The name of the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TableSchema => "Frictionless Table Schema",
+            Self::CsvOnTheWeb => "CSV on the Web",
+            Self::Ddi => "DDI Codebook",
+            Self::Redcap => "REDCap data dictionary",
+            Self::Table => "table of variables",
+        }
+    }
+}
+
+/// The variables of a codebook, in its order.
+///
+/// # Example
+/// ```
+/// use inbounds_release::codebook::{Codebook, CodebookFormat};
+/// let text = "variable,type,min,max,values,missing,label\n\
+///             sex,text,,,f=female|m=male,,Sex\n\
+///             age,integer,0,110,,999,Age in years\n";
+/// let codebook = Codebook::parse("codebook.csv", text, "people.csv".as_ref())?;
+/// assert_eq!(codebook.format, CodebookFormat::Table);
+/// let age = codebook.of_column("age").expect("described");
+/// assert_eq!((age.lower.as_deref(), age.upper.as_deref()), (Some("0"), Some("110")));
+/// assert_eq!(age.missing, ["999"]);
+/// # Ok::<(), inbounds_release::codebook::CodebookError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Codebook {
+    /// The name of the file, as the plan mentions it.
+    pub name: String,
+    /// Its format.
+    pub format: CodebookFormat,
+    /// What it says of each variable.
+    pub variables: Vec<Variable>,
+}
+
+impl Codebook {
+    /// Reads a codebook of the file, or files, at `data`, of which a data package may describe several.
+    ///
+    /// # Errors
+    /// [`CodebookError`]: the file cannot be read, is damaged, is in no known format, or describes no variable.
+    pub fn read(path: &Path, data: &Path) -> Result<Self, CodebookError> {
+        let unread = |source| CodebookError::Unread { path: path.to_owned(), source };
+        let bytes = fs::read(path).map_err(unread)?;
+        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+        let text = String::from_utf8(bytes).map_err(|_| CodebookError::NotUtf8 { name: name.clone().into_owned() })?;
+        Self::parse(&name, &text, data)
+    }
+
+    /// Reads the text of a codebook.
+    ///
+    /// # Errors
+    /// As [`Codebook::read`].
+    pub fn parse(name: &str, text: &str, data: &Path) -> Result<Self, CodebookError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let (format, variables) = match text.trim_start().chars().next() {
+            Some('{' | '[') => json::read(name, text, data)?,
+            Some('<') => (CodebookFormat::Ddi, ddi::read(name, text)?),
+            _ if redcap::is_header(text) => (CodebookFormat::Redcap, redcap::read(name, text)?),
+            _ => (CodebookFormat::Table, table::read(name, text)?),
+        };
+        if variables.is_empty() {
+            return Err(CodebookError::NoVariables { name: name.to_owned() });
+        }
+        Ok(Self { name: name.to_owned(), format, variables })
+    }
+
+    /// What is said of a column: names are compared as they are, and then without regard to case if that is unique.
+    pub fn of_column(&self, column: &str) -> Option<&Variable> {
+        let is = |variable: &&Variable| variable.names.iter().any(|name| name == column);
+        if let Some(found) = self.variables.iter().find(is) {
+            return Some(found);
+        }
+        let like = |name: &String| name.to_lowercase() == column.to_lowercase();
+        let mut alike = self.variables.iter().filter(|variable| variable.names.iter().any(like));
+        alike.next().filter(|_| alike.next().is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests;
