@@ -66,7 +66,9 @@ def held(source: object) -> Held:
 
 def part_of(source: Any) -> Held:
     """The rows of a part of a table: of what :func:`held` takes, or of an iterator of record batches of pyarrow."""
-    if isinstance(source, Iterator) or (isinstance(source, list) and source and is_a(source[0], "pyarrow", "RecordBatch")):
+    if isinstance(source, Iterator) or (
+        isinstance(source, list) and source and is_a(source[0], "pyarrow", "RecordBatch")
+    ):
         batches = iter(source)
         first = attempt(lambda: next(batches, None), "the batches")
         if first is None:

@@ -18,14 +18,15 @@ MOST = 2**63 - 1
 class Question:
     """What a plan asks of rows that are elsewhere, for one release.
 
-    It is **secret**: it holds the key that its shares are sealed with. It can be pickled, so that an engine takes it to whoever has the rows,
-    and is not printed. It holds nothing of any row.
+    It is **secret**: it holds the key that its shares are sealed with. It can be pickled, so that an engine takes it to
+    whoever has the rows, and is not printed. It holds nothing of any row.
 
     Made by :meth:`inbounds.Plan.question`.
 
     Examples
     --------
-    Two parts of a table, each read by somebody else. The plan has no rows, only their columns; with pyarrow its schema says as much.
+    Two parts of a table, each read by somebody else. The plan has no rows, only their columns; with pyarrow its schema
+    says as much.
 
     >>> import inbounds as ib
     >>> plan = ib.Plan(
@@ -68,11 +69,11 @@ class Question:
         Parameters
         ----------
         rows
-            A part of the rows: what :class:`inbounds.Data` takes, or an iterator of record batches of pyarrow, which is read once and in
-            constant memory, unless the plan learns keys.
+            A part of the rows: what :class:`inbounds.Data` takes, or an iterator of record batches of pyarrow, which is
+            read once and in constant memory, unless the plan learns keys.
         part
-            Its number, the same whenever it is read again. Shares of one number count once. Without it only the very same share is
-            recognised, and a part that is read twice counts twice, unless units show it.
+            Its number, the same whenever it is read again. Shares of one number count once. Without it only the very
+            same share is recognised, and a part that is read twice counts twice, unless units show it.
         unit_memory, spill
             As of :meth:`inbounds.Plan.release`, where this share is made.
 
@@ -90,25 +91,26 @@ class Question:
 
     @public
     def groups(self, rows: Any) -> _inbounds.Table:
-        """The group of each row's unit, in a table of one column ``group``: whole numbers below 65,536, and None for a row without a unit.
+        """The group of each row's unit, in a table of one column ``group``: whole numbers below 65,536, and None for a
+        row without a unit.
 
-        All rows of a group must be in one share, and then all rows of each unit are, however its name is spelled. A group is a hash of the
-        unit as it is read, under a key of this question: it does not tell whose it is to whoever lacks the question.
+        All rows of a group must be in one share, and then all rows of each unit are, however its name is spelled. A
+        group is a hash of the unit as it is read, under a key of this question: it does not tell whose it is to whoever
+        lacks the question.
         """
         return self._native.groups(part_of(rows).read(self._native.columns_of_unit()))
 
     def size(self) -> int:
         """Bytes of it when it travels."""
-        return len(self._native.bytes())
+        return len(self._native.packed())
 
     def __repr__(self) -> str:
         return "<inbounds.Question>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_question, (self._native.bytes(),))
+        return (_question, (self._native.packed(),))
 
 
 @public
 def _question(native: bytes) -> Question:
     return Question(_inbounds.Question.of(native))
-

@@ -1,8 +1,9 @@
 """Rows in Spark: each partition becomes a share on the executor that has it, and the shares are released here.
 
-Tasks that are tried again, speculative twins and lost executors are Spark's: `collect` returns one row for each partition, and what it returns is
-what is counted. Nothing is taken from accumulators, which count attempts. Under a bound on the rows of a unit a first map adds the group
-of the unit as *we* read it, and Spark brings groups together; a hash of Spark tells `P1` from `P1 ` and 1 from 1.0.
+Tasks that are tried again, speculative twins and lost executors are Spark's: `collect` returns one row for each
+partition, and what it returns is what is counted. Nothing is taken from accumulators, which count attempts. Under a
+bound on the rows of a unit a first map adds the group of the unit as *we* read it, and Spark brings groups together; a
+hash of Spark tells `P1` from `P1 ` and 1 from 1.0.
 """
 
 from __future__ import annotations
@@ -57,20 +58,21 @@ class Spark:
         is_encrypted = attempt(lambda: session.conf.get("spark.io.encryption.enabled", "false"), SPARK) == "true"
         if question.unit is not None and not is_encrypted:
             raise DataError(
-                "Spark would write names of units to disks in the clear, where it brings the rows of a unit together: start the session with"
-                " spark.io.encryption.enabled=true"
+                "Spark would write names of units to disks in the clear, where it brings the rows of a unit together:"
+                " start the session with spark.io.encryption.enabled=true"
             )
         made = _Share(question, memory)
         if question.size() > LARGE and not is_encrypted:
             raise DataError(
-                "the plan is so large that Spark would write it to disks in the clear, with the key of its shares: start the session with"
-                " spark.io.encryption.enabled=true"
+                "the plan is so large that Spark would write it to disks in the clear, with the key of its shares:"
+                " start the session with spark.io.encryption.enabled=true"
             )
         rows = attempt(lambda: self._selected(question.columns), SPARK)
         if question.unit is not None:
             rows = attempt(lambda: _brought_together(rows, question), SPARK)
         if told is not None:
             told("Reading the rows in Spark")
+        problem: str | None
         try:
             found = rows.mapInArrow(made, "share binary, problem string").collect()
         except Exception as error:
@@ -166,13 +168,9 @@ def _problem(error: Exception) -> str:
     missing = next((name for name in ("inbounds", "pyarrow") if f"No module named '{name}" in words), None)
     if missing is not None:
         return f"the executors of Spark have no package {missing}: install there what is installed here"
-    named = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", lambda: None)
-    try:
-        condition = named()
-    except Exception:
-        condition = None
+    condition = attempt(lambda: error.getCondition(), SPARK) if hasattr(error, "getCondition") else None
     said = type(error).__name__ if condition is None else f"{type(error).__name__}, {condition}"
     return (
-        f"Spark did not compute the rows ({said}); its own message is withheld, because it may quote them: see whether the frame can be"
-        " computed without inbounds, as by .count()"
+        f"Spark did not compute the rows ({said}); its own message is withheld, because it may quote them: see whether"
+        " the frame can be computed without inbounds, as by .count()"
     )

@@ -82,7 +82,10 @@ class Shares(unittest.TestCase):
             for words, wrong in [
                 ("none: hand over", [b"x", *shares]),
                 ("does not open", [altered]),
-                ("rows of one unit", [question.share(self.rows[:450], part=7), question.share(self.rows[450:], part=8)]),
+                (
+                    "rows of one unit",
+                    [question.share(self.rows[:450], part=7), question.share(self.rows[450:], part=8)],
+                ),
                 ("are not the same", [shares[0], question.share(parts[1], part=0)]),
                 ("another question", [plan(self.rows.schema).question().share(self.rows, part=0)]),
             ]:
@@ -144,7 +147,9 @@ class Streams(unittest.TestCase):
     def test_what_needs_a_second_reading_says_so_by_name(self) -> None:
         learned = ib.count(name="persons", by="person", learn_keys=True)
         privacy = {"unit": "row", "neighbours": "add-remove", "epsilon": 1, "delta": "1e-6"}
-        of_stream = ib.Plan(data=self.reader(), privacy=privacy, columns={"person": {"type": "text"}}, statistics=[learned])
+        of_stream = ib.Plan(
+            data=self.reader(), privacy=privacy, columns={"person": {"type": "text"}}, statistics=[learned]
+        )
         with self.assertRaisesRegex(ib.PlanError, "read_all") as caught:
             of_stream.release(seed=3, not_private=True)
         self.assertIn("statistics[0]", str(caught.exception))
@@ -159,7 +164,9 @@ class Streams(unittest.TestCase):
             nonlocal most
             before = pa.total_allocated_bytes()
             for _ in range(200):
-                yield pa.record_batch([pa.array(column.to_pylist(), column.type) for column in batch.columns], batch.schema)
+                yield pa.record_batch(
+                    [pa.array(column.to_pylist(), column.type) for column in batch.columns], batch.schema
+                )
                 most = max(most, pa.total_allocated_bytes() - before)
 
         reader = pa.RecordBatchReader.from_batches(batch.schema, batches())

@@ -1,6 +1,7 @@
-"""Rows in Spark give the same bundle as one file, byte for byte, on executors of their own; and nothing of them lies about.
+"""Rows in Spark give the bundle of one file, byte for byte, on executors of their own; and nothing of them lies about.
 
-By name: `python/test --with pyspark --with pyarrow`, with Java 17; skipped loudly otherwise.
+By name: `python/test --with 'pyspark[connect]' --with pyarrow`, with Java 17; skipped loudly otherwise.
+`INBOUNDS_SPARK=local[2]` for one process where executors of their own cannot be started.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import tomllib
@@ -70,7 +72,9 @@ def frame(spark: Any, columns: dict[str, list[Any]]) -> Any:
     """The columns as a frame of texts."""
     import pyarrow
 
-    return spark.createDataFrame(pyarrow.table({name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}))
+    return spark.createDataFrame(
+        pyarrow.table({name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()})
+    )
 
 
 def with_canary(spark: Any, room: Path) -> list[Path]:
@@ -86,7 +90,10 @@ def with_canary(spark: Any, room: Path) -> list[Path]:
 
 def visits() -> dict[str, list[Any]]:
     """Visits of persons whose names have blanks around them, in an order of their own."""
-    rows = [(f"{['', ' '][row % 2]}{CANARY}-{row * 7 % 90}{['', '  '][row % 3 % 2]}", str(row * 13 % 101)) for row in range(900)]
+    rows = [
+        (f"{' ' * (row % 2)}{CANARY}-{row * 7 % 90}{'  ' * (row % 3 % 2)}", str(row * 13 % 101))
+        for row in range(900)
+    ]
     return {"person": [person for person, _ in rows], "age": [age for _, age in rows]}
 
 
@@ -160,12 +167,17 @@ class Spark(unittest.TestCase):
         self.assertIsNone(caught.exception.__context__)
 
     def test_no_name_of_a_unit_lies_on_a_disk(self) -> None:
-        # Learned keys are names of units here.
-        rows = frame(self.spark, visits()).repartition(4)
+        # Keys that are learned are names too.
+        rows = frame(self.spark, {**visits(), "code": visits()["person"]}).repartition(4)
         plan(rows).release(seed=3, not_private=True, progress=False)
-        learned = ib.count(by="person", learn_keys=True)
-        privacy = {"unit": {"column": "person", "max_rows": 2}, "neighbours": "add-remove", "epsilon": 1, "delta": "1e-6"}
-        columns = {"person": {"type": "text"}}
+        learned = ib.count(by="code", learn_keys=True)
+        privacy = {
+            "unit": {"column": "person", "max_rows": 2},
+            "neighbours": "add-remove",
+            "epsilon": 1,
+            "delta": "1e-6",
+        }
+        columns = {"person": {"type": "text"}, "code": {"type": "text"}}
         ib.Plan(data=rows, privacy=privacy, columns=columns, statistics=[learned]).release(
             seed=3, not_private=True, progress=False
         )
@@ -192,7 +204,10 @@ class Spark(unittest.TestCase):
                     if part == 1:
                         os.kill(os.getpid(), signal.SIGKILL)
                     if part == 2 and is_cluster:
-                        os.kill(int(Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1]), signal.SIGKILL)
+                        os.kill(
+                            int(Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(")", 1)[1].split()[1]),
+                            signal.SIGKILL,
+                        )
                     raise RuntimeError("a task that fails")
 
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
@@ -206,10 +221,42 @@ class Spark(unittest.TestCase):
                 failed.unlink()
 
     def test_a_plan_that_cannot_be_read_says_so_without_a_cell(self) -> None:
-        rows = frame(self.spark, {**visits(), "nested": ["x"] * 900}).selectExpr("person", "age", "array(nested) as nested")
+        rows = frame(self.spark, {**visits(), "nested": ["x"] * 900}).selectExpr(
+            "person", "age", "array(nested) as nested"
+        )
         columns = {"nested": {"type": "text"}, "person": {"type": "text"}}
         with self.assertRaisesRegex(ib.DataError, "nested"):
             ib.Plan(data=rows, privacy=PRIVACY, columns=columns, statistics=[ib.count(where="nested = 'x'")])
+
+
+def by_connect() -> None:
+    """Holds a release over Spark Connect against one of the rows here; a process has either kind of session."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.remote("local[2]").config("spark.io.encryption.enabled", "true")
+    spark = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
+    assert type(spark).__module__.startswith("pyspark.sql.connect"), type(spark)
+    here = plan(visits()).release(seed=3, not_private=True)
+    there = plan(frame(spark, visits()).repartition(5)).release(seed=3, not_private=True, progress=False)
+    assert files(there) == files(here)
+    spark.stop()
+
+
+@needs("pyspark", "pyarrow", "grpc")
+@unittest.skipUnless(java(), "Java is not installed")
+class Connect(unittest.TestCase):
+    def test_a_frame_of_spark_connect_is_released_as_any_other(self) -> None:
+        script = "import test_spark; test_spark.by_connect()"
+        plain = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=Path(__file__).parent,
+            env=plain,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
 
 
 @needs("pyspark", "pyarrow")

@@ -41,7 +41,7 @@ impl Question {
     }
 
     /// Bytes that hold the key.
-    fn bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn packed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         shielded(py, || Ok(PyBytes::new(py, &self.question.to_bytes())))
     }
 

@@ -17,9 +17,9 @@ use crate::{
 /// What the shares of a question come to so far. **Private.**
 ///
 /// # Law
-/// Let the rows of a table be divided into parts, in any way where no unit is bounded, and with all rows of a unit in one part where one is. For the
-/// shares of all parts, in any order and each any number of times, the answers are those of a [`FileEngine`] of the whole table,
-/// integer by integer. Claim: `answers-from-shares`.
+/// Let the rows of a table be divided into parts, in any way where no unit is bounded, and with all rows of a unit in
+/// one part where one is. For the shares of all parts, in any order and each any number of times, the answers are
+/// those of a [`FileEngine`] of the whole table, integer by integer. Claim: `answers-from-shares`.
 pub struct Shares {
     question: ShareQuestion,
     /// What each part came to, as a hash, which tells it from another reading of the part.
@@ -49,8 +49,8 @@ impl Shares {
     /// Counts a share, once: false for one whose part has been counted.
     ///
     /// # Errors
-    /// [`ShareError`]: what is no share of this question, or was altered; two contents of one part; rows of one unit in two parts. What
-    /// was counted before stays as it was.
+    /// [`ShareError`]: what is no share of this question, or was altered; two contents of one part; rows of one unit
+    /// in two parts. What was counted before stays as it was.
     pub fn add(&mut self, share: &[u8]) -> Result<bool, ShareError> {
         let Content { part, groups, numbers, learned } = self.question.record.secret.open(share)?;
         let hash = hash_of(&groups, &numbers, &learned);
@@ -118,7 +118,8 @@ fn hash_of(groups: &[u16], numbers: &[i128], learned: &[Vec<(Vec<KeyValue>, i64)
     hasher.finish128().as_u128()
 }
 
-/// The engine whose rows are elsewhere, and are known by their shares. What it says of columns and questions is what the schema says.
+/// The engine whose rows are elsewhere, and are known by their shares. What it says of columns and questions is what
+/// the schema says.
 pub struct SharedEngine {
     here: FileEngine,
     shares: Arc<Shares>,

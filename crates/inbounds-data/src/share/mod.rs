@@ -1,14 +1,14 @@
 //! Answers in shares: rows that are elsewhere, read by whoever holds them.
 //!
-//! **Idea.** Answers are exact integers, so it does not matter where rows are read. A [`ShareQuestion`] says what is asked of rows of a schema. Whoever
-//! has some of the rows makes a [`SealedShare`] of them, by the same program that reads files; [`Shares`] adds up what comes back, in any order,
-//! and an [`Engine`](crate::Engine) answers from the sum. Which rows go where, who reads them, and what happens when a machine
-//! is lost is left to engines that exist.
+//! **Idea.** Answers are exact integers, so it does not matter where rows are read. A [`ShareQuestion`] says what is
+//! asked of rows of a schema. Whoever has some of the rows makes a [`SealedShare`] of them, by the same program that
+//! reads files; [`Shares`] adds up what comes back, in any order, and an [`Engine`](crate::Engine) answers from the
+//! sum. Which rows go where, who reads them, and what happens when a machine is lost is left to engines that exist.
 //!
-//! **Invariants.** A share is one of *this* question: it is sealed under a key that was drawn for the question and travels with it, so that
-//! it cannot be read, altered or made without it, and no share of another question opens. Each part of the rows counts once,
-//! however often its share comes. Under a bound on the rows of a unit no unit is in two parts: each share says which
-//! groups of units it has, and no two may have the same.
+//! **Invariants.** A share is one of *this* question: it is sealed under a key that was drawn for the question and
+//! travels with it, so that it cannot be read, altered or made without it, and no share of another question opens.
+//! Each part of the rows counts once, however often its share comes. Under a bound on the rows of a unit no unit is
+//! in two parts: each share says which groups of units it has, and no two may have the same.
 
 mod collected;
 mod error;

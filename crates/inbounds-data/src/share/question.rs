@@ -21,10 +21,12 @@ const HEAD: &[u8; 9] = b"inbquest\x01";
 /// What must be the same wherever shares are made: the program.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// What is asked of rows that are elsewhere. **Secret**: it holds the key that its shares are sealed with, and nothing of any row.
+/// What is asked of rows that are elsewhere. **Secret**: it holds the key that its shares are sealed with, and
+/// nothing of any row.
 ///
-/// Whoever has some of the rows makes a [`SealedShare`] of them; the shares of all rows together are what [`Shares`](crate::Shares) adds up.
-/// It is made for one release: a question for another one has another key, and shares of the one are none of the other.
+/// Whoever has some of the rows makes a [`SealedShare`] of them; the shares of all rows together are what
+/// [`Shares`](crate::Shares) adds up. It is made for one release: a question for another one has another key, and
+/// shares of the one are none of the other.
 ///
 /// # Example
 /// Rows in two places, of units of which all rows are in one place:
@@ -145,9 +147,9 @@ impl ShareQuestion {
 
     /// The group of each row's unit, from 0 to 65,535; none for a row without a unit.
     ///
-    /// Whoever brings all rows of a group to one place brings all rows of each of its units there. A group is a hash of the unit as it is read
-    /// here, under a key of the question (SipHash-2-4): it is the same for ` P1` and `P1`, and does not tell whose it is to whoever lacks the
-    /// question.
+    /// Whoever brings all rows of a group to one place brings all rows of each of its units there. A group is a hash
+    /// of the unit as it is read here, under a key of the question (SipHash-2-4): it is the same for ` P1` and `P1`,
+    /// and does not tell whose it is to whoever lacks the question.
     ///
     /// # Errors
     /// [`ShareError::Columns`] for rows of other columns, [`ShareError::NoUnit`] if the question asks for no unit.
@@ -161,7 +163,8 @@ impl ShareQuestion {
         Ok(found)
     }
 
-    /// What these rows come to, sealed. Rows of a stream are read once, and none is kept unless [keys are learned](Self::reads_twice).
+    /// What these rows come to, sealed. Rows of a stream are read once, and none is kept unless [keys are
+    /// learned](Self::reads_twice).
     ///
     /// # Errors
     /// [`ShareError::Columns`] for rows of other columns, and those of [`Engine::answer`](crate::Engine::answer).

@@ -1,9 +1,10 @@
 //! Sealed bytes: what only those can read and make who have the question.
 //!
-//! A share is `magic, version, question, nonce`, and then what is sealed by XChaCha20-Poly1305 under the key of the question, with all before the
-//! nonce as associated data. Nonces are drawn: of 192 bits, so that none comes twice. What is sealed is filled up with zeros to a
-//! length of few significant bits (Padme: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication
-//! with PURBs", PoPETs 2019(4), section 4), so that the length says little of the numbers.
+//! A share is `magic, version, question, nonce`, and then what is sealed by XChaCha20-Poly1305 under the key of the
+//! question, with all before the nonce as associated data. Nonces are drawn: of 192 bits, so that none comes twice.
+//! What is sealed is filled up with zeros to a length of few significant bits (Padme: Nikitin et al., "Reducing
+//! Metadata Leakage from Encrypted Files and Communication with PURBs", PoPETs 2019(4), section 4), so that the
+//! length says little of the numbers.
 
 use std::fmt;
 
@@ -27,7 +28,8 @@ pub(super) struct Secret {
     pub(super) groups: [u8; 16],
 }
 
-/// What some rows come to, sealed: bytes that say nothing to whoever lacks the question. See [`ShareQuestion::share`](crate::ShareQuestion::share).
+/// What some rows come to, sealed: bytes that say nothing to whoever lacks the question. See
+/// [`ShareQuestion::share`](crate::ShareQuestion::share).
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedShare(Vec<u8>);
 

@@ -1,5 +1,5 @@
-//! The suite once more: whatever it asks of one table of CSV or Parquet it asks of shares of its rows too, and the integers are the same. And
-//! what is no share, or one too many, is found.
+//! The suite once more: whatever it asks of one table of CSV or Parquet it asks of shares of its rows too, and the
+//! integers are the same. And what is no share, or one too many, is found.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -102,8 +102,8 @@ thread_local! {
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The rows of an engine, known by shares; none if they are in no plain file. Of the questions of a test the first six are asked, and then one in
-/// sixteen.
+/// The rows of an engine, known by shares; none if they are in no plain file. Of the questions of a test the first
+/// six are asked, and then one in sixteen.
 fn elsewhere(engine: &FileEngine, asked: Asked) -> Option<SharedEngine> {
     let number = ASKED.replace(ASKED.get() + 1);
     if number >= 6 && !number.is_multiple_of(16) {

@@ -1,5 +1,5 @@
-//! Releases of rows that are elsewhere: every example plan gives the same bundle, byte for byte, from shares as from its file, however rows are
-//! divided; and a release that cannot count its shares spends nothing.
+//! Releases of rows that are elsewhere: every example plan gives the same bundle, byte for byte, from shares as from
+//! its file, however rows are divided; and a release that cannot count its shares spends nothing.
 
 use std::collections::BTreeMap;
 use std::fs;

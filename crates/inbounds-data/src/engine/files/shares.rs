@@ -1,9 +1,9 @@
 //! What rows come to as numbers that add up, wherever the rows are; and the answers that such numbers are.
 //!
-//! **Idea.** The cells of all questions, one after another in the order of the questions, are a vector of whole numbers. That of a table is the
-//! sum of those of its parts, if of each unit under a bound all rows are in one part: what is kept of a unit depends on its own rows alone.
-//! Learned keys are found and counted in each part, because a key is chosen under a bound by its values and not by its place
-//! ([`super::bound::CellNames`]), and add up by key.
+//! **Idea.** The cells of all questions, one after another in the order of the questions, are a vector of whole
+//! numbers. That of a table is the sum of those of its parts, if of each unit under a bound all rows are in one part:
+//! what is kept of a unit depends on its own rows alone. Learned keys are found and counted in each part, because a
+//! key is chosen under a bound by its values and not by its place ([`super::bound::CellNames`]), and add up by key.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -136,7 +136,8 @@ impl FileEngine {
     /// The group of each row's unit; none for a row without one.
     ///
     /// # Errors
-    /// [`DataError::WrongKind`] and the like for a column that names no units, [`DataError::Engine`] for a batch of other columns.
+    /// [`DataError::WrongKind`] and the like for a column that names no units, [`DataError::Engine`] for a batch of
+    /// other columns.
     pub(crate) fn unit_groups(
         &self,
         unit: &str,
@@ -157,7 +158,8 @@ impl FileEngine {
     }
 }
 
-/// Divides units into groups by a hash of their names, as they are read, under a key: whoever lacks it cannot tell the group of a name.
+/// Divides units into groups by a hash of their names, as they are read, under a key: whoever lacks it cannot tell
+/// the group of a name.
 #[derive(Clone)]
 pub(crate) struct UnitGroups(SipHasher24);
 
