@@ -119,7 +119,7 @@ pub(crate) fn all() -> Vec<Geography> {
 
 /// Counties of five states by race in 1990.
 fn midwest() -> Option<Geography> {
-    let races = vec!["white", "black", "american_indian", "asian", "other"];
+    let races = ["white", "black", "american_indian", "asian", "other"];
     let rows = rows("geo/midwest_county_race_1990.csv", &[&["state", "county"], &races[..]].concat())?;
     let leaf = |row: &Vec<String>| (row[..2].to_vec(), row[2..].iter().map(|cell| number(cell)).collect());
     let leaves: Vec<(Vec<String>, Vec<f64>)> = rows.iter().map(leaf).collect();
