@@ -55,11 +55,13 @@ class Levelled(Common, total=False):
 
 class Counted(Levelled, total=False):
     """The same for a count, whose keys can be learned from the rows, with a delta or, with ``spurious``, without one, and whose
-    levels or margins can add up to a public number of rows: ``total="rows"``."""
+    levels or margins can add up to a public number of rows, ``total="rows"``, or to ``public`` numbers of their cells, as
+    ``public=[{"level": "state", "margin": [], "file": "totals.csv"}]``."""
 
     learn_keys: Union[bool, str]
     spurious: Exact
     total: str
+    public: Sequence[Mapping[str, Any]]
 
 
 class Protects(TypedDict, total=False):

@@ -112,6 +112,7 @@ STATISTIC: dict[str, Check] = {
     "probabilities": numbers,
     "weights": numbered,
     "classes": tables,
+    "public": tables,
 }
 """The keys of statistics."""
 

@@ -129,6 +129,35 @@ class Words(unittest.TestCase):
         for output in ("count", "sum"):
             self.assertAlmostEqual(by_sex["f", output] + by_sex["m", output], total[output], places=6)
 
+    def test_tables_at_every_level_add_up_and_meet_public_numbers(self) -> None:
+        columns = {
+            "state": ib.Column(type="text", values=["n", "s"]),
+            "sex": ib.Column(type="text", values=["f", "m"]),
+            "old": ib.Column(type="boolean", values=[True, False]),
+        }
+        rows = {"state": ["n", "s", "s"] * 40, "sex": ["f", "m"] * 60, "old": [True, False, False, True] * 30}
+        count = ib.count(
+            name="people",
+            by=["state", "sex", "old"],
+            levels=["all", "state"],
+            margins=[[], ["sex"], ["sex", "old"]],
+            margin_shares="least-error",
+            public=[{"level": "all", "number": 120}],
+        )
+        made = plan(data=rows, columns=columns, statistics=[count], privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1))
+        estimates = made.release(seed=1, not_private=True).statistic("people")
+        self.assertEqual(len(estimates), 3 * (1 + 2 + 2 + 4))
+        of = {(row["level"], row["margin"], row["by_state"], row["by_sex"], row["by_old"]): row["estimate"] for row in estimates}
+        self.assertEqual(of["all", "total", None, None, None], 120)
+        self.assertEqual(sum(of["state", "total", state, None, None] for state in "ns"), 120)
+        for state in "ns":
+            for sex in "fm":
+                cells = sum(of["state", "sex, old", state, sex, old] for old in (True, False))
+                self.assertEqual(of["state", "sex", state, sex, None], cells)
+        count = ib.count(name="people", by=["state", "sex"], levels=["all", "state"], margins=[[], ["sex"]], public=[{"level": "all"}])
+        with self.assertRaisesRegex(ib.PlanError, "must have one of `file` and `number`"):
+            plan(data=rows, columns=columns, statistics=[count], privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1))
+
     def test_columns_made_of_others(self) -> None:
         columns = {
             "age": ib.Column(type="integer"),

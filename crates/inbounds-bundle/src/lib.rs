@@ -83,7 +83,7 @@ pub use reconcile::{
 };
 pub use release::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, DerivedEntry, ExpectedErrorEntry, GuaranteeEntry,
-    IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
+    IntervalEntry, OutputEntry, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
     ValueLabelEntry,
 };
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};

@@ -218,6 +218,9 @@ pub struct StatisticEntry {
     /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
     #[serde(default)]
     pub keys: Option<FileEntry>,
+    /// Public numbers of cells that it meets exactly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub public: Vec<PublicEntry>,
     /// The file of its rule, by the name that it has in the plan, where it has one of its own; the rows stand in `processing`.
     #[serde(default)]
     pub rule: Option<FileEntry>,
@@ -254,6 +257,17 @@ pub struct StatisticEntry {
     /// What a reader has to know before using the numbers.
     #[serde(default)]
     pub notices: Vec<Notice>,
+}
+
+/// Public numbers of the cells of a level, of a margin, or of a margin of a level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct PublicEntry {
+    pub level: Option<String>,
+    pub margin: Vec<String>,
+    /// The file that they stand in, by the name that it has in the plan; none for a number of the plan.
+    pub file: Option<FileEntry>,
+    pub number: Option<u64>,
 }
 
 impl StatisticEntry {

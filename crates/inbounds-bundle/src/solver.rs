@@ -38,6 +38,17 @@ ids! {
         TableShrunk = "table-top-down-empirical-bayes-in-bounds",
         /// [`Method::TableShrunk`], then the nearest whole numbers next to it that satisfy the sums.
         TableShrunkRounded = "table-top-down-empirical-bayes-rounded",
+        /// Least squares under sums of margins of tables, and of tables along a tree.
+        TableTree = "table-tree-least-squares",
+        /// The linear fit, then each margin of the tables of the children of a node by least squares among numbers that are not negative, given
+        /// the table of the node and smaller margins.
+        TableTreeTopDown = "table-tree-top-down-least-squares-in-bounds",
+        /// [`Method::TableTreeTopDown`], then the nearest whole numbers next to it that satisfy the sums.
+        TableTreeTopDownRounded = "table-tree-top-down-least-squares-rounded",
+        /// [`Method::TableTreeTopDown`] of numbers that were shrunk towards zero by a prior fitted to them.
+        TableTreeShrunk = "table-tree-top-down-empirical-bayes-in-bounds",
+        /// [`Method::TableTreeShrunk`], then the nearest whole numbers next to it that satisfy the sums.
+        TableTreeShrunkRounded = "table-tree-top-down-empirical-bayes-rounded",
         /// Least squares under one known total.
         Total = "total-least-squares",
         /// Least squares under one known total and bounds.
@@ -66,7 +77,7 @@ pub enum SolvedSystem {
     ShrunkTree,
     /// Linear equalities and inequalities.
     Rows,
-    /// Margins of a table, all at once.
+    /// Margins of a table, or of tables along a tree, all at once.
     Table,
     /// The same, from the total down.
     TopDownTable,
@@ -88,9 +99,13 @@ impl Method {
             Self::TopDown | Self::TopDownInteger => SolvedSystem::TopDownTree,
             Self::Shrunk | Self::ShrunkInteger => SolvedSystem::ShrunkTree,
             Self::Linear | Self::LinearBounded | Self::Rounded => SolvedSystem::Rows,
-            Self::Table => SolvedSystem::Table,
-            Self::TableTopDown | Self::TableTopDownRounded => SolvedSystem::TopDownTable,
-            Self::TableShrunk | Self::TableShrunkRounded => SolvedSystem::ShrunkTable,
+            Self::Table | Self::TableTree => SolvedSystem::Table,
+            Self::TableTopDown | Self::TableTopDownRounded | Self::TableTreeTopDown | Self::TableTreeTopDownRounded => {
+                SolvedSystem::TopDownTable
+            }
+            Self::TableShrunk | Self::TableShrunkRounded | Self::TableTreeShrunk | Self::TableTreeShrunkRounded => {
+                SolvedSystem::ShrunkTable
+            }
             Self::Total | Self::TotalBounded | Self::TotalInteger => SolvedSystem::Total,
             Self::Isotonic | Self::IsotonicInteger => SolvedSystem::Order,
             Self::Semidefinite | Self::Correlation => SolvedSystem::Matrix,
@@ -117,6 +132,8 @@ impl Method {
                 | Self::Rounded
                 | Self::TableTopDownRounded
                 | Self::TableShrunkRounded
+                | Self::TableTreeTopDownRounded
+                | Self::TableTreeShrunkRounded
                 | Self::TotalInteger
                 | Self::IsotonicInteger
         )
@@ -124,7 +141,7 @@ impl Method {
 
     /// Whether the estimates are linear in the values, and so unbiased with exact variances.
     pub fn is_linear(self) -> bool {
-        matches!(self, Self::Equality | Self::Linear | Self::Table | Self::Total)
+        matches!(self, Self::Equality | Self::Linear | Self::Table | Self::TableTree | Self::Total)
     }
 }
 

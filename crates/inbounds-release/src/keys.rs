@@ -1,9 +1,14 @@
 //! Public keys of a statistic, and the files that hold them.
 
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
-use inbounds_data::{DataError, Engine, KeyColumn, Keys, Source, read_keys};
+use std::collections::HashSet;
 
-use crate::plan::{CountedMargins, Mistake, Plan, Statistic};
+use inbounds_data::{DataError, Engine, KeyColumn, KeyValue, Keys, Kind, Source, combinations, read_keys};
+
+use crate::{
+    levels::{Granularity, PublicMargin},
+    plan::{CountedMargins, Mistake, Plan, PublicCells, PublicNumbers, Spanned, Statistic},
+};
 
 /// The keys of a statistic, or what is wrong with them.
 pub(crate) type FoundKeys = Result<Option<Keys>, Mistake>;
@@ -31,8 +36,10 @@ pub(crate) fn keys(
                 let kind = engine.columns().iter().find(|column| column.name == *name).map(|column| column.kind)?;
                 Some(KeyColumn { name: name.clone(), kind, cells: plan.rules_of_keys(name) })
             };
-            let typed: Vec<KeyColumn> = columns.iter().filter_map(typed).collect();
-            (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
+            let places = plan.columns_of_places(statistic);
+            let typed: Vec<KeyColumn> = columns[..places].iter().filter_map(typed).collect();
+            let listed = read_keys(&plan.locate(&file.value), &typed);
+            (listed.and_then(|listed| with_tables(plan, statistic, listed, &columns)), file.span.clone())
         }
         (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
         (None, None) => match plan.listed_margins(statistic) {
@@ -54,6 +61,94 @@ pub(crate) fn keys(
         }
         None => Ok(Some(keys)),
     }
+}
+
+/// Places with all cells of a table at each, where a statistic has tables at every level.
+fn with_tables(plan: &Plan, statistic: &Statistic, places: Keys, columns: &[String]) -> Result<Keys, DataError> {
+    let table = &columns[places.columns().len()..];
+    if table.is_empty() {
+        return Ok(places);
+    }
+    let values: Vec<Vec<KeyValue>> = table.iter().map(|column| plan.listed_values(column)).collect();
+    let cells = combinations(values.iter().map(Vec::as_slice));
+    let most = Plan::MOST_CELLS;
+    if places.len().saturating_mul(cells.len()) > most {
+        let problem = format!(
+            "`{}` has {} cells at {} places, and at most {most} can be counted",
+            statistic.name.value,
+            cells.len(),
+            places.len()
+        );
+        return Err(DataError::Keys { problem });
+    }
+    let rows = places.rows().iter().flat_map(|place| cells.iter().map(move |cell| [&place[..], &cell[..]].concat()));
+    Keys::new(columns.to_vec(), rows.collect())
+}
+
+/// The public numbers of a statistic, with keys as its cells have them.
+///
+/// # Errors
+/// The first cell in a file that is not one of its column, or a column that is missing.
+pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<Vec<PublicMargin>, Mistake> {
+    let by: Vec<&str> = statistic.by.iter().map(|column| column.value.as_str()).collect();
+    let one = |numbers: &Spanned<PublicNumbers>| {
+        let PublicNumbers { level, margin, cells } = &numbers.value;
+        let margin: Vec<String> =
+            margin.iter().flat_map(|margin| margin.value.iter().map(|column| column.value.clone())).collect();
+        let depth = level.as_ref().and_then(|level| by.iter().position(|column| *column == level.value));
+        let mut columns: Vec<usize> = (0..depth.map_or(0, |depth| depth + 1)).collect();
+        columns.extend(
+            by.iter()
+                .enumerate()
+                .filter(|(_, column)| margin.iter().any(|name| name == *column))
+                .map(|(place, _)| place),
+        );
+        let of = match (level, statistic.margins.is_some()) {
+            (Some(level), true) => Granularity::Both { level: level.value.clone(), margin },
+            (Some(level), false) => Granularity::Level(level.value.clone()),
+            (None, _) => Granularity::Margin(margin),
+        };
+        let mistake = |problem: String| plan.mistake(numbers.span.clone(), problem, None);
+        match cells {
+            PublicCells::Number(number) => {
+                Ok(PublicMargin { of, file: "the plan".to_owned(), rows: vec![(Vec::new(), *number)] })
+            }
+            PublicCells::File { file, columns: header, rows } => {
+                let place = |&column: &usize| {
+                    let name = by[column];
+                    let found = header.iter().position(|own| own == name);
+                    found.ok_or_else(|| mistake(format!("`{}` must have a column `{name}`", file.name)))
+                };
+                let places = columns.iter().map(place).collect::<Result<Vec<usize>, Mistake>>()?;
+                let read = |(line, cells, number): &(u64, Vec<String>, u64)| {
+                    let value = |(&column, &place): (&usize, &usize)| {
+                        let name = by[column].to_owned();
+                        let kind = keys.values(column).find_map(KeyValue::kind).unwrap_or(Kind::Text);
+                        let typed = KeyColumn { cells: plan.rules_of_keys(&name), name, kind };
+                        typed.read(&cells[place]).ok_or_else(|| {
+                            mistake(format!(
+                                "`{}`, line {line}: `{}` is no value of `{}`",
+                                file.name, cells[place], typed.name
+                            ))
+                        })
+                    };
+                    Ok((columns.iter().zip(&places).map(value).collect::<Result<Vec<KeyValue>, Mistake>>()?, *number))
+                };
+                let rows: Vec<(Vec<KeyValue>, u64)> = rows.iter().map(read).collect::<Result<_, Mistake>>()?;
+                let mut seen = HashSet::new();
+                if let Some((key, _)) = rows.iter().find(|(key, _)| !seen.insert(key)) {
+                    let key: Vec<String> = key.iter().map(|value| format!("`{value}`")).collect();
+                    return Err(mistake(format!(
+                        "`{}` must have one number a cell, and has several of {}",
+                        file.name,
+                        key.join(", ")
+                    )));
+                }
+                Ok(PublicMargin { of, file: file.name.clone(), rows })
+            }
+        }
+    };
+    statistic.public.iter().map(one).collect()
 }
 
 /// What is wrong with a key that is no option of a column of several answers: no row has it.

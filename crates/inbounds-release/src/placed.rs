@@ -112,6 +112,16 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_
         LevelsError::LinkedFit => {
             plan.mistake(statistic.name.span.clone(), error.to_string(), Some("leave `fit` out".to_owned()))
         }
+        LevelsError::Tables | LevelsError::TableColumns { .. } => {
+            let by = statistic.by.last().map_or(&statistic.name.span, |column| &column.span);
+            plan.mistake(by.clone(), error.to_string(), Some("write a statistic without `margins`, or with fewer columns".to_owned()))
+        }
+        LevelsError::Contradiction { .. } | LevelsError::PublicCell { .. } | LevelsError::PublicNoCell { .. } => {
+            let place = statistic.public.first().map_or(&statistic.name.span, |numbers| &numbers.span);
+            let help = "mend the numbers, or remove them from `public`: nothing was read or spent";
+            plan.mistake(place.clone(), error.to_string(), Some(help.to_owned()))
+        }
+        LevelsError::AllKnown => plan.mistake(statistic.name.span.clone(), error.to_string(), Some("remove the statistic".to_owned())),
         LevelsError::KnownShare { .. } | LevelsError::Scale { .. } => {
             plan.mistake(asked.shares_place(), error.to_string(), None)
         }

@@ -159,7 +159,8 @@ pub(crate) fn prepared(
     }
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
-        let found = Levels::prepare_in(&statistic.range.value, asked, keys, &measured, setting);
+        let public = keys::public(plan, statistic, keys)?;
+        let found = Levels::prepare_in(&statistic.range.value, asked, keys, (&measured, &public), setting);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use csv::{Reader, ReaderBuilder, StringRecord};
 use inbounds_bundle::UnitEntry;
 
-use crate::{ReportError, classes::Classes};
+use crate::{ReportError, classes::Classes, release::Places};
 
 /// Most cells of a table that a page shows.
 pub(crate) const SHOWN: usize = 100;
@@ -87,6 +87,8 @@ pub(crate) struct Cells {
     /// How far estimates are from their measurements, by the output of a cell that they are.
     pub(crate) parts: Vec<Moves>,
     pub(crate) classes: Classes,
+    /// The tables of places, where there are such.
+    pub(crate) places: Places,
 }
 
 impl Cells {

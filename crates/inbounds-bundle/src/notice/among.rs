@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Among {
+    // Before those that have one of its fields.
+    /// Those of a margin of the tables of a level, by the columns of the margin.
+    MarginOfLevel {
+        /// The level.
+        level: String,
+        /// The columns.
+        margin: Vec<String>,
+    },
     /// Those of a level of a hierarchy.
     Level {
         /// The level.
@@ -32,6 +40,12 @@ impl Among {
             Self::Level { level } => format!("Level `{level}` {singular}"),
             Self::Margin { margin } if margin.is_empty() => format!("The total {singular}"),
             Self::Margin { margin } => format!("Margin `{}` {singular}", margin.join(", ")),
+            Self::MarginOfLevel { level, margin } if margin.is_empty() => {
+                format!("The totals of level `{level}` {plural}")
+            }
+            Self::MarginOfLevel { level, margin } => {
+                format!("Margin `{}` of level `{level}` {singular}", margin.join(", "))
+            }
             Self::Nodes { node, nodes: 1 } => format!("`{node}` {singular}"),
             Self::Nodes { node, nodes } => format!("The {nodes} numbers such as `{node}` {plural}"),
         }
@@ -40,7 +54,11 @@ impl Among {
     /// That one lies so many standard deviations of the linear fit from it.
     pub(super) fn drifted(&self, distance: f64, limit: f64, false_alarm: f64) -> String {
         let one = if matches!(self, Self::Nodes { nodes: 1, .. }) { "the" } else { "an" };
-        let another = if matches!(self, Self::Margin { .. }) { "in another margin" } else { "at another level" };
+        let another = match self {
+            Self::Margin { .. } => "in another margin",
+            Self::MarginOfLevel { .. } => "at another level or in another margin",
+            Self::Level { .. } | Self::Nodes { .. } => "at another level",
+        };
         format!(
             "{} drifted: {one} estimate lies {distance:.1} standard deviations from the least-squares fit of all measurements \
              without bounds; were the estimates right, noise alone would exceed {limit:.1}, here or {another}, with \

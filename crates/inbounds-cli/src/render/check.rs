@@ -212,7 +212,11 @@ impl<'a> NoiseRow<'a> {
 
     fn measures(&self) -> String {
         match (&self.noise.level, self.noise.margin.as_deref()) {
-            (Some(level), _) => format!("{}, level {level}", self.noise.measures),
+            (Some(level), None) => format!("{}, level {level}", self.noise.measures),
+            (Some(level), Some([])) => format!("{}, level {level}, total", self.noise.measures),
+            (Some(level), Some(margin)) => {
+                format!("{}, level {level}, margin {}", self.noise.measures, margin.join(", "))
+            }
             (None, Some([])) => format!("{}, total", self.noise.measures),
             (None, Some(margin)) => format!("{}, margin {}", self.noise.measures, margin.join(", ")),
             (None, None) => self.noise.measures.clone(),

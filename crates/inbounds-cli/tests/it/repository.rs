@@ -376,6 +376,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/about.toml", "guarantee.wants."),
         ("examples/people/income-margins.toml", "left_out[]."),
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
+        ("examples/people/tables.toml", "statistics[].public[]."),
         ("examples/registry/together.toml", "guarantee.together[]."),
         ("examples/registry/learned.toml", "statistics[].learned"),
         ("examples/registry/many-keys.toml", "statistics[].learned"),

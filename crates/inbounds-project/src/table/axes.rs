@@ -83,6 +83,16 @@ impl Axes {
         Self(self.0 & !(1 << attribute))
     }
 
+    /// As bits, one for each attribute.
+    pub(super) fn bits(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set with these bits.
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// Those of both sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)

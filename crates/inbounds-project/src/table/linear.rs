@@ -19,7 +19,7 @@ use super::{
 use crate::numeric::relative;
 
 /// Exact margins that differ by more, relative to their numbers, contradict each other.
-const CONTRADICTION: f64 = 1e-9;
+pub(super) const CONTRADICTION: f64 = 1e-9;
 
 /// A margin of the fit.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,6 +8,7 @@
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
 //! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
 //!   the same with small numbers shrunk towards zero;
+//! - [`tree`]: a table at every node of a tree;
 //! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure
 //!   so that they are least.
 
@@ -21,6 +22,7 @@ mod shrunk;
 mod system;
 mod thresholds;
 mod top_down;
+pub mod tree;
 mod variances;
 mod whole;
 

@@ -59,6 +59,20 @@ pub(super) struct Target<'a> {
     pub(super) values: &'a [f64],
     /// The weight of the square of what is missed, in those of a cell; infinite for sums that must be met.
     pub(super) weight: f64,
+    /// The reciprocals of weights of its own for each value of the last attribute, which the target then has; none where all have `weight`.
+    pub(super) gives: &'a [f64],
+}
+
+impl<'a> Target<'a> {
+    /// Sums of one weight.
+    pub(super) fn of(axes: Axes, values: &'a [f64], weight: f64) -> Self {
+        Self { axes, values, weight, gives: &[] }
+    }
+
+    /// Sums that must be met.
+    pub(super) fn met(axes: Axes, values: &'a [f64]) -> Self {
+        Self::of(axes, values, f64::INFINITY)
+    }
 }
 
 /// A target with what all steps need.
@@ -69,6 +83,8 @@ struct Side<'a> {
     begin: usize,
     /// How far a price moves the target: the reciprocal of its weight.
     give: f64,
+    /// The same by value of the last attribute, if these differ.
+    gives: &'a [f64],
     /// Cells that a price moves.
     each: f64,
 }
@@ -77,6 +93,11 @@ impl Side<'_> {
     /// Whether its cell is kept at zero, and with it all cells that are a part of it.
     fn is_dead(&self, target: f64) -> bool {
         self.give == 0.0 && target == 0.0
+    }
+
+    /// How far the price of a cell moves it.
+    fn give(&self, cell: usize) -> f64 {
+        if self.gives.is_empty() { self.give } else { self.gives[cell % self.gives.len()] }
     }
 
     fn of<'p>(&self, all: &'p [f64]) -> &'p [f64] {
@@ -135,7 +156,7 @@ impl<'a> Prices<'a> {
         let size = targets.iter().map(|target| largest(target.values)).fold(largest(wanted), f64::max);
         let mut runs = Runs { wanted, length: sizes[last], sums: None, give: 0.0, slopes: &[] };
         let (mut along, mut across, mut begin) = (Vec::new(), Vec::new(), 0);
-        for &Target { axes: inner, values, weight } in targets {
+        for &Target { axes: inner, values, weight, gives } in targets {
             if inner == axes.without(last) {
                 (runs.sums, runs.give) = (Some(values), weight.recip());
                 continue;
@@ -143,7 +164,7 @@ impl<'a> Prices<'a> {
             let layout = Layout::new(sizes, axes, inner);
             let each = (wanted.len() / layout.cells) as f64;
             begin += layout.cells;
-            let side = Side { begin: begin - layout.cells, layout, values, give: weight.recip(), each };
+            let side = Side { begin: begin - layout.cells, layout, values, give: weight.recip(), gives, each };
             if inner.contains(last) { along.push(side) } else { across.push(side) }
         }
         Self { runs, along, across, prices: begin, size }
@@ -219,15 +240,16 @@ impl<'a> Prices<'a> {
         let mut worst = 0.0_f64;
         for side in self.sides() {
             let of_side = gaps[side.begin..].iter_mut().zip(side.of(&prices));
-            for ((gap, price), target) in of_side.zip(side.values) {
+            for (cell, ((gap, price), target)) in of_side.zip(side.values).enumerate() {
                 if side.is_dead(*target) {
                     // Its price moves nothing.
                     *gap = 0.0;
                     continue;
                 }
-                *gap = target - side.give * price - *gap;
+                let give = side.give(cell);
+                *gap = target - give * price - *gap;
                 worst = if gap.is_nan() { f64::NAN } else { worst.max(gap.abs()) };
-                let (own, met) = (0.5 * side.give * price * price, price * target);
+                let (own, met) = (0.5 * give * price * price, price * target);
                 value.add(own - met);
                 terms += own + met.abs();
             }
@@ -256,14 +278,17 @@ impl<'a> Prices<'a> {
         let mut own = vec![0.0; self.prices];
         for side in self.sides() {
             // A target that gives way needs no more, and a soft run leaves to others what it does not take back.
-            let each = if side.give > 0.0 {
-                side.each.min(side.give)
-            } else if self.runs.give > 0.0 {
-                side.each * (1.0 - self.runs.length as f64 * self.back(self.runs.length as f64))
-            } else {
-                side.each
-            };
-            own[side.begin..side.begin + side.layout.cells].fill(side.give + damping * each);
+            for (cell, own) in own[side.begin..side.begin + side.layout.cells].iter_mut().enumerate() {
+                let give = side.give(cell);
+                let each = if give > 0.0 {
+                    side.each.min(give)
+                } else if self.runs.give > 0.0 {
+                    side.each * (1.0 - self.runs.length as f64 * self.back(self.runs.length as f64))
+                } else {
+                    side.each
+                };
+                *own = give + damping * each;
+            }
         }
         let mut diagonal = own.clone();
         // By which part of what is added to a run its price falls.

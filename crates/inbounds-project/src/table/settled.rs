@@ -51,7 +51,7 @@ impl<'a> Sheet<'a> {
     ) -> Self {
         // A side that is met has the total already.
         if sides.iter().all(|side| side.weight < f64::INFINITY) {
-            sides.push(Target { axes: Axes::NONE, values: total, weight: f64::INFINITY });
+            sides.push(Target::met(Axes::NONE, total));
         }
         let prices = |slopes| Prices::new(sizes, margin.axes, &margin.values, &sides).weighing(slopes);
         let cut = margin.values.iter().filter(|value| **value < 0.0).count();

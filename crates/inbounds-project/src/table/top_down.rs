@@ -43,10 +43,10 @@ use crate::{
 /// Measured with the factors 1, 3 and 10 and with the weight 1000, for counts of 30 x 30 x 20 cells and five ways to
 /// measure their margins: errors of margins of two attributes grow with the weight, at 1000 to 1.31 times those at 3.
 /// Those of cells are least at another weight each time; with 3 they were at most a hundredth above that.
-const PULL: f64 = 3.0;
+pub(super) const PULL: f64 = 3.0;
 
 /// The largest weight of a margin between, in those of a cell: that of an exact one.
-const MOST_PULL: f64 = 1e3;
+pub(super) const MOST_PULL: f64 = 1e3;
 
 /// The largest weight of a margin that is settled and not exact: one that is known as well as that is missed by a
 /// millionth of the noise of a cell, which is nothing beside its own.
@@ -171,7 +171,7 @@ pub(super) fn solve(
     for margin in fit {
         let (aimed, variances) = match aim {
             _ if margin.variance == 0.0 => {
-                down.done.insert(margin.axes, exact(margin));
+                down.done.insert(margin.axes, exact(&margin.values));
                 continue;
             }
             Aim::Fit => (Cow::Borrowed(margin), Vec::new()),
@@ -205,17 +205,17 @@ pub fn check(fit: &[FittedMargin], numbers: TableNumbers) -> Result<Option<Axes>
     let table = table_of(fit)?;
     let is_wrong = |x: &f64| *x < 0.0 || (numbers == TableNumbers::Whole && x.fract() != 0.0);
     let mut known = fit.iter().filter(|margin| margin.variance == 0.0);
-    match known.find(|margin| exact(margin).iter().any(is_wrong)) {
+    match known.find(|margin| exact(&margin.values).iter().any(is_wrong)) {
         Some(margin) => Err(TableRefusal::Exact(margin.axes)),
         None => Ok(table),
     }
 }
 
 /// The cells of an exact margin. A fit puts margins together from parts; what was whole is a rounding off.
-fn exact(margin: &FittedMargin) -> Vec<f64> {
-    let size = margin.values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+pub(super) fn exact(values: &[f64]) -> Vec<f64> {
+    let size = values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     let tidy = |x: &f64| if (x - x.round()).abs() <= 1e-12 * size { x.round() } else { *x };
-    margin.values.iter().map(tidy).collect()
+    values.iter().map(tidy).collect()
 }
 
 /// The margin of three or more attributes that all others are part of, if any has so many.
@@ -296,7 +296,7 @@ impl Down<'_> {
         for margin in sheets {
             let sides = margin.axes.iter().map(|axis| {
                 let axes = Axes::of([axis]);
-                Target { axes, values: &self.done[&axes], weight: self.pull(axes, margin.variance) }
+                Target::of(axes, &self.done[&axes], self.pull(axes, margin.variance))
             });
             let sheet = Sheet::settled(self.sizes, margin, &self.done[&Axes::NONE], sides.collect());
             self.certificate.take_in(sheet.certificate);
@@ -327,7 +327,7 @@ impl Down<'_> {
             } else {
                 let sides = axes.iter().map(|axis| {
                     let axes = Axes::of([axis]);
-                    Target { axes, values: &self.done[&axes], weight: f64::INFINITY }
+                    Target::met(axes, &self.done[&axes])
                 });
                 let under = sheet.under(self.sizes, &sides.collect::<Vec<_>>());
                 self.certificate.take_in(under.certificate);
@@ -347,9 +347,8 @@ impl Down<'_> {
             1 => true,
             count => count + 1 == margin.axes.count(),
         });
-        let targets: Vec<Target<'_>> = parts
-            .map(|axes| Target { axes, values: &self.done[&axes], weight: self.weight(axes, margin.variance) })
-            .collect();
+        let targets: Vec<Target<'_>> =
+            parts.map(|axes| Target::of(axes, &self.done[&axes], self.weight(axes, margin.variance))).collect();
         let found = Prices::new(self.sizes, margin.axes, &margin.values, &targets).solve();
         self.certificate.take_in(found.certificate);
         match self.numbers {

@@ -41,14 +41,14 @@ pub(super) fn sheet(
     }
     let outer = sheet(sizes, others, Layout::new(sizes, axes, others).sums(&cells), done, certificate);
     let sides = [(others, &outer), (last, &done[&last])];
-    let targets = sides.map(|(axes, values)| Target { axes, values, weight: f64::INFINITY });
+    let targets = sides.map(|(axes, values)| Target::met(axes, values));
     let found = Prices::new(sizes, axes, &cells, &targets).solve();
     certificate.take_in(found.certificate);
     rounded(found.cells, [&outer, &done[&last]], certificate)
 }
 
 /// Cells with whole sums of rows and of columns, each rounded up or down.
-fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -> Vec<f64> {
+pub(super) fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -> Vec<f64> {
     let near = rounding(sides.into_iter().flatten());
     let cells = tidied(cells, near);
     let fractions = Fractions::of(&cells, sides);

@@ -136,7 +136,8 @@ impl Shape {
         let sum: f64 = self.children.iter().map(|&(child, count)| count * below[child as usize].variance).sum();
         for &(child, count) in &self.children {
             let sent = &below[child as usize];
-            let gain = sent.variance / sum;
+            // Children that are all known exactly learn nothing from above.
+            let gain = if sum > 0.0 { sent.variance / sum } else { 0.0 };
             let left = sent.variance * (1.0 - gain);
             lines.resize(1 + sent.lines.len(), (0.0, 0.0));
             for (line, (at, slope)) in lines[1..].iter_mut().zip(&sent.lines) {

@@ -9,5 +9,6 @@ mod psd;
 mod shrunk_table;
 mod simplex;
 mod table;
+mod table_tree;
 mod total;
 mod tree;

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use inbounds_project::table::Axes;
 
-use super::{ALL, Cells, MOST_CELLS};
+use super::{ALL, Cells, MOST_CELLS, NOBODY};
 use crate::{
     error::Problem,
     names::Names,
-    projection::{Demand, Model, Row, Sense},
+    projection::{Demand, Fit, Model, NodeMargin, NodeTables, Row, Sense, Solver, of_node_tables},
 };
 
 /// Each inner attribute with an outer one, all of those around it.
@@ -181,12 +181,71 @@ impl Cells {
                 }
             }
         }
-        NestedSums(sums.into_iter().map(|((sum, _), parts)| (sum, parts)).collect())
+        let sums = sums.into_iter().map(|((sum, _), parts)| (sum, parts)).collect();
+        NestedSums { sums, tables: self.node_tables() }
+    }
+
+    /// The attributes of which each lies in the one before, outermost first, if those that lie in one another are such.
+    fn chain(&self) -> Option<Vec<usize>> {
+        let mut chain: Vec<usize> = self.nesting.pairs.iter().flat_map(|&(inner, outer)| [inner, outer]).collect();
+        chain.sort_unstable();
+        chain.dedup();
+        let depth = |attribute: &usize| self.nesting.around(*attribute).count();
+        chain.sort_by_key(depth);
+        chain.iter().enumerate().all(|(place, attribute)| depth(attribute) == place).then_some(chain)
+    }
+
+    /// The nodes as tables by the other attributes at the places that a chain of attributes tells apart, if they are such.
+    fn node_tables(&self) -> Option<NodeTables> {
+        let chain = self.chain()?;
+        let sizes = self.sizes();
+        let table: Vec<usize> = (0..sizes.len()).filter(|attribute| !chain.contains(attribute)).collect();
+        let of_table: Vec<usize> = table.iter().map(|&attribute| sizes[attribute]).collect();
+        let place_of = |node: usize| -> Vec<u32> {
+            let codes = chain.iter().map(|&attribute| self.of(node)[attribute]);
+            codes.take_while(|code| *code != ALL).collect()
+        };
+        // Coarse places first.
+        let all: BTreeSet<(usize, Vec<u32>)> =
+            (0..self.nodes()).map(place_of).map(|place| (place.len(), place)).collect();
+        let numbers: HashMap<Vec<u32>, u32> = all.into_iter().map(|(_, place)| place).zip(0..).collect();
+        let mut parents = vec![None; numbers.len()];
+        for (place, &number) in &numbers {
+            parents[number as usize] = match place.split_last() {
+                Some((_, above)) => Some(*numbers.get(above)?),
+                None => None,
+            };
+        }
+        let mut margins: Vec<BTreeMap<Axes, Vec<u32>>> = vec![BTreeMap::new(); numbers.len()];
+        let mut groups: BTreeSet<(usize, Axes)> = BTreeSet::new();
+        for node in 0..self.nodes() {
+            let (place, codes) = (place_of(node), self.of(node));
+            let axes = Axes::of((0..table.len()).filter(|&axis| codes[table[axis]] != ALL));
+            let cell = axes.iter().fold(0, |cell, axis| cell * of_table[axis] + codes[table[axis]] as usize);
+            let cells = axes.iter().map(|axis| of_table[axis]).product();
+            groups.insert((place.len(), axes));
+            margins[numbers[&place] as usize].entry(axes).or_insert_with(|| vec![NOBODY; cells])[cell] = node as u32;
+        }
+        let group = |depth: usize, axes: Axes| groups.iter().position(|group| *group == (depth, axes));
+        let depth: HashMap<u32, usize> = numbers.iter().map(|(place, &number)| (number, place.len())).collect();
+        let of_place = |(number, margins): (u32, BTreeMap<Axes, Vec<u32>>)| -> Option<Vec<NodeMargin>> {
+            let margin = |(axes, nodes): (Axes, Vec<u32>)| {
+                let group = group(depth[&number], axes)? as u32;
+                (!nodes.contains(&NOBODY)).then_some(NodeMargin { axes, nodes, group })
+            };
+            margins.into_iter().map(margin).collect()
+        };
+        let margins = (0..).zip(margins).map(of_place).collect::<Option<Vec<Vec<NodeMargin>>>>()?;
+        Some(NodeTables { sizes: of_table, parents, margins })
     }
 }
 
 /// Nodes that are sums, each with its parts.
-pub(crate) struct NestedSums(Vec<(u32, Vec<u32>)>);
+pub(crate) struct NestedSums {
+    sums: Vec<(u32, Vec<u32>)>,
+    /// The same as tables at the places of a tree, if they are such.
+    tables: Option<NodeTables>,
+}
 
 impl Demand for NestedSums {
     fn rows(&self, _: &Model) -> Vec<Row> {
@@ -196,6 +255,15 @@ impl Demand for NestedSums {
                 (row.first(name), "must be the sum of its cells".to_owned())
             })
         };
-        self.0.iter().map(row).collect()
+        self.sums.iter().map(row).collect()
+    }
+
+    /// That of tables along a tree; none where cells of a margin were measured unlike one another, or more is known than such tables can keep.
+    fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+        of_node_tables(self.tables.as_ref()?, model, whole, fit).ok()
+    }
+
+    fn has_fits(&self) -> bool {
+        self.tables.is_some()
     }
 }

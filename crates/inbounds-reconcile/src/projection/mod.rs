@@ -29,7 +29,7 @@ pub use inbounds_bundle::Method;
 
 pub use drift::Drift;
 pub use fit::Fit;
-pub use general::{Lattice, of_groupings, of_table};
+pub use general::{Lattice, NodeMargin, NodeTables, NodeTablesError, of_groupings, of_node_tables, of_table};
 pub use largest::Largest;
 pub use model::Model;
 #[cfg(test)]

@@ -317,7 +317,26 @@ fn attributes_that_lie_in_others_have_the_cells_that_occur() {
     let rows: String = cells.iter().map(|(cell, value)| format!("{cell},{value},9\n")).collect();
     let text = format!("state,region,purpose,value,variance\n{rows}");
     let nested = "nested = { region = \"state\" }\n";
-    let found = bench.run(&text, nested, without_errors()).expect("a table");
+    // From the total down, in whole numbers too, sums hold and no number is negative.
+    for (integer, method) in
+        [(false, "table-tree-top-down-least-squares-in-bounds"), (true, "table-tree-top-down-least-squares-rounded")]
+    {
+        let found = bench.run(&text, nested, Options { integer, ..without_errors() }).expect("a table");
+        assert_eq!((found.manifest.solver.method.word(), found.manifest.solver.status.word()), (method, "optimal"));
+        let numbers = estimates(&found);
+        assert!(numbers.values().all(|value| *value >= 0.0 && (!integer || value.fract() == 0.0)), "{numbers:?}");
+        for (sum, parts) in [
+            ("*, *, *", ["N, *, *", "S, *, *"]),
+            ("S, *, bus", ["S, s1, bus", "S, n2, bus"]),
+            ("S, n2, *", ["S, n2, bus", "S, n2, hol"]),
+            ("*, *, hol", ["N, *, hol", "S, *, hol"]),
+        ] {
+            let parts: f64 = parts.iter().map(|part| numbers[*part]).sum();
+            assert!((parts - numbers[sum]).abs() < 1e-9, "{sum}: {numbers:?}");
+        }
+    }
+    let joint = || Options { fit: Some(inbounds_reconcile::Fit::Joint), ..without_errors() };
+    let found = bench.run(&text, nested, joint()).expect("a table");
     // Two cells of states and purposes follow.
     assert_eq!(found.nodes().len(), cells.len() + 2);
     let numbers = estimates(&found);

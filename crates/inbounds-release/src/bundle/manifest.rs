@@ -3,8 +3,8 @@
 use inbounds_bundle::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, DerivedEntry, Exact,
     ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, OutputEntry,
-    ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StatisticEntry,
-    ValueEntry, ValueLabelEntry,
+    ProcessingEntry, Program, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry,
+    StatisticEntry, ValueEntry, ValueLabelEntry,
 };
 use inbounds_core::{
     Named, Rational,
@@ -19,7 +19,9 @@ use crate::{
     levels::Granularity,
     notices,
     paid::Payment,
-    plan::{Column, Combination, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
+    plan::{
+        Column, Combination, KeyValue, Missing, Plan, PublicCells, PublicNumbers, Spanned, Statistic, StatisticKind,
+    },
     released::{LEVEL, Published, Randomness},
     task::Prepared,
 };
@@ -94,6 +96,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         by: released.task.key_columns().to_vec(),
         within: described.within().iter().map(|column| column.value.clone()).collect(),
         keys: released.task.key_file.clone(),
+        public: described.public.iter().map(|numbers| public(&numbers.value)).collect(),
         rule: described.mechanism.value.rule_file().map(|rule| rule.file.clone()),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
         cells: released.task.prepared.cells(),
@@ -112,6 +115,20 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         learned: released.task.learned().map(LearnedTable::entry),
         projection: released.projection.clone(),
         notices: released.notices.clone(),
+    }
+}
+
+/// Public numbers of cells, and where they come from.
+fn public(numbers: &PublicNumbers) -> PublicEntry {
+    let margin = numbers.margin.iter().flat_map(|margin| margin.value.iter().map(|column| column.value.clone()));
+    PublicEntry {
+        level: numbers.level.as_ref().map(|level| level.value.clone()),
+        margin: margin.collect(),
+        file: numbers.file().cloned(),
+        number: match numbers.cells {
+            PublicCells::Number(number) => Some(number),
+            PublicCells::File { .. } => None,
+        },
     }
 }
 

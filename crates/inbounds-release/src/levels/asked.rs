@@ -14,13 +14,19 @@ pub(crate) enum Asked<'a> {
     Levels(&'a plan::Levels),
     /// Margins of a table.
     Margins(&'a plan::Margins),
+    /// Margins of a table at every level of a hierarchy.
+    Both(&'a plan::Levels, &'a plan::Margins),
 }
 
 impl<'a> Asked<'a> {
     /// What a statistic asks for.
     pub(crate) fn of(statistic: &'a plan::Statistic) -> Option<Self> {
-        let margins = statistic.margins.as_ref().map(Self::Margins);
-        statistic.levels.as_ref().map(Self::Levels).or(margins)
+        match (&statistic.levels, &statistic.margins) {
+            (Some(levels), Some(margins)) => Some(Self::Both(levels, margins)),
+            (Some(levels), None) => Some(Self::Levels(levels)),
+            (None, Some(margins)) => Some(Self::Margins(margins)),
+            (None, None) => None,
+        }
     }
 
     /// The key of the plan that divides epsilon.
@@ -28,13 +34,15 @@ impl<'a> Asked<'a> {
         match self {
             Self::Levels(_) => "level_shares",
             Self::Margins(_) => "margin_shares",
+            Self::Both(..) => "level_shares` or `margin_shares",
         }
     }
 
     /// Where the plan says how epsilon is divided.
     pub(crate) fn shares_place(self) -> Range<usize> {
         match self {
-            Self::Levels(plan::Levels { shares: Spanned { span, .. }, .. }) => span.clone(),
+            Self::Levels(plan::Levels { shares: Spanned { span, .. }, .. })
+            | Self::Both(plan::Levels { shares: Spanned { span, .. }, .. }, _) => span.clone(),
             Self::Margins(plan::Margins { shares: Spanned { span, .. }, .. }) => span.clone(),
         }
     }
@@ -46,7 +54,7 @@ impl<'a> Asked<'a> {
 
     pub(super) fn fit(self) -> Fit {
         match self {
-            Self::Levels(levels) => levels.fit,
+            Self::Levels(levels) | Self::Both(levels, _) => levels.fit,
             Self::Margins(margins) => margins.fit,
         }
     }

@@ -46,8 +46,55 @@ pub enum LevelsError {
     /// A public total of a table in which some combinations of values are no cells.
     #[error("total = \"rows\" is not for margins where some combinations of values are no cells")]
     LinkedTotal,
+    /// Keys of tables that are not the same table at every place.
+    #[error(
+        "with `levels` and `margins`, all combinations of the columns of `by` after that of the last level must be cells of every place: some \
+         combinations of their values cannot be"
+    )]
+    Tables,
+    /// A table at every place with too many columns.
+    #[error(
+        "with `levels` and `margins`, at most 8 columns of `by` may come after that of the last level, got {columns}"
+    )]
+    TableColumns {
+        /// Number of columns.
+        columns: usize,
+    },
+    /// Public numbers that contradict each other.
+    #[error("{one} and {other} contradict each other: at {place} they are {first} and {second}")]
+    Contradiction {
+        /// What one of them is.
+        one: String,
+        /// What the other is.
+        other: String,
+        /// Where they do.
+        place: String,
+        /// What the one adds up to.
+        first: u64,
+        /// What the other is.
+        second: u64,
+    },
+    /// A file of public numbers without one of a cell.
+    #[error("`{file}` must have a number for each cell, and has none for {cell}")]
+    PublicCell {
+        /// The file.
+        file: String,
+        /// The cell.
+        cell: String,
+    },
+    /// A file of public numbers with one for what is no cell.
+    #[error("`{file}` has a number for {cell}, which is no cell of the statistic")]
+    PublicNoCell {
+        /// The file.
+        file: String,
+        /// What it names.
+        cell: String,
+    },
+    /// Nothing that is left to measure.
+    #[error("all that `levels` and `margins` would measure is public")]
+    AllKnown,
     /// A part of epsilon for a number that is public.
-    #[error("`{shares}` must give 0 to {}, which is public with total = \"rows\"", called(.of))]
+    #[error("`{shares}` must give 0 to {}, which is public", called(.of))]
     KnownShare {
         /// The level or margin.
         of: Granularity,
@@ -81,6 +128,8 @@ fn called(of: &Granularity) -> String {
         Granularity::Level(level) => format!("level `{level}`"),
         Granularity::Margin(columns) if columns.is_empty() => "the total".to_owned(),
         Granularity::Margin(columns) => format!("margin `{}`", columns.join(", ")),
+        Granularity::Both { level, margin } if margin.is_empty() => format!("the totals of level `{level}`"),
+        Granularity::Both { level, margin } => format!("margin `{}` of level `{level}`", margin.join(", ")),
     }
 }
 
@@ -94,7 +143,7 @@ pub(super) struct Calibrated {
 pub(super) fn calibrated(
     additive: &dyn Additive,
     hierarchy: Hierarchy,
-    (asked, known): (Asked<'_>, Option<usize>),
+    (asked, known): (Asked<'_>, &[usize]),
     setting: &Setting,
 ) -> Result<Calibrated, LevelsError> {
     let kind = setting.mechanism.entry().noise;
@@ -117,7 +166,7 @@ pub(super) fn calibrated(
     let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
     let of_cells = moved(&vectors);
     let shares = split::shares((asked, known), &hierarchy, (kind, &of_cells))?;
-    let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error() && known.is_none();
+    let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error() && known.is_empty();
     let residuals = may_be_residuals.then(|| hierarchy.levels.iter().map(of_residual).collect::<Vec<Vector>>());
     let better = residuals.and_then(|residuals| {
         let found = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;

@@ -1,12 +1,12 @@
 //! The public cells of a statistic with levels or margins: those of each level, and which belong together.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use inbounds_core::Answer;
 use inbounds_data::{KeyValue, Keys};
 use inbounds_project::{
     linked::Groupings,
-    table::{Axes, MarginVariances, TableQueries},
+    table::{Axes, MarginVariances, TableQueries, tree::LevelMarginVariances},
     tree::LevelVariances,
 };
 
@@ -14,7 +14,7 @@ use super::{additive::Additive, granularity::Granularity};
 use crate::{
     labels::Key,
     plan,
-    projection::{Fit, Lattice, Model, Solver, of_groupings, of_table, of_tree},
+    projection::{Fit, Lattice, Model, NodeTables, Solver, of_groupings, of_node_tables, of_table, of_tree},
 };
 
 /// The cells of one level, or of one margin.
@@ -27,9 +27,45 @@ pub(super) struct Level {
     /// The first of the keys that it is made of.
     begin: usize,
     /// Cell of each of these, in their order.
-    cell: Vec<u32>,
+    cell: CellOfKeys,
     /// The first of these of each cell.
     first: Vec<u32>,
+}
+
+/// The cell of each key.
+#[derive(Debug, Clone)]
+enum CellOfKeys {
+    /// One by one.
+    Listed(Vec<u32>),
+    /// Keys are the same table at one place after the other: by place and by cell of the table, so that lists of millions of keys need not be
+    /// kept for each margin.
+    OfTables { of_place: Arc<[u32]>, of_cell: Arc<[u32]>, cells: u32 },
+}
+
+impl CellOfKeys {
+    /// Number of keys.
+    fn len(&self) -> usize {
+        match self {
+            Self::Listed(cells) => cells.len(),
+            Self::OfTables { of_place, of_cell, .. } => of_place.len() * of_cell.len(),
+        }
+    }
+
+    fn get(&self, key: usize) -> u32 {
+        match self {
+            Self::Listed(cells) => cells[key],
+            Self::OfTables { of_place, of_cell, cells } => {
+                of_place[key / of_cell.len()] * cells + of_cell[key % of_cell.len()]
+            }
+        }
+    }
+
+    fn all(&self) -> Cow<'_, [u32]> {
+        match self {
+            Self::Listed(cells) => Cow::Borrowed(cells),
+            Self::OfTables { .. } => Cow::Owned((0..self.len()).map(|key| self.get(key)).collect()),
+        }
+    }
 }
 
 impl Level {
@@ -41,7 +77,31 @@ impl Level {
                 first.push(key);
             }
         }
-        Self { granularity, columns, begin, cell, first }
+        Self { granularity, columns, begin, cell: CellOfKeys::Listed(cell), first }
+    }
+
+    /// The cells of a margin of the tables of a level: `of_place` has the node of the level that each place is part of, numbered in the order of
+    /// their first places, and `of_cell` the cell of the margin, of so many, that each cell of a table is part of, likewise.
+    pub(super) fn of_tables(
+        granularity: Granularity,
+        columns: Vec<usize>,
+        of_place: Arc<[u32]>,
+        of_cell: Arc<[u32]>,
+    ) -> Self {
+        let firsts = |of: &[u32]| {
+            let mut firsts = Vec::new();
+            for (place, &part) in (0..).zip(of) {
+                if part as usize == firsts.len() {
+                    firsts.push(place);
+                }
+            }
+            firsts
+        };
+        let (places, cells): (Vec<u32>, Vec<u32>) = (firsts(&of_place), firsts(&of_cell));
+        let table = of_cell.len() as u32;
+        let first = places.iter().flat_map(|place| cells.iter().map(move |cell| place * table + cell)).collect();
+        let cells = cells.len() as u32;
+        Self { granularity, columns, begin: 0, cell: CellOfKeys::OfTables { of_place, of_cell, cells }, first }
     }
 
     fn of_prefix(name: &str, keys: &Keys) -> Self {
@@ -64,8 +124,8 @@ impl Level {
     }
 
     /// The cell of each key that it is made of.
-    pub(super) fn cell_of_keys(&self) -> &[u32] {
-        &self.cell
+    pub(super) fn cell_of_keys(&self) -> Cow<'_, [u32]> {
+        self.cell.all()
     }
 
     /// Number of its cells.
@@ -75,7 +135,7 @@ impl Level {
 
     /// The sums of the keys' answers over each cell. Private in, private out.
     pub(super) fn sums(&self, answer: &Answer) -> Answer {
-        answer.sums_within(self.begin..self.begin + self.cell.len(), &self.cell, self.cells())
+        answer.sums_within(self.begin..self.begin + self.cell.len(), &self.cell.all(), self.cells())
     }
 }
 
@@ -88,6 +148,8 @@ pub(super) enum Nesting {
     Table { sizes: Vec<usize>, variances: MarginVariances, queries: TableQueries },
     /// Levels are the margins of a table in which some combinations of values are no cells, by these columns, smaller ones first.
     Linked { margins: Vec<Axes>, groupings: Groupings },
+    /// Levels are the margins of a table at every place of a hierarchy, level after level, smaller margins first.
+    Tables { tables: NodeTables, variances: LevelMarginVariances },
 }
 
 /// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
@@ -114,10 +176,34 @@ impl Hierarchy {
 
     /// The level of one cell with all rows, if it is one.
     pub(super) fn whole(&self) -> Option<usize> {
-        self.levels.iter().position(|level| match &level.granularity {
-            Granularity::Level(name) => name == plan::Levels::ALL,
-            Granularity::Margin(columns) => columns.is_empty(),
-        })
+        self.levels.iter().position(|level| level.granularity.is_whole())
+    }
+
+    /// The values that tell a cell of a level apart.
+    pub(super) fn key_of(&self, level: usize, cell: usize, keys: &Keys) -> Vec<KeyValue> {
+        let level = &self.levels[level];
+        let row = &keys.rows()[level.begin + level.first[cell] as usize];
+        level.columns.iter().map(|&column| row[column].clone()).collect()
+    }
+
+    /// The cell of a coarser level that each cell of a level is part of; none if its cells are not sums of those.
+    pub(super) fn part_of(&self, level: usize, coarser: usize, keys: &Keys) -> Option<Vec<u32>> {
+        let (fine, coarse) = (&self.levels[level], &self.levels[coarser]);
+        if !coarse.columns.iter().all(|column| fine.columns.contains(column)) {
+            return None;
+        }
+        if fine.begin == coarse.begin {
+            return Some(fine.first.iter().map(|&first| coarse.cell.get(first as usize)).collect());
+        }
+        // Margins that are counted one by one share no keys, but the values of their columns.
+        let cells: HashMap<Vec<KeyValue>, u32> =
+            (0..coarse.cells()).map(|cell| self.key_of(coarser, cell, keys)).zip(0..).collect();
+        let of_cell = |cell: usize| {
+            let key = self.key_of(level, cell, keys);
+            let of_coarse = fine.columns.iter().zip(key).filter(|(column, _)| coarse.columns.contains(column));
+            cells[&of_coarse.map(|(_, value)| value).collect::<Vec<KeyValue>>()]
+        };
+        Some((0..fine.cells()).map(of_cell).collect())
     }
 
     pub(super) fn parents(&self) -> Vec<Option<u32>> {
@@ -128,7 +214,7 @@ impl Hierarchy {
         let mut parents = vec![None; self.levels[0].cells()];
         let mut begin = 0;
         for pair in self.levels.windows(2) {
-            let parent = |&first: &u32| Some(begin + pair[0].cell[first as usize]);
+            let parent = |&first: &u32| Some(begin + pair[0].cell.get(first as usize));
             parents.extend(pair[1].first.iter().map(parent));
             begin += pair[0].cells() as u32;
         }
@@ -155,7 +241,7 @@ impl Hierarchy {
     pub(super) fn holds_first(&self) -> Vec<bool> {
         let mut holds = vec![false; self.levels.iter().map(Level::cells).sum()];
         for (begin, level) in self.begins().zip(&self.levels) {
-            holds[(begin + level.cell[0]) as usize] = true;
+            holds[(begin + level.cell.get(0)) as usize] = true;
         }
         holds
     }
@@ -167,6 +253,7 @@ impl Hierarchy {
             Nesting::Tree => self.tree().means(noise),
             Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of(noise),
             Nesting::Table { variances, queries: TableQueries::Residuals, .. } => variances.of_residuals(noise),
+            Nesting::Tables { variances, .. } => variances.of(noise),
             Nesting::Linked { groupings, .. } => {
                 let weights: Vec<f64> = noise.iter().map(|variance| variance.recip()).collect();
                 let mean = |of: Vec<f64>| of.iter().sum::<f64>() / of.len() as f64;
@@ -197,7 +284,7 @@ impl Hierarchy {
     /// How many values each column of a margin has; none of a level.
     pub(super) fn values(&self, level: &Level) -> Vec<usize> {
         match &self.nesting {
-            Nesting::Tree | Nesting::Linked { .. } => Vec::new(),
+            Nesting::Tree | Nesting::Linked { .. } | Nesting::Tables { .. } => Vec::new(),
             Nesting::Table { sizes, .. } => level.columns.iter().map(|&column| sizes[column]).collect(),
         }
     }
@@ -210,6 +297,8 @@ impl Hierarchy {
                 variances.margins()[level].is_largest(variances.margins().iter().copied())
             }
             Nesting::Linked { margins, .. } => margins[level].is_largest(margins.iter().copied()),
+            // The tables of the last level tell all others apart.
+            Nesting::Tables { .. } => level + 1 == self.levels.len(),
         }
     }
 
@@ -225,6 +314,9 @@ impl Hierarchy {
             Nesting::Linked { groupings, .. } => {
                 return of_groupings(groupings.clone(), model, whole)
                     .expect("bounds of one sign, and one variance a margin");
+            }
+            Nesting::Tables { tables, .. } => {
+                return of_node_tables(tables, model, whole, fit).expect("what is public was seen to agree");
             }
             Nesting::Table { sizes, variances, queries } => (sizes, variances, queries),
         };

@@ -8,7 +8,8 @@
 //! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are sums of
 //! which, so `hierarchy` alone tells them apart.
 //!
-//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`: their public cells;
+//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`, `tables`: their public cells;
+//! - `known`: public numbers of cells, which are not measured;
 //! - `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
 //! - `idle`: levels that need not be measured;
@@ -21,12 +22,14 @@ mod granularity;
 mod hierarchy;
 mod idle;
 mod interval;
+mod known;
 mod mean;
 mod solving;
 mod sparse;
 mod split;
 mod sum;
 mod table;
+mod tables;
 
 use std::{ops::Range, sync::Arc};
 
@@ -44,6 +47,7 @@ pub(crate) use asked::Asked;
 pub use calibrate::LevelsError;
 pub use granularity::Granularity;
 pub(crate) use hierarchy::Nodes;
+pub(crate) use known::{Known, PublicMargin};
 
 use self::{
     additive::Additive, calibrate::Calibrated, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums,
@@ -88,8 +92,8 @@ pub struct Levels {
     components: Vec<Option<Component>>,
     epsilon: Epsilon,
     fit: Fit,
-    /// The level of one cell whose number is public, with it.
-    known: Option<(usize, u64)>,
+    /// Levels whose numbers are public.
+    known: Vec<Known>,
 }
 
 impl Levels {
@@ -101,15 +105,16 @@ impl Levels {
         measured: &AtLevels,
         setting: &Setting,
     ) -> Result<Self, LevelsError> {
-        Self::prepare_in(&OutputRange::Natural, asked, keys, measured, setting)
+        Self::prepare_in(&OutputRange::Natural, asked, keys, (measured, &[]), setting)
     }
 
     /// Divides epsilon and calibrates every level: unbounded sums and counts are those of the linear fit, which have no bias and may be negative.
+    /// `public` numbers of cells are met, and not measured.
     pub(crate) fn prepare_in(
         range: &OutputRange,
         asked: Asked<'_>,
         keys: &Keys,
-        measured: &AtLevels,
+        (measured, public): (&AtLevels, &[PublicMargin]),
         setting: &Setting,
     ) -> Result<Self, LevelsError> {
         let sums = |sums: Sums| if *range == OutputRange::Unbounded { sums.free() } else { sums };
@@ -117,7 +122,7 @@ impl Levels {
         let rows = match asked {
             Asked::Levels(_) => setting.design.rows,
             // Tables are solved without an end that a number of rows would give.
-            Asked::Margins(_) => None,
+            Asked::Margins(_) | Asked::Both(..) => None,
         };
         let additive: Arc<dyn Additive> = match measured {
             AtLevels::Counts | AtLevels::CountsOfAllRows => Arc::new(sums(Sums::count(rows))),
@@ -127,18 +132,19 @@ impl Levels {
         let hierarchy = match asked {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
             Asked::Margins(margins) => Hierarchy::of_table(margins, keys)?,
+            Asked::Both(levels, margins) => Hierarchy::of_tables(levels, margins, keys)?,
         };
-        let known = match measured {
+        let rows = match measured {
             AtLevels::CountsOfAllRows => setting.covered_rows(),
             AtLevels::Counts | AtLevels::Sums(_) | AtLevels::Means(_) => None,
         };
-        let known = known.and_then(|rows| Some((hierarchy.whole()?, rows)));
-        if known.is_some() && hierarchy.is_linked() {
+        let known = known::known(&hierarchy, keys, rows, public)?;
+        if !known.is_empty() && hierarchy.is_linked() {
             return Err(LevelsError::LinkedTotal);
         }
-        let of_known = known.map(|(level, _)| level);
+        let of_known: Vec<usize> = known.iter().map(|known| known.level).collect();
         let Calibrated { hierarchy, components } =
-            calibrate::calibrated(&*additive, hierarchy, (asked, of_known), setting)?;
+            calibrate::calibrated(&*additive, hierarchy, (asked, &of_known), setting)?;
         Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit(), known })
     }
 
@@ -199,14 +205,17 @@ impl Levels {
         self.without_values().map(|measured| measured.variance).collect()
     }
 
-    /// What is known of a measurement of each level before its value is.
+    /// What is known of a measurement of each level before its value is: of a public number, that it has no error.
     fn without_values(&self) -> impl Iterator<Item = Measured> {
-        self.components.iter().enumerate().map(|(level, component)| match self.known {
-            Some((known, rows)) if known == level => {
-                Measured { value: rows as f64, variance: 0.0, noise: None, step: 1.0 }
-            }
-            _ => calibrate::without_value(component.as_ref()),
+        self.components.iter().enumerate().map(|(level, component)| match self.known_at(level) {
+            Some(_) => Measured { value: 0.0, variance: 0.0, noise: None, step: 1.0 },
+            None => calibrate::without_value(component.as_ref()),
         })
+    }
+
+    /// The public numbers of a level.
+    fn known_at(&self, level: usize) -> Option<&[u64]> {
+        self.known.iter().find(|known| known.level == level).map(|known| &known.values[..])
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level
@@ -231,6 +240,9 @@ impl Levels {
         let among = |level: usize| match &self.hierarchy.levels[level].granularity {
             Granularity::Level(level) => Among::Level { level: level.clone() },
             Granularity::Margin(margin) => Among::Margin { margin: margin.clone() },
+            Granularity::Both { level, margin } => {
+                Among::MarginOfLevel { level: level.clone(), margin: margin.clone() }
+            }
         };
         let notices = drift.notices(&solving.solved.estimates, &solving.linear, among);
         Estimated { estimates, projection: Some(solving.entry()), notices }
@@ -242,7 +254,11 @@ impl Levels {
         let entries = self.additive.entries().len();
         let mut measured = measured.iter();
         let mut by_cell: Vec<Measured> = Vec::new();
-        for (level, known) in self.hierarchy.levels.iter().zip(self.without_values()) {
+        for (index, (level, known)) in self.hierarchy.levels.iter().zip(self.without_values()).enumerate() {
+            if let Some(values) = self.known_at(index) {
+                by_cell.extend(values.iter().map(|&value| Measured { value: value as f64, ..known }));
+                continue;
+            }
             if known.noise.is_none() {
                 by_cell.extend(vec![known; level.cells() * entries]);
                 continue;

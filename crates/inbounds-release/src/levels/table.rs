@@ -71,7 +71,7 @@ impl Hierarchy {
             Level::of_columns(Granularity::Margin(names), columns, keys)
         };
         let levels: Vec<Level> = margins.iter().map(level).collect();
-        let groupings = levels.iter().map(|level| level.cell_of_keys().to_vec()).collect();
+        let groupings = levels.iter().map(|level| level.cell_of_keys().into_owned()).collect();
         let groupings = Groupings::new(keys.len(), groupings);
         Ok(Self { levels, listed, nesting: Nesting::Linked { margins: margins.to_vec(), groupings } })
     }
@@ -91,6 +91,6 @@ fn are_combinations(keys: &Keys, sizes: &[usize]) -> bool {
 }
 
 /// How many values each column has.
-fn sizes(keys: &Keys) -> Vec<usize> {
+pub(super) fn sizes(keys: &Keys) -> Vec<usize> {
     (0..keys.columns().len()).map(|column| keys.values(column).count()).collect()
 }

@@ -54,7 +54,8 @@ pub(crate) use per_unit::adds_without_bounds;
 pub(crate) use possible::{Cells, OfPlan};
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 pub use statistic::{
-    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, RuleFile, Statistic,
+    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, PublicCells,
+    PublicNumbers, RuleFile, Statistic,
 };
 pub(crate) use statistic::{beside_large, largest_margins};
 pub use want::{PublicMoments, Want, WantedError};
@@ -288,7 +289,8 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn listed_margins(&self, statistic: &Statistic) -> Option<CountedMargins> {
-        let margins = statistic.margins.as_ref().filter(|_| self.privacy.unit.bound().is_none())?;
+        let margins =
+            statistic.margins.as_ref().filter(|_| statistic.levels.is_none() && self.privacy.unit.bound().is_none())?;
         let possible = self.cells(statistic).filter(Cells::are_all)?;
         let values = possible.values();
         let largest = largest_margins(&margins.sets.value, &statistic.by)?;
@@ -300,6 +302,26 @@ impl Plan {
             margins: largest.iter().map(|axes| axes.iter().collect()).collect(),
         })
     }
+
+    /// How many of the first grouping columns tell the cells apart that a key file lists: all, or those down to the last level where a
+    /// statistic has tables at every level.
+    pub(crate) fn columns_of_places(&self, statistic: &Statistic) -> usize {
+        let all = statistic.by.len();
+        let last =
+            statistic.levels.as_ref().filter(|_| statistic.margins.is_some()).and_then(|levels| levels.names.last());
+        last.map_or(all, |last| {
+            statistic.by.iter().position(|column| column.value == last.value).map_or(0, |place| place + 1)
+        })
+    }
+
+    /// The values that a column lists.
+    pub(crate) fn listed_values(&self, name: &str) -> Vec<KeyValue> {
+        let values = self.column(name).and_then(|column| column.values.as_ref());
+        values.map_or_else(Vec::new, |values| values.iter().map(|value| value.value.clone()).collect())
+    }
+
+    /// Most cells that a statistic can have.
+    pub(crate) const MOST_CELLS: usize = 10_000_000;
 
     /// The cells of a statistic, where all grouping columns list values.
     pub(crate) fn cells(&self, statistic: &Statistic) -> Option<Cells> {

@@ -52,8 +52,10 @@ pub struct Statistic {
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
-    /// Margins in which a grouped count, sum or mean is measured, if they are to add up; never with levels.
+    /// Margins in which a grouped count, sum or mean is measured, if they are to add up; with levels, those of a table at every level.
     pub margins: Option<Margins>,
+    /// Numbers of cells of levels or margins that are public, which a count with them meets exactly.
+    pub public: Vec<Spanned<PublicNumbers>>,
     /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the name
     /// where the plan leaves it out.
     pub population: Spanned<bool>,
@@ -215,6 +217,43 @@ pub struct Margins {
     pub shares: Spanned<MarginShares>,
     /// How small numbers are fitted; never [`Fit::Joint`].
     pub fit: Fit,
+}
+
+/// Public numbers of the cells of a level, of a margin, or of a margin at a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicNumbers {
+    /// The level, where there are levels.
+    pub level: Option<Spanned<String>>,
+    /// The columns of the margin; left out for the total.
+    pub margin: Option<Spanned<Vec<Spanned<String>>>>,
+    /// The numbers.
+    pub cells: PublicCells,
+}
+
+/// Where public numbers come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PublicCells {
+    /// The plan, of one cell.
+    Number(u64),
+    /// A file.
+    File {
+        /// The file, by the name that it has in the plan, and the digest of what was read.
+        file: FileEntry,
+        /// Its columns but that of numbers.
+        columns: Vec<String>,
+        /// The line of each row, its cells in these columns, and its number.
+        rows: Vec<(u64, Vec<String>, u64)>,
+    },
+}
+
+impl PublicNumbers {
+    /// The file that they stand in, if it is one.
+    pub fn file(&self) -> Option<&FileEntry> {
+        match &self.cells {
+            PublicCells::Number(_) => None,
+            PublicCells::File { file, .. } => Some(file),
+        }
+    }
 }
 
 /// Margins that are counted, in place of the cells of their table.

@@ -39,9 +39,11 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
 fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
     let method = projection.solver.method.known();
     let is_whole = method.is_some_and(Method::is_whole);
-    let [all, of_all] = match method.is_some_and(Method::is_of_table) {
-        true => ["All margins", "all margins"],
-        false => ["All levels", "all levels"],
+    let has_levels = statistic.measured.iter().any(|component| component.level.is_some());
+    let [all, of_all] = match (method.is_some_and(Method::is_of_table), has_levels) {
+        (true, true) => ["All margins at all levels", "all margins at all levels"],
+        (true, false) => ["All margins", "all margins"],
+        (false, _) => ["All levels", "all levels"],
     };
     let is_residual = |component: &ComponentEntry| component.role.known() == Some(&Quantity::Residual);
     let residuals = statistic.measured.iter().any(is_residual);

@@ -5,7 +5,7 @@ use std::path::Path;
 use inbounds_bundle::{ReleaseManifest, UnitEntry};
 use inbounds_core::Quantity;
 
-use super::names::Names;
+use super::{names::Names, places};
 use crate::{
     ReportError,
     cells::{Cells, Columns, Sheet},
@@ -26,6 +26,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         .map(|statistic| statistic.by.iter().map(|column| sheet.column(&format!("by_{column}"))).collect())
         .collect::<Result<_, _>>()?;
     let mut all: Vec<Cells> = manifest.statistics.iter().map(|_| Cells::default()).collect();
+    let tables: Vec<Vec<&str>> = manifest.statistics.iter().map(places::columns).collect();
     let mut last = 0;
     sheet.for_each(|row| {
         // Statistics come one after the other.
@@ -34,10 +35,12 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         let index = if is(last) { Some(last) } else { (0..all.len()).find(|index| is(*index)) };
         last = index.ok_or_else(|| row.wrong(name, "the manifest has no such statistic"))?;
         let shown = all[last].shows(0);
+        let table = &tables[last];
         let by = manifest.statistics[last].by.iter().zip(&keys[last]);
         let values = by.map(|(name, place)| (name.as_str(), row.text(*place))).filter(|(_, value)| !value.is_empty());
+        let values: Vec<(&str, &str)> = values.collect();
         let of = |column: Option<usize>| column.map(|column| row.text(column)).filter(|words| !words.is_empty());
-        let labels = if shown { labels(names, &values.collect::<Vec<_>>(), of(level), of(margin)) } else { vec![] };
+        let labels = if shown { labels(names, &values, of(level), of(margin)) } else { vec![] };
         let mut cell = columns.cell(row, 0, labels)?;
         // Outputs of a cell follow one another.
         cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
@@ -57,6 +60,9 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         }
         if shown {
             cell.unit = UnitEntry::from(row.text(unit).to_owned());
+        }
+        if let (Some(level), false) = (of(level), table.is_empty()) {
+            all[last].places.take(table, level, &values, names, &cell);
         }
         all[last].take(cell);
         Ok(())

@@ -7,6 +7,7 @@ mod headline;
 mod matrix;
 mod mechanism;
 mod names;
+mod places;
 mod sections;
 mod statistic;
 pub(crate) mod technical;
@@ -19,6 +20,8 @@ use inbounds_bundle::{Notice, ReleaseManifest, StatisticEntry};
 use inbounds_plot::{Figure, Panel};
 
 use names::Names;
+
+pub(crate) use places::Places;
 
 use crate::{
     ReportError,

@@ -65,6 +65,7 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
         blocks.push(Block::Folded("More pictures".to_owned(), vec![Block::Pictures(folded)]));
     }
     blocks.extend(all);
+    blocks.extend(cells.places.blocks(statistic, names));
     blocks.extend(technical(index, statistic, names, cells));
     Section { id: anchor(index), title: names.statistic(statistic).to_owned(), blocks }
 }

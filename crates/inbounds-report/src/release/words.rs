@@ -283,7 +283,9 @@ pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
 /// What was measured, told from the other measurements of its statistic.
 pub(super) fn role(component: &ComponentEntry) -> String {
     match (&component.level, component.margin.as_deref()) {
-        (Some(level), _) => format!("{}, level {level}", component.role),
+        (Some(level), None) => format!("{}, level {level}", component.role),
+        (Some(level), Some([])) => format!("{}, level {level}, total", component.role),
+        (Some(level), Some(margin)) => format!("{}, level {level}, margin {}", component.role, margin.join(", ")),
         (None, Some([])) => format!("{}, total", component.role),
         (None, Some(margin)) => format!("{}, margin {}", component.role, margin.join(", ")),
         (None, None) => component.role.to_string(),

@@ -2,7 +2,7 @@
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
 //! - `linked`: groupings of the same cells;
-//! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
+//! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `node_tables`: of a table at every node of a tree; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
 mod groups;
@@ -11,6 +11,7 @@ mod linear;
 mod linked;
 #[cfg(feature = "matrices")]
 mod matrix;
+mod node_tables;
 mod ordered;
 mod reduce;
 mod table;
@@ -21,6 +22,7 @@ pub use lattice::{Lattice, of_table};
 pub use linked::of_groupings;
 #[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
+pub use node_tables::{NodeMargin, NodeTables, NodeTablesError, of_node_tables};
 pub(crate) use ordered::Ordered;
 pub(crate) use table::alike;
 pub(crate) use total::Total;

@@ -12,7 +12,7 @@ use crate::projection::{
 
 /// All nodes of one table, then all of the next.
 pub(super) struct Tables {
-    tables: Vec<(Model, OfTable)>,
+    tables: Vec<(Model, Box<dyn Solver>)>,
     /// What the numbers of the tables are times those of the nodes: -1 where none of these is above zero.
     sign: f64,
 }
@@ -20,7 +20,16 @@ pub(super) struct Tables {
 impl Tables {
     /// As many tables as the nodes are times those of the lattice. None where [`OfTable::new`] takes one of them for none of its own.
     pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
-        let (size, is_mirrored) = (lattice.nodes(), model.is_nonpositive());
+        Self::of(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, whole, shrunk)?)))
+    }
+
+    /// As many tables as the nodes are times the nodes of one, each with the solver that is made for it. None where one of them has none.
+    pub(super) fn of(
+        size: usize,
+        model: &Model,
+        mut solver: impl FnMut(&Model) -> Option<Box<dyn Solver>>,
+    ) -> Option<Self> {
+        let is_mirrored = model.is_nonpositive();
         if !model.nodes().is_multiple_of(size) || (model.bounded_nodes() > 0 && !is_mirrored) {
             return None;
         }
@@ -29,20 +38,20 @@ impl Tables {
         for (value, variance) in model.value.chunks(size).zip(model.variance.chunks(size)) {
             let numbers = (signed(value, sign), variance.to_vec());
             let own = Model::new(&vec![None; size], numbers, model.nonnegative || is_mirrored, None).ok()?;
-            let solver = OfTable::new(lattice, &own, whole, shrunk)?;
+            let solver = solver(&own)?;
             tables.push((own, solver));
         }
         Some(Self { tables, sign })
     }
 
-    fn first(&self) -> &OfTable {
-        &self.tables[0].1
+    fn first(&self) -> &dyn Solver {
+        &*self.tables[0].1
     }
 
     /// Each table with the values of its nodes.
-    fn parts(&self, value: &[f64]) -> impl Iterator<Item = (&OfTable, &Model, Vec<f64>)> {
+    fn parts(&self, value: &[f64]) -> impl Iterator<Item = (&dyn Solver, &Model, Vec<f64>)> {
         let values = value.chunks(self.tables[0].0.nodes());
-        self.tables.iter().zip(values).map(|((model, table), value)| (table, model, signed(value, self.sign)))
+        self.tables.iter().zip(values).map(|((model, table), value)| (&**table, model, signed(value, self.sign)))
     }
 
     /// What was found of each table, as what was found of all.

@@ -38,9 +38,11 @@ pub(super) enum Goal {
 pub(super) struct Search<'a> {
     /// Mean variance of the estimates of each level, from that of its noise, infinite without any.
     pub(super) variances: &'a dyn Fn(&[f64]) -> Vec<f64>,
+    /// The shares of the levels that some shares stand for.
+    pub(super) expand: &'a dyn Fn(&[f64]) -> Vec<f64>,
     /// The noise, and the sensitivity of each level in its norm, in any one unit.
     pub(super) moved: (NoiseKind, &'a [f64]),
-    /// Whether a level has to be measured.
+    /// Whether a share must be above zero: a level has to be measured.
     pub(super) needed: &'a [bool],
     pub(super) goal: &'a Goal,
 }
@@ -55,6 +57,7 @@ impl Search<'_> {
     /// RMSE of each level where each has this share of epsilon 1; zero shares are not measured.
     fn rmse(&self, shares: &[f64]) -> Vec<f64> {
         let (kind, moved) = self.moved;
+        let shares = (self.expand)(shares);
         let whole = match kind {
             NoiseKind::Gaussian => shares.iter().map(|share| share * share).sum(),
             _ => 2.0,
@@ -205,6 +208,7 @@ mod tests {
         let variances = |noise: &[f64]| tree.means(noise);
         run(&Search {
             variances: &variances,
+            expand: &|shares| shares.to_vec(),
             moved: (NoiseKind::Laplace, &vec![1.0; levels]),
             needed: &needed,
             goal: &Goal::Balanced,

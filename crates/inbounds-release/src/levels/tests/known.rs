@@ -104,5 +104,5 @@ fn tables_err_less_by_their_public_total_and_nothing_is_spent_on_it() {
     let refused =
         Levels::prepare(Asked::Margins(&asked), &keys(&super::margins::SIZES), &AtLevels::CountsOfAllRows, &setting);
     let message = refused.expect_err("a part for the total").to_string();
-    assert_eq!(message, "`margin_shares` must give 0 to the total, which is public with total = \"rows\"");
+    assert_eq!(message, "`margin_shares` must give 0 to the total, which is public");
 }

@@ -11,6 +11,7 @@ mod neighbours;
 mod residuals;
 mod sparse;
 mod sum;
+mod tables;
 mod unmeasured;
 
 use inbounds_bundle::ProjectionEntry;

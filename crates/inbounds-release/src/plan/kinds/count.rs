@@ -95,10 +95,9 @@ fn check_total(total: &Spanned<CellTotal>, statistic: &StatisticDraft, draft: &D
         }
         _ => {}
     }
-    let is_total = |of: &Granularity| match of {
-        Granularity::Level(level) => level == Levels::ALL,
-        Granularity::Margin(columns) => columns.is_empty(),
-    };
+    // Beside margins, a level has more than its total.
+    let has_both = given(&statistic.levels).is_some() && given(&statistic.margins).is_some();
+    let is_total = |of: &Granularity| !has_both && of.is_whole();
     let wants = given(&statistic.want).map_or(&[][..], |wants| &wants.value);
     let of_total = wants.iter().filter_map(|want| want.value.of.as_ref()).find(|of| is_total(&of.value));
     if let Some(of) = of_total {

@@ -14,6 +14,7 @@ mod margins;
 mod names;
 pub(super) mod per_unit;
 mod privacy;
+mod public;
 mod range;
 mod rule;
 mod statistic;

@@ -11,17 +11,18 @@ use toml::de::DeValue;
 use super::{
     Draft,
     column::note_order,
-    labels, margins, names,
+    labels, margins, names, public,
     rule::{self, PublicFiles},
     want,
 };
 use crate::plan::{
-    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, Statistic, Want,
+    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, PublicNumbers,
+    Statistic, Want,
     kinds::{self, KindDraft},
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "name",
     "label",
     "kind",
@@ -34,6 +35,7 @@ const KEYS: [&str; 17] = [
     "margins",
     "margin_shares",
     "fit",
+    "public",
     "where",
     "share",
     "want",
@@ -91,6 +93,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) margins: Field<Spanned<Vec<MarginColumns>>>,
     pub(in crate::plan) margin_shares: Field<Spanned<MarginShares>>,
     pub(in crate::plan) fit: Field<Spanned<Fit>>,
+    pub(in crate::plan) public: Field<Spanned<Vec<Spanned<PublicNumbers>>>>,
     pub(in crate::plan) population: Field<Spanned<bool>>,
 }
 
@@ -142,6 +145,7 @@ impl StatisticDraft {
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
         let shares = self.margin_shares?.unwrap_or_else(|| Spanned::new(MarginShares::Even, name.span.clone()));
         let margins = self.margins?.map(|sets| Margins { sets, shares, fit });
+        let public = self.public?.map_or_else(Vec::new, |public| public.value);
         Ok(Statistic {
             name,
             label,
@@ -158,6 +162,7 @@ impl StatisticDraft {
             range,
             levels,
             margins,
+            public,
             population,
         })
     }
@@ -226,6 +231,7 @@ fn read_one(table: &Table, place: String, files: &PublicFiles, mistakes: &mut Mi
         margins: table.optional("margins", |item| margins::read(&item, mistakes)),
         margin_shares: table.optional("margin_shares", |item| margins::read_shares(&item, mistakes)),
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
+        public: table.optional("public", |item| public::read(&item, &place, files, mistakes)),
         population: table.optional("population", |item| read_truth(&item, HELP_POPULATION, mistakes)),
         place,
     }

@@ -1,7 +1,7 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are shown.
 
 use crate::plan::{
-    Cells, Fit, MarginShares, largest_margins,
+    Cells, Fit, MarginShares, Plan, largest_margins,
     possible::OfDraft,
     read::{Draft, StatisticDraft},
 };
@@ -9,7 +9,7 @@ use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_project::table::Axes;
 
 /// Most cells a statistic may list through its columns' values.
-const MOST_CELLS: u128 = 10_000_000;
+const MOST_CELLS: u128 = Plan::MOST_CELLS as u128;
 
 /// Most cells of a table with margins whose columns are made of one another.
 const MOST_LINKED: u128 = crate::levels::MOST_LINKED as u128;
@@ -29,7 +29,14 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     check_unit(by, statistic, draft, mistakes);
     // A wrong `keys` has been noted; whether the columns list their values is then beside the point.
     if statistic.keys == Ok(None) && !statistic.learns_keys() {
-        check_listed(by, statistic, draft, mistakes);
+        check_listed(by, &by.value, statistic, draft, mistakes);
+    } else if let (Some(_), Some(levels), Some(_)) =
+        (given(&statistic.keys), given(&statistic.levels), given(&statistic.margins))
+        && let Some(last) =
+            by.value.iter().position(|column| levels.value.last().is_some_and(|last| last.value == column.value))
+    {
+        // The file lists places; the tables at each have all combinations of listed values.
+        check_listed(by, &by.value[last + 1..], statistic, draft, mistakes);
     }
 }
 
@@ -46,8 +53,10 @@ fn check_unit(by: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, dr
     }
 }
 
+/// The columns that list their values do, and their combinations are not too many.
 fn check_listed(
     by: &Spanned<Vec<Spanned<String>>>,
+    listed: &[Spanned<String>],
     statistic: &StatisticDraft,
     draft: &Draft,
     mistakes: &mut Mistakes,
@@ -56,8 +65,8 @@ fn check_listed(
         return;
     }
     // How many values each column has; one for those of which it is not known.
-    let mut sizes = vec![1u128; by.value.len()];
-    for (size, name) in sizes.iter_mut().zip(&by.value) {
+    let mut sizes = vec![1u128; listed.len()];
+    for (size, name) in sizes.iter_mut().zip(listed) {
         let declared = draft.column(&name.value);
         // A column that must be declared and is not has been noted as such.
         if declared.is_none() && !draft.may_be_undeclared() {
@@ -82,27 +91,27 @@ fn check_listed(
             }
         }
     }
-    match possible(by, draft).filter(|cells| !cells.are_all() || cells.number() == 0) {
+    match possible(listed, draft).filter(|cells| !cells.are_all() || cells.number() == 0) {
         Some(cells) => check_possible(by, &cells, statistic, mistakes),
         None => check_number(by, &sizes, statistic, draft, mistakes),
     }
 }
 
 /// The cells that there can be, where all columns list values.
-fn possible(by: &Spanned<Vec<Spanned<String>>>, draft: &Draft) -> Option<Cells> {
+fn possible(by: &[Spanned<String>], draft: &Draft) -> Option<Cells> {
     let listed = |name: &Spanned<String>| {
         let values = given(&draft.column(&name.value)?.values)?;
         Some(values.iter().map(|value| value.value.clone()).collect())
     };
-    let listed = by.value.iter().map(listed).collect::<Option<Vec<_>>>()?;
-    let columns: Vec<&str> = by.value.iter().map(|column| column.value.as_str()).collect();
+    let listed = by.iter().map(listed).collect::<Option<Vec<_>>>()?;
+    let columns: Vec<&str> = by.iter().map(|column| column.value.as_str()).collect();
     Some(Cells::new(&columns, listed, &OfDraft(draft)))
 }
 
 /// Whether some combinations of values may be no cells: a file lists them, or columns are made of one another.
 pub(super) fn lacks_some(statistic: &StatisticDraft, draft: &Draft) -> bool {
     let is_listed = given(&statistic.keys).is_some();
-    is_listed || given(&statistic.by).and_then(|by| possible(by, draft)).is_some_and(|cells| !cells.are_all())
+    is_listed || given(&statistic.by).and_then(|by| possible(&by.value, draft)).is_some_and(|cells| !cells.are_all())
 }
 
 /// Where columns are made of one another, the combinations that there can be are counted.
@@ -113,9 +122,9 @@ fn check_possible(
     mistakes: &mut Mistakes,
 ) {
     let place = &statistic.place;
-    let has_margins = given(&statistic.margins).is_some();
+    let has_margins = given(&statistic.margins).is_some() && given(&statistic.levels).is_none();
     if let Some(shares) = given(&statistic.margin_shares)
-        .filter(|shares| !matches!(shares.value, MarginShares::Even | MarginShares::Given(_)))
+        .filter(|shares| has_margins && !matches!(shares.value, MarginShares::Even | MarginShares::Given(_)))
     {
         let message = format!("`margin_shares` in {place} must be parts where columns of `by` are made of one another");
         mistakes.note(
@@ -155,7 +164,7 @@ fn check_number(
 ) {
     let product = |sizes: &mut dyn Iterator<Item = u128>| sizes.fold(1, u128::saturating_mul);
     let of_margin = |axes: &Axes| product(&mut axes.iter().map(|axis| sizes[axis]));
-    let margins = given(&statistic.margins);
+    let margins = given(&statistic.margins).filter(|_| given(&statistic.levels).is_none());
     let unit = draft.privacy.as_ref().ok().and_then(|privacy| privacy.unit.as_ref().ok());
     // Margins are counted one by one where a unit is one row, which then is in the same cells of all of them.
     let has_one_row = unit.is_none_or(|unit| unit.bound().is_none());

@@ -29,7 +29,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     };
     check_statistic(levels, statistic, mistakes);
     if let Some(by) = given(&statistic.by) {
-        check_order(&levels.value, by, place, mistakes);
+        check_order(&levels.value, by, given(&statistic.margins).is_some(), place, mistakes);
     }
     if let Some(shares) = given(&statistic.level_shares) {
         check_shares(shares, levels.value.len(), place, mistakes);
@@ -45,6 +45,10 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
     if statistic.by == Ok(None) {
         let message = format!("`levels` in {place} must come with `by`, whose columns tell the cells of a level apart");
         mistakes.note(&levels.span, message, "add `by`, coarse columns first, or remove `levels`");
+    }
+    // Levels of tables by themselves have margins to add up to, and what else must hold is that of margins.
+    if given(&statistic.margins).is_some() {
+        return;
     }
     if levels.value.len() == 1 {
         let message = format!("`levels` in {place} must name at least two levels: one has nothing to add up to");
@@ -106,8 +110,14 @@ pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDr
     }
 }
 
-/// Each level is a longer part of `by` than the one before, and the last is all of it.
-fn check_order(levels: &[Spanned<String>], by: &Spanned<Vec<Spanned<String>>>, place: &str, mistakes: &mut Mistakes) {
+/// Each level is a longer part of `by` than the one before, and the last is all of it, or all but the columns of a table.
+fn check_order(
+    levels: &[Spanned<String>],
+    by: &Spanned<Vec<Spanned<String>>>,
+    has_table: bool,
+    place: &str,
+    mistakes: &mut Mistakes,
+) {
     let columns = &by.value;
     if let Some(column) = columns.iter().find(|column| column.value == Levels::ALL) {
         let message = format!("`by` in {place} must not name a column `all` with `levels`, where \"all\" is the total");
@@ -134,7 +144,14 @@ fn check_order(levels: &[Spanned<String>], by: &Spanned<Vec<Spanned<String>>>, p
         }
         before = Some(depth);
     }
-    if let (Some(level), Some(column)) = (levels.last(), columns.last())
+    if let (Some(level), Some(column), true) = (levels.last(), columns.last(), has_table) {
+        if level.value == column.value {
+            let message = format!(
+                "with `margins`, the last level in {place} must have columns of `by` after it: those of the tables"
+            );
+            mistakes.note(&level.span, message, "add the columns of `margins` to the end of `by`, or remove `margins`");
+        }
+    } else if let (Some(level), Some(column)) = (levels.last(), columns.last())
         && level.value != column.value
     {
         let name = shorten(&column.value);

@@ -33,14 +33,27 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     }
     check_statistic(margins, statistic, mistakes);
     let Some(by) = given(&statistic.by) else { return };
+    // Beside levels the margins are those of the columns beyond the last level.
+    let table = match given(&statistic.levels).and_then(|levels| levels.value.last()) {
+        None => &by.value[..],
+        Some(last) => match by.value.iter().position(|column| column.value == last.value) {
+            // What is noted where the levels are.
+            Some(place) if place + 1 == by.value.len() => return,
+            Some(place) => &by.value[place + 1..],
+            None => return,
+        },
+    };
     if by.value.len() > Axes::MOST {
         let message =
             format!("`by` in {place} must name at most {} columns with `margins`, got {}", Axes::MOST, by.value.len());
         mistakes.note(&by.span, message, "leave out columns");
         return;
     }
-    if let Some(sets) = sets(&margins.value, &by.value, place, mistakes) {
-        check_sets(&sets, by, margins, place, mistakes);
+    if let Some(sets) = sets(&margins.value, (table, given(&statistic.levels).is_some()), place, mistakes) {
+        check_sets(&sets, table, margins, place, mistakes);
+        if given(&statistic.levels).is_some() {
+            check_whole(&sets, table, margins, place, mistakes);
+        }
         // Where some combinations are no cells all margins are solved for at once.
         if !cells::lacks_some(statistic, draft) {
             check_large(&sets, place, mistakes);
@@ -54,10 +67,6 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
 /// What else a statistic with margins must be, and must not have.
 fn check_statistic(margins: &Spanned<Vec<MarginColumns>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if let Some(levels) = given(&statistic.levels) {
-        let message = format!("`levels` in {place} must be left out with `margins`: the total is the margin []");
-        mistakes.note(&levels.span, message, "list each level as a margin, or remove `margins`");
-    }
     if statistic.by == Ok(None) {
         let message = format!("`margins` in {place} must come with `by`, whose columns they are made of");
         mistakes.note(&margins.span, message, "add `by` with all columns of the table, or remove `margins`");
@@ -72,7 +81,7 @@ fn check_statistic(margins: &Spanned<Vec<MarginColumns>>, statistic: &StatisticD
 /// The sets of columns; none if one names what is no column of `by`, or a column twice.
 fn sets<'a>(
     margins: &'a [MarginColumns],
-    by: &[Spanned<String>],
+    (by, has_levels): (&[Spanned<String>], bool),
     place: &str,
     mistakes: &mut Mistakes,
 ) -> Option<Sets<'a>> {
@@ -83,7 +92,8 @@ fn sets<'a>(
             let name = shorten(&column.value);
             let Some(axis) = by.iter().position(|by| by.value == column.value) else {
                 let columns: Vec<String> = by.iter().map(|by| shorten(&by.value)).collect();
-                let message = format!("each margin in {place} must be made of columns of `by`, got `{name}`");
+                let after = if has_levels { " after that of the last level" } else { "" };
+                let message = format!("each margin in {place} must be made of columns of `by`{after}, got `{name}`");
                 mistakes.note(&column.span, message, format!("the columns here are {}", columns.join(", ")));
                 return None;
             };
@@ -102,7 +112,7 @@ fn sets<'a>(
 /// Each set is listed once, together they have all columns, and what the fit takes them for is so.
 fn check_sets(
     sets: &Sets<'_>,
-    by: &Spanned<Vec<Spanned<String>>>,
+    by: &[Spanned<String>],
     margins: &Spanned<Vec<MarginColumns>>,
     place: &str,
     mistakes: &mut Mistakes,
@@ -115,11 +125,28 @@ fn check_sets(
         }
     }
     let unused = |(axis, _): &(usize, &Spanned<String>)| !sets.iter().any(|(axes, _)| axes.contains(*axis));
-    if let Some((_, column)) = by.value.iter().enumerate().find(unused) {
+    if let Some((_, column)) = by.iter().enumerate().find(unused) {
         let name = shorten(&column.value);
         let message = format!("`margins` in {place} must name every column of `by`, and none has `{name}`");
         mistakes.note(&margins.span, message, format!("add a margin with \"{name}\", or take it out of `by`"));
     }
+}
+
+/// Tables at every level are told by their cells: one margin has all of their columns.
+fn check_whole(
+    sets: &Sets<'_>,
+    table: &[Spanned<String>],
+    margins: &Spanned<Vec<MarginColumns>>,
+    place: &str,
+    mistakes: &mut Mistakes,
+) {
+    if sets.iter().any(|(axes, _)| axes.count() == table.len()) {
+        return;
+    }
+    let columns: Vec<String> = table.iter().map(|column| format!("\"{}\"", shorten(&column.value))).collect();
+    let message =
+        format!("with `levels`, `margins` in {place} must list the cells of the tables: a margin of all their columns");
+    mistakes.note(&margins.span, message, format!("add [{}]", columns.join(", ")));
 }
 
 /// A margin of three or more columns is solved for from those that it has.

@@ -9,6 +9,7 @@ mod levels;
 mod margins;
 mod missing;
 mod per_unit;
+mod public;
 mod sets;
 mod shares;
 mod spending;
@@ -35,6 +36,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         learned::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
         margins::check(statistic, draft, mistakes);
+        public::check(statistic, mistakes);
         sets::check(statistic, draft, mistakes);
         spending::check(statistic, draft, mistakes);
     }

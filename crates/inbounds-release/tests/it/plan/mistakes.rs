@@ -160,6 +160,11 @@ fn mistakes_of_margins_are_said() {
 }
 
 #[test]
+fn mistakes_of_tables_at_every_level_are_said() {
+    check("tables.txt", 10);
+}
+
+#[test]
 fn mistakes_of_kinds_are_said() {
     check("kinds.txt", 32);
 }

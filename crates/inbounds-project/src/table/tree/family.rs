@@ -1,0 +1,299 @@
+//! The table of a parent divided among its children.
+//!
+//! **Idea.** The children of a parent are one more attribute of its table, and the parent's cells are known sums over it. What the subtrees of the
+//! children say of them is a distance: a square for each component, over the variance that the subtree leaves of it. The squares of margins,
+//! with weights, are such a distance too, so the division is one least-squares problem over nonnegative cells with soft margins and the
+//! parent's cells as sums that must be met, which `prices.rs` solves. The linear fit stands for what the subtree alone says: over all
+//! divisions of the parent's table the two distances differ by a constant.
+//!
+//! **What zero cuts off** in the cells of a child is noise that its margins know: their squares stand beside those of the cells, so it is
+//! taken from other cells of the child as well as from the same cell of other children, and no table above hears of it.
+//!
+//! **What can be kept.** Whatever the children's totals are, or their margins of one attribute, some tables without negative cells have
+//! them and the parent's cells: within each value of the attribute that is a table of two sides. Two margins of two attributes,
+//! the children one of each, may contradict the parent's cells, so only these may be known exactly.
+//!
+//! **Whole numbers.** Cells under whole sums of two sides are a network (`whole.rs`). The margins of the first attribute, of the first two
+//! and so on are made whole one after the other, each within the cells of the one before: the children by the values of one attribute.
+//! A margin that is part of this chain is off its projection by less than one; any other is the sum of what the chain leaves.
+//!
+//! References: Abowd et al. 2022 (TopDown) and Zhu et al. 2023 (BlueDown) solve the same problem for each family, by general solvers.
+
+use std::collections::HashMap;
+
+use super::super::{
+    axes::{Axes, Layout},
+    linear::FittedMargin,
+    prices::{Prices, Target},
+    shrunk,
+    top_down::{TableNumbers, exact},
+    variances::summed,
+    whole,
+};
+use super::{components::Part, linear::TableTreeFit};
+use crate::{certificate::Certificate, shrink::Aim};
+
+/// Weights that differ by less are the same, and those of less than this part of that of a cell are none.
+const ROUNDING: f64 = 1e-12;
+
+/// The largest reciprocal of a weight: of one that counts for nothing.
+const MOST_GIVE: f64 = 1e12;
+
+/// What every family needs.
+pub(super) struct Families<'a> {
+    pub(super) fit: &'a TableTreeFit,
+    /// The places of the cells among the numbers of a table.
+    table: Part,
+    /// The margins of the attributes that have several values, smaller ones first.
+    telling: Vec<Axes>,
+    numbers: TableNumbers,
+    aim: Aim,
+}
+
+/// The weights of what is said of children.
+struct Weights {
+    /// Of a cell of each child.
+    cells: Vec<f64>,
+    /// Of each smaller margin, by child.
+    margins: Vec<(Axes, Vec<f64>)>,
+}
+
+/// A margin of all children, the child changing fastest, and its weight in those of a cell.
+struct SoftMargin {
+    axes: Axes,
+    values: Vec<f64>,
+    weight: f64,
+    /// The reciprocals of weights by child, if these differ.
+    gives: Vec<f64>,
+}
+
+impl SoftMargin {
+    fn target(&self) -> Target<'_> {
+        Target { axes: self.axes, values: &self.values, weight: self.weight, gives: &self.gives }
+    }
+}
+
+/// One family on its way down.
+struct Family<'a> {
+    families: &'a Families<'a>,
+    /// The parent's margins.
+    parent: HashMap<Axes, Vec<f64>>,
+    /// First position of the children, and how many they are.
+    first: usize,
+    children: usize,
+    /// Numbers of values of the attributes, the children as the last one.
+    sizes: Vec<usize>,
+    certificate: Certificate,
+}
+
+impl<'a> Families<'a> {
+    pub(super) fn new(fit: &'a TableTreeFit, numbers: TableNumbers, aim: Aim) -> Self {
+        let components = &fit.components;
+        let telling = Axes::of(components.all().iter().filter(|&attribute| components.sizes[attribute] > 1)).subsets();
+        Self { fit, table: components.part(components.all()), telling, numbers, aim }
+    }
+
+    /// The cells of each child of a position that has these cells, one child after the other.
+    pub(super) fn divide(&self, position: usize, cells: &[f64]) -> (Vec<f64>, Certificate) {
+        let range = self.fit.tree.children(position);
+        let (all, sizes) = (self.fit.components.all(), &self.fit.components.sizes);
+        let children = range.len();
+        if children == 1 {
+            return (cells.to_vec(), Certificate::default());
+        }
+        let parent = all.subsets().into_iter().map(|axes| (axes, Layout::new(sizes, all, axes).sums(cells))).collect();
+        let mut family = Family {
+            families: self,
+            parent,
+            first: range.start,
+            children,
+            sizes: [&sizes[..], &[children]].concat(),
+            certificate: Certificate::default(),
+        };
+        let wanted = family.wanted(all, &self.table);
+        let real = family.project(wanted);
+        let found = match self.numbers {
+            TableNumbers::Real => real,
+            TableNumbers::Whole => family.whole(real),
+        };
+        (by_child(&found, children), family.certificate)
+    }
+}
+
+impl Family<'_> {
+    /// The attributes of a margin, and the children as one more.
+    fn with_children(&self, axes: Axes) -> Axes {
+        axes.with(self.sizes.len() - 1)
+    }
+
+    fn components(&self) -> &super::components::Components {
+        &self.families.fit.components
+    }
+
+    /// What the subtree of each child leaves of a component.
+    fn below(&self, axes: Axes) -> Vec<f64> {
+        let count = self.components().count();
+        let of_child = |child: usize| self.families.fit.below[(self.first + child) * count + axes.bits()];
+        (0..self.children).map(of_child).collect()
+    }
+
+    /// The mean variance of a cell of a margin in the linear fit.
+    fn variance(&self, axes: Axes) -> f64 {
+        let of_child = |child: usize| self.families.fit.variance_at(self.first + child, axes);
+        (0..self.children).map(of_child).sum::<f64>() / self.children as f64
+    }
+
+    /// The linear fit of a margin of all children, the child changing fastest.
+    fn wanted(&self, axes: Axes, part: &Part) -> Vec<f64> {
+        let cells = self.components().cells(axes);
+        let mut wanted = vec![0.0; cells * self.children];
+        let mut room = [Vec::new(), Vec::new()];
+        for child in 0..self.children {
+            self.components().join(part, self.families.fit.numbers_at(self.first + child), &mut room);
+            for (line, value) in wanted.chunks_exact_mut(self.children).zip(&room[0]) {
+                line[child] = *value;
+            }
+        }
+        wanted
+    }
+
+    /// The cells of all children.
+    fn project(&mut self, values: Vec<f64>) -> Vec<f64> {
+        let all = self.components().all();
+        let variance = self.variance(all);
+        if variance == 0.0 {
+            return exact(&values);
+        }
+        let aimed = match self.families.aim {
+            Aim::Fit => values,
+            Aim::Shrunk => shrunk::aims(&FittedMargin { axes: self.with_children(all), values, variance }, false).0,
+        };
+        let weights = self.weights();
+        let largest = weights.cells.iter().copied().fold(0.0, f64::max);
+        let is_even = weights.cells.iter().all(|own| (own - largest).abs() <= ROUNDING * largest);
+        let slope = |cell: usize| if is_even { 1.0 } else { largest / weights.cells[cell % self.children] };
+        let slopes: Vec<f64> = if is_even { Vec::new() } else { (0..aimed.len()).map(slope).collect() };
+        let margins = self.margins(&weights, largest);
+        let of_parent = Target::met(all, &self.parent[&all]);
+        let targets: Vec<Target<'_>> =
+            std::iter::once(of_parent).chain(margins.iter().map(SoftMargin::target)).collect();
+        let outer = self.with_children(all);
+        let found = Prices::new(&self.sizes, outer, &aimed, &targets).weighing(&slopes).solve();
+        self.certificate.take_in(found.certificate);
+        found.cells
+    }
+
+    /// The weights of margins with which what the subtree of each child says of its components is said.
+    ///
+    /// A margin `S` of weight `w` says of its component `A` as much as one of precision `w / n(S \ A)`, so from the largest margin on each
+    /// weight is what the larger ones leave of the precision of its own component. Where they say more than is known, it is zero.
+    fn weights(&self) -> Weights {
+        let components = self.components();
+        let telling: Vec<Axes> = self.families.telling.iter().copied().rev().collect();
+        let mut of: Vec<(Axes, Vec<f64>)> = Vec::new();
+        for &axes in &telling {
+            let below = self.below(axes);
+            let larger: Vec<(f64, &Vec<f64>)> = of
+                .iter()
+                .filter(|(other, _)| other.includes(axes))
+                .map(|(other, weights)| (summed(&components.sizes, *other, axes), weights))
+                .collect();
+            let weight = |child: usize| match below[child] {
+                0.0 => f64::INFINITY,
+                variance => {
+                    let said: f64 = larger.iter().map(|(summed, weights)| weights[child] / summed).sum();
+                    (variance.recip() - said).max(0.0)
+                }
+            };
+            of.push((axes, (0..self.children).map(weight).collect()));
+        }
+        let (_, cells) = of.remove(0);
+        Weights { cells, margins: of }
+    }
+
+    /// The margins that are to be met as nearly as their weights say, in those of a cell, of which the largest is given; those that are known
+    /// exactly, and no others, are met.
+    fn margins(&self, weights: &Weights, largest: f64) -> Vec<SoftMargin> {
+        let mut margins = Vec::new();
+        for (axes, weights) in &weights.margins {
+            let is_known = self.variance(*axes) == 0.0;
+            let most = weights.iter().copied().fold(0.0, f64::max);
+            if !is_known && (most <= ROUNDING * largest || most == f64::INFINITY) {
+                continue;
+            }
+            let part = self.components().part(*axes);
+            let values = self.wanted(*axes, &part);
+            let is_even = weights.iter().all(|own| (own - most).abs() <= ROUNDING * most);
+            let gives = match is_known || is_even {
+                true => Vec::new(),
+                false => weights.iter().map(|own| (largest / own).min(MOST_GIVE)).collect(),
+            };
+            margins.push(match is_known {
+                true => {
+                    SoftMargin { axes: self.with_children(*axes), values: exact(&values), weight: f64::INFINITY, gives }
+                }
+                false => SoftMargin { axes: self.with_children(*axes), values, weight: most / largest, gives },
+            });
+        }
+        margins
+    }
+
+    /// Whole numbers next to the cells, with whole margins of the chain of attributes; the child changing fastest.
+    fn whole(&mut self, found: Vec<f64>) -> Vec<f64> {
+        let all = self.components().all();
+        let sizes = self.sizes.clone();
+        let children = sizes.len() - 1;
+        let sums = |axes: Axes| Layout::new(&sizes, all.with(children), axes.with(children)).sums(&found);
+        let mut known = Axes::NONE;
+        let mut before = match self.variance(Axes::NONE) {
+            0.0 => exact(&sums(Axes::NONE)),
+            _ => whole::line(sums(Axes::NONE), self.parent[&Axes::NONE][0], &mut self.certificate),
+        };
+        // What is known exactly comes first.
+        let is_known = |attribute: &usize| self.variance(Axes::of([*attribute])) == 0.0;
+        let (first, others): (Vec<usize>, Vec<usize>) = all.iter().partition(is_known);
+        for attribute in first.into_iter().chain(others) {
+            let axes = known.with(attribute);
+            before = match self.variance(axes) {
+                0.0 => exact(&sums(axes)),
+                _ => {
+                    let wanted = if axes == all { found.clone() } else { sums(axes) };
+                    self.whole_within(axes, known, &wanted, &before)
+                }
+            };
+            known = axes;
+        }
+        before
+    }
+
+    /// A margin made whole within the cells of the one before.
+    fn whole_within(&mut self, axes: Axes, known: Axes, wanted: &[f64], before: &[f64]) -> Vec<f64> {
+        let outer = self.with_children(axes);
+        let targets = [Target::met(axes, &self.parent[&axes]), Target::met(self.with_children(known), before)];
+        let near = Prices::new(&self.sizes, outer, wanted, &targets).solve();
+        self.certificate.take_in(near.certificate);
+        // The cells of the margin that are part of each cell of the one before.
+        let layout = Layout::new(&self.sizes, axes, known);
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); layout.cells];
+        for cell in 0..self.parent[&axes].len() {
+            groups[layout.part_of(cell)].push(cell);
+        }
+        let mut whole = vec![0.0; wanted.len()];
+        let line = |cell: usize| cell * self.children..(cell + 1) * self.children;
+        for (group, cells) in groups.iter().enumerate() {
+            let sheet: Vec<f64> = cells.iter().flat_map(|&cell| near.cells[line(cell)].iter().copied()).collect();
+            let rows: Vec<f64> = cells.iter().map(|&cell| self.parent[&axes][cell]).collect();
+            let columns = &before[line(group)];
+            let found = whole::rounded(sheet, [&rows, columns], &mut self.certificate);
+            for (&cell, found) in cells.iter().zip(found.chunks_exact(self.children)) {
+                whole[line(cell)].copy_from_slice(found);
+            }
+        }
+        whole
+    }
+}
+
+/// Cells of which the child changes fastest, one child after the other.
+fn by_child(cells: &[f64], children: usize) -> Vec<f64> {
+    (0..children).flat_map(|child| cells.iter().skip(child).step_by(children).copied()).collect()
+}

@@ -1,0 +1,110 @@
+//! Public numbers of cells: the number of all rows, or what files say of the cells of a margin at a level.
+//!
+//! Whoever knows a number knows its sums. So of what is public at a level all that it adds up to is public too: the same margin at coarser
+//! levels, and the margins of it. None of these is measured.
+
+use super::{LevelsError, granularity::Granularity, hierarchy::Hierarchy};
+use inbounds_data::{KeyValue, Keys};
+
+/// What a file says of the cells of a margin at a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PublicMargin {
+    /// What they are.
+    pub(crate) of: Granularity,
+    /// The file, as the plan names it.
+    pub(crate) file: String,
+    /// Each cell, by the columns that tell it apart in their order, with its number.
+    pub(crate) rows: Vec<(Vec<KeyValue>, u64)>,
+}
+
+/// The public numbers of the cells of a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) level: usize,
+    /// Cell by cell.
+    pub(crate) values: Vec<u64>,
+    /// Where they come from, in words.
+    source: String,
+}
+
+/// All levels whose numbers are public.
+///
+/// # Errors
+/// [`LevelsError`] where a file does not have every cell, or numbers contradict each other.
+pub(super) fn known(
+    hierarchy: &Hierarchy,
+    keys: &Keys,
+    rows: Option<u64>,
+    public: &[PublicMargin],
+) -> Result<Vec<Known>, LevelsError> {
+    let whole = rows.and_then(|rows| {
+        let source = "total = \"rows\"".to_owned();
+        Some(Known { level: hierarchy.whole()?, values: vec![rows], source })
+    });
+    let mut all: Vec<Known> = whole.into_iter().collect();
+    for margin in public {
+        let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.of));
+        let Some(level) = level else { continue };
+        let stated = stated(hierarchy, keys, level, margin)?;
+        // Each is the sums of the stated one, itself among them.
+        for coarser in 0..=level {
+            let Some(part) = hierarchy.part_of(level, coarser, keys) else { continue };
+            let mut values = vec![0_u64; hierarchy.levels[coarser].cells()];
+            for (cell, value) in part.into_iter().zip(&stated) {
+                values[cell as usize] = values[cell as usize].saturating_add(*value);
+            }
+            let own = Known { level: coarser, values, source: format!("the numbers in `{}`", margin.file) };
+            match all.iter().find(|known| known.level == coarser) {
+                None => all.push(own),
+                Some(other) => agree(hierarchy, keys, &own, other)?,
+            }
+        }
+    }
+    all.sort_by_key(|known| known.level);
+    Ok(all)
+}
+
+/// The number of each cell of a level, from a file.
+fn stated(hierarchy: &Hierarchy, keys: &Keys, level: usize, margin: &PublicMargin) -> Result<Vec<u64>, LevelsError> {
+    let rows: std::collections::HashMap<&[KeyValue], u64> =
+        margin.rows.iter().map(|(key, value)| (&key[..], *value)).collect();
+    let cells = hierarchy.levels[level].cells();
+    let file = || margin.file.clone();
+    let mut values = Vec::with_capacity(cells);
+    for cell in 0..cells {
+        let key = hierarchy.key_of(level, cell, keys);
+        match rows.get(&key[..]) {
+            Some(value) => values.push(*value),
+            None => return Err(LevelsError::PublicCell { file: file(), cell: shown(&key) }),
+        }
+    }
+    if rows.len() > cells {
+        let known: std::collections::HashSet<Vec<KeyValue>> =
+            (0..cells).map(|cell| hierarchy.key_of(level, cell, keys)).collect();
+        let other = margin.rows.iter().find(|(key, _)| !known.contains(key));
+        let cell = other.map_or_else(String::new, |(key, _)| shown(key));
+        return Err(LevelsError::PublicNoCell { file: file(), cell });
+    }
+    Ok(values)
+}
+
+fn agree(hierarchy: &Hierarchy, keys: &Keys, own: &Known, other: &Known) -> Result<(), LevelsError> {
+    let differs = own.values.iter().zip(&other.values).position(|(one, other)| one != other);
+    let Some(cell) = differs else { return Ok(()) };
+    let (place, level) = (hierarchy.key_of(own.level, cell, keys), &hierarchy.levels[own.level].granularity);
+    let place = if place.is_empty() { level.to_string() } else { format!("{level}, cell {}", shown(&place)) };
+    Err(LevelsError::Contradiction {
+        one: own.source.clone(),
+        other: other.source.clone(),
+        place,
+        first: own.values[cell],
+        second: other.values[cell],
+    })
+}
+
+fn shown(key: &[KeyValue]) -> String {
+    if key.is_empty() {
+        return "the total".to_owned();
+    }
+    key.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ")
+}
