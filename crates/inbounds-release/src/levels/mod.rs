@@ -183,8 +183,12 @@ impl Levels {
     /// were they all of one size; `None` where more is measured, or the noise is not that of a law that is known under
     /// a total.
     pub(crate) fn under_total(&self) -> Option<TotalEntry> {
-        let (known, rows) = self.known.filter(|_| self.hierarchy.levels.len() == 2)?;
-        let finest = 1_usize.checked_sub(known)?;
+        let [Known { level, values, .. }] = &self.known[..] else { return None };
+        let &[rows] = &values[..] else { return None };
+        if self.hierarchy.levels.len() != 2 {
+            return None;
+        }
+        let finest = 1_usize.checked_sub(*level)?;
         let cells = self.hierarchy.levels[finest].cells();
         let measured = calibrate::without_value(self.components[finest].as_ref());
         let even = vec![rows as f64 / cells as f64; cells];
