@@ -38,7 +38,8 @@ use inbounds_release::{
 
 use arguments::{
     AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, CompareArguments, DesignArguments,
-    FigureArguments, InitArguments, PeekArguments, PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
+    FigureArguments, InitArguments, PeekArguments, PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments,
+    ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};

@@ -24,6 +24,9 @@ use crate::{
 /// [`FiguresError::NotComparable`] where the two are one release or come from one seed, hide other units or treat rows in another way; and those
 /// of [`figures`](crate::figures).
 pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<FiguresMade, FiguresError> {
+    if !(0.5..=0.9999).contains(&level) {
+        return Err(FiguresError::Level { level });
+    }
     let destination = Destination::claim(out)?;
     let mut atoms = Atoms::default();
     let bundles = [Published::open(old, &mut atoms)?, Published::open(new, &mut atoms)?];
@@ -48,7 +51,8 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             same_definition(&before.entry, &statistic.entry)?;
             let mut numbers = Vec::new();
             for (cell, published) in statistic.cells.iter().enumerate() {
-                let twin = before.at(&published.key).iter().find(|twin| before.cells[**twin].output == published.output);
+                let twin =
+                    before.at(&published.key).iter().find(|twin| before.cells[**twin].output == published.output);
                 let Some(&twin) = twin else {
                     comparison.only_in_new += 1;
                     continue;
@@ -63,7 +67,9 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         });
         match found {
             Ok(numbers) if numbers.is_empty() => {
-                comparison.refused.push(NotCompared { statistic: name, reason: "the two have no cell in common".to_owned() });
+                comparison
+                    .refused
+                    .push(NotCompared { statistic: name, reason: "the two have no cell in common".to_owned() });
             }
             Ok(numbers) => pairs.push((name, numbers)),
             Err(reason) => comparison.refused.push(NotCompared { statistic: name, reason }),
@@ -87,14 +93,18 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             for (output, one, other) in &numbers {
                 let key = key_of(&bundles, one);
                 let begun: Begun = match kind {
-                    FigureKind::Change => quotient(&key, one.clone(), other.clone(), 100.0, -100.0, "percent").map_err(refused)?,
+                    FigureKind::Change => {
+                        quotient(&key, one.clone(), other.clone(), 100.0, -100.0, "percent").map_err(refused)?
+                    }
                     _ => difference(&key, one.clone(), other.clone()),
                 };
                 let mut cell = finish(begun, misses, kind.neutral(), &sources, &mut solver).map_err(refused)?;
                 cell.output.clone_from(output);
                 if kind == FigureKind::Difference {
                     comparison.numbers += 1;
-                    let is_told = |against: Option<Against>| usize::from(against.is_some_and(|against| against != Against::Untold));
+                    let is_told = |against: Option<Against>| {
+                        usize::from(against.is_some_and(|against| against != Against::Untold))
+                    };
                     comparison.told += is_told(cell.against);
                     comparison.told_together += is_told(cell.against_all);
                 }
@@ -137,7 +147,8 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
 
 fn key_of(bundles: &[Published], number: &Number) -> crate::numbers::Key {
     let cell = number.made_of.as_ref().and_then(|cells| cells.keys().next());
-    cell.map(|(bundle, statistic, cell)| bundles[*bundle].statistics[*statistic].cells[*cell].key.clone()).unwrap_or_default()
+    cell.map(|(bundle, statistic, cell)| bundles[*bundle].statistics[*statistic].cells[*cell].key.clone())
+        .unwrap_or_default()
 }
 
 /// Whether two releases count the same of the same kind of rows, with noise of their own.
@@ -147,10 +158,14 @@ fn comparable(old: &Published, new: &Published) -> Result<(), String> {
     }
     let (one, other) = (&old.manifest, &new.manifest);
     if !one.private && !other.private && one.rounding_seed == other.rounding_seed {
-        return Err("both were made from one seed, so that their noise is the same; give the releases seeds of their own".to_owned());
+        return Err(
+            "both were made from one seed, so that their noise is the same; give the releases seeds of their own"
+                .to_owned(),
+        );
     }
     let (before, after) = (&one.guarantee, &other.guarantee);
-    let differs = |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
+    let differs =
+        |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
     if before.privacy_unit != after.privacy_unit {
         return differs("they hide different units", before.privacy_unit.to_string(), after.privacy_unit.to_string());
     }
@@ -165,15 +180,23 @@ fn comparable(old: &Published, new: &Published) -> Result<(), String> {
         return Err("the rows of a unit were made into one in different ways (`per_unit`)".to_owned());
     }
     if one.rules != other.rules {
-        let rule = other.rules.iter().find(|rule| !one.rules.contains(rule)).or_else(|| one.rules.iter().find(|rule| !other.rules.contains(rule)));
-        return Err(format!("rows were treated by different rules: {}", rule.map_or("in another order", String::as_str)));
+        let rule = other
+            .rules
+            .iter()
+            .find(|rule| !one.rules.contains(rule))
+            .or_else(|| one.rules.iter().find(|rule| !other.rules.contains(rule)));
+        return Err(format!(
+            "rows were treated by different rules: {}",
+            rule.map_or("in another order", String::as_str)
+        ));
     }
     Ok(())
 }
 
 /// Whether two statistics are one number of different rows.
 fn same_definition(old: &StatisticEntry, new: &StatisticEntry) -> Result<(), String> {
-    let differs = |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
+    let differs =
+        |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
     if old.kind != new.kind {
         return differs("another kind", old.kind.to_string(), new.kind.to_string());
     }

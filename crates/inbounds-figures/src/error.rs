@@ -56,6 +56,12 @@ pub enum FiguresError {
         /// Why.
         refusal: Refusal,
     },
+    /// A level that is no level of intervals.
+    #[error("the level of intervals must be between 0.5 and 0.9999, got {level}")]
+    Level {
+        /// The level.
+        level: f64,
+    },
     /// Two bundles cannot be compared.
     #[error("the two bundles cannot be compared: {reason}")]
     NotComparable {
@@ -156,7 +162,9 @@ pub enum Refusal {
         statistic: String,
     },
     /// Margins of a table in which some combinations are no cells, and the finest are not published.
-    #[error("some combinations of values of `{statistic}` are no cells, and its finest cells are not published, so its fit cannot be made again")]
+    #[error(
+        "some combinations of values of `{statistic}` are no cells, and its finest cells are not published, so its fit cannot be made again"
+    )]
     SparseMargins {
         /// The statistic.
         statistic: String,
@@ -225,7 +233,9 @@ pub enum Refusal {
         key: String,
     },
     /// A mean in a sum.
-    #[error("`{kind}` adds numbers up, and `{statistic}` is a quotient of two noisy numbers; give its sum and its count instead")]
+    #[error(
+        "`{kind}` adds numbers up, and `{statistic}` is a quotient of two noisy numbers; give its sum and its count instead"
+    )]
     NotLinear {
         /// The kind of the figure.
         kind: &'static str,

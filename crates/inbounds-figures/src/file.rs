@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use inbounds_bundle::digest::sha256;
 use inbounds_core::Named;
-use inbounds_input::document::{Document, DocumentErrors, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats};
+use inbounds_input::document::{
+    Document, DocumentErrors, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats,
+};
 use toml::de::DeValue;
 
 use crate::{FigureKind, numbers::Key};
@@ -17,9 +19,8 @@ const FILE: Document = Document {
     shape: "a figure, such as [[figure]]",
 };
 
-const KEYS: &[&str] = &[
-    "name", "label", "kind", "of", "per", "from", "base", "by", "over", "weights", "times", "interval", "joint",
-];
+const KEYS: &[&str] =
+    &["name", "label", "kind", "of", "per", "from", "base", "by", "over", "weights", "times", "interval", "joint"];
 
 /// Figures that are to be made, as a file asks for them.
 ///
@@ -62,12 +63,7 @@ pub(crate) struct Asked {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Operand {
     /// Published numbers of a statistic.
-    Published {
-        statistic: String,
-        fixed: Key,
-        output: Option<String>,
-        total: Adding,
-    },
+    Published { statistic: String, fixed: Key, output: Option<String>, total: Adding },
     /// Public numbers of a table.
     Table { file: String, value: String, fixed: Key },
     /// Public numbers by value of one column.
@@ -154,7 +150,10 @@ fn figures(mistakes: &mut Mistakes) -> Result<Vec<Asked>, Reported> {
     let names: Vec<Spanned<String>> =
         found.iter().map(|figure| Spanned::new(figure.value.name.clone(), figure.span.clone())).collect();
     refuse_repeats(&names, mistakes, |name| {
-        inbounds_input::document::Complaint::new(format!("two figures are called `{name}`"), "give each a name of its own")
+        inbounds_input::document::Complaint::new(
+            format!("two figures are called `{name}`"),
+            "give each a name of its own",
+        )
     })?;
     outcome?;
     Ok(found.into_iter().map(|figure| figure.value).collect())
@@ -178,7 +177,11 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
     let weights = table.optional("weights", |item| weights(&item, mistakes));
     let times = table.optional("times", |item| {
         let times = item.number(mistakes)?.value.to_f64();
-        if times > 0.0 { Ok(times) } else { Err(item.refuse("above 0", "write times = 1000 for a rate per 1,000", mistakes)) }
+        if times > 0.0 {
+            Ok(times)
+        } else {
+            Err(item.refuse("above 0", "write times = 1000 for a rate per 1,000", mistakes))
+        }
     });
     let own_level = table.optional("interval", |item| level(&item, mistakes));
     let joint = table.optional("joint", |item| switch(&item, mistakes));
@@ -223,8 +226,12 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
 
 fn help_of(key: &str) -> &'static str {
     match key {
-        "per" => "add per = \"...\", the name of a statistic, or per = { file = \"population.csv\", value = \"people\" }",
-        "from" => "add from = \"...\", the name of a statistic, or from = { statistic = \"...\", where = { sex = \"male\" } }",
+        "per" => {
+            "add per = \"...\", the name of a statistic, or per = { file = \"population.csv\", value = \"people\" }"
+        }
+        "from" => {
+            "add from = \"...\", the name of a statistic, or from = { statistic = \"...\", where = { sex = \"male\" } }"
+        }
         "base" => "add base = { region = \"north\" }, the cell that is 100",
         "over" => "add over = [\"age_class\"], the columns whose cells are added up",
         _ => "add weights = { file = \"standard.csv\", value = \"weight\" }, or weights = { young = 0.6, old = 0.4 }",
@@ -242,6 +249,10 @@ fn switch(item: &Item, mistakes: &mut Mistakes) -> Result<bool, Reported> {
 }
 
 fn texts(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<String>, Reported> {
+    if item.value.as_array().is_some_and(|list| list.is_empty()) {
+        // Of a single cell, which no column tells apart.
+        return Ok(Vec::new());
+    }
     let help = "write names of columns in quotes and brackets, such as [\"region\"]";
     let list = item.list(help, mistakes, |item, mistakes| item.text(help, mistakes))?;
     Ok(list.value.into_iter().map(|text| text.value).collect())
@@ -293,7 +304,9 @@ fn operand(item: &Item, mistakes: &mut Mistakes) -> Result<Operand, Reported> {
             let total = total.unwrap_or(Adding::Nothing);
             match (statistic, file, value) {
                 (Some(statistic), None, None) => Ok(Operand::Published { statistic, fixed, output, total }),
-                (None, Some(file), Some(value)) if output.is_none() && total == Adding::Nothing => Ok(Operand::Table { file, value, fixed }),
+                (None, Some(file), Some(value)) if output.is_none() && total == Adding::Nothing => {
+                    Ok(Operand::Table { file, value, fixed })
+                }
                 _ => Err(item.refuse("a published number or a public table", help, mistakes)),
             }
         }
@@ -314,5 +327,9 @@ fn weights(item: &Item, mistakes: &mut Mistakes) -> Result<Operand, Reported> {
         let one = Item { subject, value: value.get_ref(), span: value.span() };
         values.push((name.get_ref().to_string(), one.number(mistakes)?.value.to_f64()));
     }
-    if values.is_empty() { Err(item.refuse("a table with a weight", help, mistakes)) } else { Ok(Operand::Values(values)) }
+    if values.is_empty() {
+        Err(item.refuse("a table with a weight", help, mistakes))
+    } else {
+        Ok(Operand::Values(values))
+    }
 }

@@ -146,7 +146,8 @@ impl<'a> Sources<'a> {
             let entry = FileEntry { name: file.clone(), sha256: sha256(&bytes) };
             let mut reader = ReaderBuilder::new().from_reader(bytes.as_slice());
             let header = reader.headers().map_err(|error| wrong(error.to_string()))?;
-            let header: Vec<String> = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
+            let header: Vec<String> =
+                header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
             let rows: Result<Vec<Vec<String>>, csv::Error> =
                 reader.records().map(|record| Ok(record?.iter().map(str::to_owned).collect())).collect();
             let rows = rows.map_err(|error| wrong(error.to_string()))?;
@@ -155,7 +156,8 @@ impl<'a> Sources<'a> {
         let tables = self.tables.borrow();
         let table = &tables[file];
         let column = table.header.iter().position(|name| name == value);
-        let column = column.ok_or_else(|| wrong(format!("it has no column `{value}`; it has {}", table.header.join(", "))))?;
+        let column =
+            column.ok_or_else(|| wrong(format!("it has no column `{value}`; it has {}", table.header.join(", "))))?;
         for (line, row) in (2..).zip(&table.rows) {
             let number: Option<f64> = row[column].trim().parse().ok().filter(|number: &f64| number.is_finite());
             if number.is_none() {
@@ -206,9 +208,13 @@ impl<'a> Sources<'a> {
         let tables = self.tables.borrow();
         let table = &tables[file];
         let place = |name: &str| table.header.iter().position(|known| known == name);
-        let conditions: Vec<(usize, &String)> =
-            fixed.iter().chain(key.iter().filter(|(name, _)| !fixed.contains_key(*name))).filter_map(|(name, value)| Some((place(name)?, value))).collect();
-        let rows = table.rows.iter().filter(|row| conditions.iter().all(|(place, value)| row[*place].trim() == **value));
+        let conditions: Vec<(usize, &String)> = fixed
+            .iter()
+            .chain(key.iter().filter(|(name, _)| !fixed.contains_key(*name)))
+            .filter_map(|(name, value)| Some((place(name)?, value)))
+            .collect();
+        let rows =
+            table.rows.iter().filter(|row| conditions.iter().all(|(place, value)| row[*place].trim() == **value));
         let rows: Vec<&Vec<String>> = rows.collect();
         let column = place(value).unwrap_or_default();
         match rows.as_slice() {
@@ -258,7 +264,8 @@ impl<'a> Sources<'a> {
         }
         // All cells by all columns that meet the conditions, each key once.
         let meets = |key: &Key| {
-            key.len() == statistic.entry.by.len() && conditions.iter().all(|(column, value)| key.get(column) == Some(value))
+            key.len() == statistic.entry.by.len()
+                && conditions.iter().all(|(column, value)| key.get(column) == Some(value))
         };
         let mut terms = Vec::new();
         let mut seen: Vec<&Key> = Vec::new();

@@ -85,7 +85,13 @@ impl<'a> Solver<'a> {
     fn quotient(&mut self, top: &Form, bottom: &Form, miss: f64, range: (f64, f64)) -> Result<Solved, TooRare> {
         if bottom.is_public() {
             return if bottom.constant == 0.0 {
-                Ok(Solved { lower: range.0, upper: range.1, method: FigureMethod::Public, error: 0.0, contradicts: false })
+                Ok(Solved {
+                    lower: range.0,
+                    upper: range.1,
+                    method: FigureMethod::Public,
+                    error: 0.0,
+                    contradicts: false,
+                })
             } else {
                 self.form(&top.times(1.0 / bottom.constant), miss, range)
             };

@@ -1,15 +1,18 @@
 //! Figures as files.
 
-use std::{collections::BTreeMap, path::{Path, PathBuf}, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{ArrayRef, Float64Array, StringArray};
-use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns};
+use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns, write_blocks};
 use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FigureCell, FigureMethod, FiguresError, FiguresFile,
-    evaluate,
+    FigureCell, FigureMethod, FiguresError, FiguresFile, evaluate,
     file::{Asked, Operand},
     numbers::{Atoms, Published},
     operand::Sources,
@@ -106,7 +109,7 @@ pub struct FiguresMade {
     pub figures: Vec<MadeFigure>,
 }
 
-/// Makes figures of a release and writes them into a new folder: `figures.csv` and `figures.json`. No row is read.
+/// Makes figures of a release and writes them into a new folder: `figures.csv`, the same in Parquet, and `figures.json`. No row is read.
 ///
 /// # Errors
 /// [`FiguresError`]; nothing is written then.
@@ -171,8 +174,8 @@ pub(crate) fn write(
     figures: Vec<MadeFigure>,
 ) -> Result<FiguresMade, FiguresError> {
     let (folder, manifest) = destination.commit(|partial| {
-        let table = table(&figures).finish()?.write_csv(partial)?;
-        let manifest = FiguresManifest { files: vec![table], ..manifest };
+        let files = write_blocks(partial, table(&figures).finish()?, std::iter::empty())?;
+        let manifest = FiguresManifest { files, ..manifest };
         let mut json = serde_json::to_vec_pretty(&manifest).expect("strings, numbers and lists serialise");
         json.push(b'\n');
         partial.write("figures.json", &json)?;
@@ -185,10 +188,7 @@ pub(crate) fn write(
 fn table(figures: &[MadeFigure]) -> TidyColumns {
     let rows: Vec<(&FigureEntry, &FigureCell)> =
         figures.iter().flat_map(|figure| figure.cells.iter().map(|cell| (&figure.entry, cell))).collect();
-    let mut by: BTreeMap<&str, ()> = BTreeMap::new();
-    rows.iter().flat_map(|(_, cell)| cell.key.keys()).for_each(|column| {
-        by.insert(column, ());
-    });
+    let by: BTreeSet<&String> = rows.iter().flat_map(|(_, cell)| cell.key.keys()).collect();
     let mut columns = TidyColumns::new("figures");
     let words = |texts: Vec<Option<String>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
     let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<String>| {
@@ -197,11 +197,13 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
     };
     word("figure", "name of the figure", &|entry, _| Some(entry.name.clone()));
     word("kind", "kind of the figure", &|entry, _| Some(entry.kind.clone()));
-    for column in by.keys() {
+    for column in by {
         let description = format!("value of the grouping column `{column}`; empty for figures that are not by it");
-        word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(*column).cloned());
+        word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(column).cloned());
     }
-    word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| Some(cell.output.clone()).filter(|output| !output.is_empty()));
+    word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| {
+        Some(cell.output.clone()).filter(|output| !output.is_empty())
+    });
     word("unit", "unit of the numbers of this row", &|_, cell| Some(cell.unit.clone()));
     let mut number = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<f64>| {
         let finite = |(entry, cell): &(&FigureEntry, &FigureCell)| value(entry, cell).filter(|value| value.is_finite());
@@ -212,20 +214,36 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
     number("raw", "from the measurements; empty where that divides by zero", &|_, cell| cell.raw);
     number("interval_lower", "lower end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.lower));
     number("interval_upper", "upper end of the interval; empty where nothing bounds it", &|_, cell| Some(cell.upper));
-    number("interval_level", "probability with which the interval, or all of a joint figure, hold", &|entry, _| Some(entry.level));
-    number("interval_miss", "chance with which the interval of this cell may miss by itself", &|_, cell| Some(cell.miss));
-    number("raw_rmse", "root mean square error of the raw figure, which is unbiased; empty where it has none", &|_, cell| cell.raw_rmse);
-    number("bias_at_estimate", "bias of the estimate, were the truths the estimates; empty where it is undefined or unknown", &|_, cell| {
-        cell.errors_at_estimate.map(|(bias, _)| bias)
+    number("interval_level", "probability with which the interval, or all of a joint figure, hold", &|entry, _| {
+        Some(entry.level)
     });
-    number("rmse_at_estimate", "its root mean square error, likewise", &|_, cell| cell.errors_at_estimate.map(|(_, rmse)| rmse));
-    number("method_error", "ends of the shortest interval of its kind are at most so much nearer", &|_, cell| Some(cell.method_error));
+    number("interval_miss", "chance with which the interval of this cell may miss by itself", &|_, cell| {
+        Some(cell.miss)
+    });
+    number(
+        "raw_rmse",
+        "root mean square error of the raw figure, which is unbiased; empty where it has none",
+        &|_, cell| cell.raw_rmse,
+    );
+    number(
+        "bias_at_estimate",
+        "bias of the estimate, were the truths the estimates; empty where it is undefined or unknown",
+        &|_, cell| cell.errors_at_estimate.map(|(bias, _)| bias),
+    );
+    number("rmse_at_estimate", "its root mean square error, likewise", &|_, cell| {
+        cell.errors_at_estimate.map(|(_, rmse)| rmse)
+    });
+    number("method_error", "ends of the shortest interval of its kind are at most so much nearer", &|_, cell| {
+        Some(cell.method_error)
+    });
     let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureCell) -> Option<String>| {
         let texts = rows.iter().map(|(_, cell)| value(cell)).collect();
         columns.push(name, "", description, words(texts), true);
     };
     word("extent", "what the interval says", &|cell| Some(cell.extent.to_string()));
-    word("against", "against no difference, for kinds that know it", &|cell| cell.against.map(|against| against.to_string()));
+    word("against", "against no difference, for kinds that know it", &|cell| {
+        cell.against.map(|against| against.to_string())
+    });
     word("against_all", "the same where the answers for all cells of the figure are to be right at once", &|cell| {
         cell.against_all.map(|against| against.to_string())
     });

@@ -44,7 +44,9 @@ pub(crate) fn compared(made: &FiguresMade, shown: Shown, screen: Screen) -> Stri
         parts.extend(refused.map(|one| screen.prose(&format!("Not compared: {}: {}", one.statistic, one.reason))));
         let (old, new) = (comparison.only_in_old, comparison.only_in_new);
         if old + new > 0 {
-            parts.push(screen.prose(&format!("Cells in one release alone: {old} in the old one, {new} in the new one.")));
+            parts.push(
+                screen.prose(&format!("Cells in one release alone: {old} in the old one, {new} in the new one.")),
+            );
         }
     }
     parts.extend(closing(made, screen));

@@ -110,7 +110,11 @@ impl JointDraws {
         for &(x, y) in &self.pairs {
             let factors = [(x - a, y - b), (x + a, y + b)];
             // Sign at minus infinity: that of the slopes' product; a factor without slope keeps its own sign.
-            let start: f64 = factors.iter().map(|(value, slope)| if *slope == 0.0 { *value } else { *slope }).map(f64::signum).product();
+            let start: f64 = factors
+                .iter()
+                .map(|(value, slope)| if *slope == 0.0 { *value } else { *slope })
+                .map(f64::signum)
+                .product();
             let is_zero = factors.iter().any(|(value, slope)| *value == 0.0 && *slope == 0.0);
             if is_zero {
                 count += 1;
@@ -138,13 +142,8 @@ impl JointDraws {
         };
         let mut from = f64::NEG_INFINITY;
         for (end, comes_in) in changes {
-            if comes_in {
-                take(from, end, count);
-                count += 1;
-            } else {
-                take(from, end, count);
-                count -= 1;
-            }
+            take(from, end, count);
+            count = if comes_in { count + 1 } else { count - 1 };
             from = end;
         }
         take(from, f64::INFINITY, count);
@@ -197,13 +196,17 @@ mod tests {
             let accepted: Vec<f64> = ratios.filter(accepts).collect();
             let AcceptedSet::Between { lower, upper } = found else { panic!("{measured:?}") };
             let (first, last) = (accepted[0], accepted[accepted.len() - 1]);
-            assert!((first - lower).abs() <= 1.1e-3 && (upper - last).abs() <= 1.1e-3, "{measured:?}: {found:?} {first} {last}");
+            assert!(
+                (first - lower).abs() <= 1.1e-3 && (upper - last).abs() <= 1.1e-3,
+                "{measured:?}: {found:?} {first} {last}"
+            );
         }
     }
 
     #[test]
     fn a_radius_is_near_that_of_the_law() {
-        let terms = [WeightedNoise { noise: laplace("0.1"), step: 1.0 }, WeightedNoise { noise: laplace("0.1"), step: -1.0 }];
+        let terms =
+            [WeightedNoise { noise: laplace("0.1"), step: 1.0 }, WeightedNoise { noise: laplace("0.1"), step: -1.0 }];
         let drawn = JointDraws::of_terms(&terms, 19_999, 1).radius(0.05);
         let exact = super::super::NoiseSum::new(&terms).radius(0.05).value;
         assert!((drawn / exact - 1.0).abs() < 0.04, "{drawn} {exact}");

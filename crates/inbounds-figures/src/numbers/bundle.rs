@@ -8,9 +8,7 @@ use std::{
 };
 
 use csv::{Reader, StringRecord};
-use inbounds_bundle::{
-    ComponentEntry, Id, RELEASE_SCHEMA, ReleaseManifest, SharedLaw, StatisticEntry, digest::sha256,
-};
+use inbounds_bundle::{ComponentEntry, Id, RELEASE_SCHEMA, ReleaseManifest, SharedLaw, StatisticEntry, digest::sha256};
 use inbounds_core::Rational;
 use inbounds_input::nearest;
 use inbounds_mechanisms::noise::{GridNoise, NoiseKind};
@@ -89,10 +87,12 @@ impl Published {
     /// The statistic of a name, with its place.
     pub(crate) fn statistic(&self, name: &str) -> Result<(usize, &Statistic), Refusal> {
         let names = || self.statistics.iter().map(|statistic| statistic.entry.name.as_str());
-        self.statistics.iter().enumerate().find(|(_, statistic)| statistic.entry.name == name).ok_or_else(|| Refusal::NoStatistic {
-            name: name.to_owned(),
-            near: nearest(name, names()).map(str::to_owned),
-            known: names().map(str::to_owned).collect(),
+        self.statistics.iter().enumerate().find(|(_, statistic)| statistic.entry.name == name).ok_or_else(|| {
+            Refusal::NoStatistic {
+                name: name.to_owned(),
+                near: nearest(name, names()).map(str::to_owned),
+                known: names().map(str::to_owned).collect(),
+            }
         })
     }
 }
@@ -215,13 +215,17 @@ fn measured(
     let sharing = Sharing::of(manifest);
     for record in table.records()? {
         let text = |place: usize| record.get(places[place]).unwrap_or_default();
-        let number = |place: usize| text(place).parse::<f64>().map_err(|_| table.wrong(format!("`{}` is no number", text(place))));
+        let number = |place: usize| {
+            text(place).parse::<f64>().map_err(|_| table.wrong(format!("`{}` is no number", text(place))))
+        };
         let at = manifest.statistics.iter().position(|entry| entry.name == text(0));
         let at = at.ok_or_else(|| table.wrong(format!("the manifest has no statistic `{}`", text(0))))?;
         let entry = &manifest.statistics[at];
         let is_component = |component: &&ComponentEntry| {
             let margin = component.margin.as_ref().map_or_else(String::new, |columns| margin_name(columns));
-            component.role.to_string() == text(2) && component.level.as_deref().unwrap_or("") == text(3) && margin == text(4)
+            component.role.to_string() == text(2)
+                && component.level.as_deref().unwrap_or("") == text(3)
+                && margin == text(4)
         };
         let place = entry.measured.iter().position(|component| is_component(&component));
         let place = place.ok_or_else(|| table.wrong(format!("the manifest has no `{}` of `{}`", text(2), text(0))))?;
@@ -292,7 +296,8 @@ fn identity(entry: &StatisticEntry, component: &ComponentEntry) -> String {
     let clips: Vec<_> = entry.columns.iter().zip(&entry.clips).collect();
     let role = component.role.to_string();
     let own = |(column, _): &&(&String, &inbounds_bundle::ClipEntry)| role.contains(column.as_str());
-    let own: Vec<String> = clips.iter().filter(own).map(|(column, clip)| format!("{column}{:?}{:?}", clip.lower, clip.upper)).collect();
+    let own: Vec<String> =
+        clips.iter().filter(own).map(|(column, clip)| format!("{column}{:?}{:?}", clip.lower, clip.upper)).collect();
     format!("{role}/{needed:?}/{own:?}/{:?}", component.grid_spacing)
 }
 

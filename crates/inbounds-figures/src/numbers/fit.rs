@@ -76,7 +76,8 @@ impl Fit {
                 let Some(&cell) = groupings[place].cells.get(*key) else {
                     return Err(Refusal::SparseMargins { statistic: statistic() });
                 };
-                let mut unit: Vec<Vec<f64>> = groupings.iter().map(|grouping| vec![0.0; grouping.cells.len()]).collect();
+                let mut unit: Vec<Vec<f64>> =
+                    groupings.iter().map(|grouping| vec![0.0; grouping.cells.len()]).collect();
                 unit[place][cell as usize] = 1.0;
                 let solved = solver.linear(&unit, &weights);
                 for grouping in &published {

@@ -23,11 +23,7 @@ pub(crate) enum Making {
     /// Counts or sums of levels or margins.
     FittedSums { measured: Vec<Vec<MeasuredRow>>, fit: OnceCell<Result<Fit, Refusal>> },
     /// Means of levels or margins, with the counts and sums that they come from.
-    FittedMeans {
-        bounds: (f64, f64),
-        measured: Vec<Vec<MeasuredRow>>,
-        fits: OnceCell<Result<[Fit; 2], Refusal>>,
-    },
+    FittedMeans { bounds: (f64, f64), measured: Vec<Vec<MeasuredRow>>, fits: OnceCell<Result<[Fit; 2], Refusal>> },
 }
 
 /// The entries of two distances in the table of measurements.
@@ -41,11 +37,9 @@ impl Making {
         let bounds = || entry.clip.as_ref().map(|clip| (clip.lower, clip.upper));
         if entry.projection.is_some() {
             return match known.first().copied().flatten() {
-                Some(Quantity::Distances) => Ok(Self::FittedMeans {
-                    bounds: bounds().ok_or_else(no_law)?,
-                    measured,
-                    fits: OnceCell::new(),
-                }),
+                Some(Quantity::Distances) => {
+                    Ok(Self::FittedMeans { bounds: bounds().ok_or_else(no_law)?, measured, fits: OnceCell::new() })
+                }
                 Some(Quantity::Count { .. } | Quantity::Sum | Quantity::Residual) => {
                     Ok(Self::FittedSums { measured, fit: OnceCell::new() })
                 }
@@ -80,8 +74,7 @@ impl Making {
                     | Quantity::Combination
                     | Quantity::Proportion
             );
-            let is_share_of_counts =
-                entry.kind.is(KindWord::Proportion) && !matches!(quantity, Quantity::Proportion);
+            let is_share_of_counts = entry.kind.is(KindWord::Proportion) && !matches!(quantity, Quantity::Proportion);
             let only = entry.measured.len() == 1 && is_itself && !is_share_of_counts;
             let output = entry.outputs.iter().find(|output| output.name.known() == Some(quantity));
             match (only, output) {
@@ -98,13 +91,23 @@ impl Making {
                 atoms.insert((row.key.clone(), output), row.atom);
             }
         }
-        cells.iter().all(|cell| atoms.contains_key(&(cell.key.clone(), cell.output.clone()))).then_some(Self::Each(atoms))
+        cells
+            .iter()
+            .all(|cell| atoms.contains_key(&(cell.key.clone(), cell.output.clone())))
+            .then_some(Self::Each(atoms))
     }
 
     /// What the measurements say of a number.
-    pub(crate) fn raw(&self, entry: &StatisticEntry, cells: &[Cell], cell: &Cell, atoms: &Atoms) -> Result<Raw, Refusal> {
+    pub(crate) fn raw(
+        &self,
+        entry: &StatisticEntry,
+        cells: &[Cell],
+        cell: &Cell,
+        atoms: &Atoms,
+    ) -> Result<Raw, Refusal> {
         let missing = || Refusal::Unmeasured { statistic: entry.name.clone() };
-        let find = |atoms: &HashMap<Key, usize>| atoms.get(&cell.key).map(|atom| Form::of_atom(*atom)).ok_or_else(missing);
+        let find =
+            |atoms: &HashMap<Key, usize>| atoms.get(&cell.key).map(|atom| Form::of_atom(*atom)).ok_or_else(missing);
         match self {
             Self::Each(atoms) => {
                 let atom = atoms.get(&(cell.key.clone(), cell.output.clone())).ok_or_else(missing)?;
