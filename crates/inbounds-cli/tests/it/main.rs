@@ -4,6 +4,7 @@ mod bad_input;
 mod canaries;
 mod constraints;
 mod demo;
+mod figures;
 mod interrupted;
 mod kinds;
 mod layouts;
