@@ -24,6 +24,7 @@ from ._errors import (
     DocumentError,
     EntropyError,
     Error,
+    FiguresError,
     InfeasibleError,
     InternalError,
     LedgerError,
@@ -32,6 +33,7 @@ from ._errors import (
     PlanError,
     WriteError,
 )
+from ._figures import Figure, Figures, compare
 from ._inbounds import Table, __version__
 from ._ledger import Ledger, Reservation
 from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
@@ -69,6 +71,9 @@ __all__ = [
     "DocumentError",
     "EntropyError",
     "Error",
+    "Figure",
+    "Figures",
+    "FiguresError",
     "InfeasibleError",
     "InternalError",
     "Ledger",
@@ -89,6 +94,7 @@ __all__ = [
     "__version__",
     "advise",
     "combination",
+    "compare",
     "correlation",
     "count",
     "covariance",

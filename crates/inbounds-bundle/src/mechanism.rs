@@ -6,7 +6,8 @@ use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
     bounding::{GridMap, PiecewiseLinear},
     noise::{
-        DiscreteCube, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, GridNoise, NoiseKind, RankAcceptance, Record,
+        DiscreteCube, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, GridNoise, NoiseKind, RankAcceptance,
+        Record,
     },
 };
 use serde::{

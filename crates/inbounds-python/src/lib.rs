@@ -11,6 +11,7 @@ mod column;
 mod exact;
 mod failure;
 mod fault;
+mod figures;
 mod ledger;
 mod mechanism;
 mod number;
@@ -44,6 +45,7 @@ mod _inbounds {
         bundle::{draw_page, draw_plot},
         classifier::Classifier,
         command,
+        figures::{compare_releases, make_figures},
         ledger::{Ledger, Reservation},
         mechanism::Mechanism,
         number::{release_counts, release_values},
