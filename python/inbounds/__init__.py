@@ -25,6 +25,7 @@ from ._errors import (
     DocumentError,
     EntropyError,
     Error,
+    FiguresError,
     InfeasibleError,
     InternalError,
     LedgerError,
@@ -33,6 +34,7 @@ from ._errors import (
     PlanError,
     WriteError,
 )
+from ._figures import Figure, Figures, compare
 from ._inbounds import Table, __version__
 from ._ledger import Ledger, Reservation
 from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
@@ -74,6 +76,9 @@ __all__ = [
     "DocumentError",
     "EntropyError",
     "Error",
+    "Figure",
+    "Figures",
+    "FiguresError",
     "InfeasibleError",
     "InternalError",
     "Ledger",
@@ -98,6 +103,7 @@ __all__ = [
     "advise",
     "combination",
     "combine_releases",
+    "compare",
     "correlation",
     "count",
     "covariance",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from . import _given as given
 from . import _inbounds
 from ._classifier import Classifier
+from ._exact import Exact
+from ._figures import Figure, Figures, made
 from ._errors import DataError, ParameterError, WriteError
 from ._guard import public
 from ._html import page
@@ -111,6 +114,30 @@ class Bundle:
         """The naive Bayes model of a release, for numbers in memory: the only one, or the one named."""
         of = None if name is None else given.text(name, "name")
         return Classifier(_inbounds.Classifier.of_bundle(os.fspath(self._folder), of))
+
+    @public
+    def figures(
+        self,
+        figures: Figure | Sequence[Figure],
+        *,
+        out: str | os.PathLike[str] | None = None,
+        interval: Exact | None = None,
+        joint: bool = False,
+    ) -> Figures:
+        """Rates, differences, change and ranks of the numbers of a release, with valid intervals. No row is read, and no epsilon spent.
+
+        Parameters
+        ----------
+        figures
+            What to make.
+        out
+            Folder to create; without it the figures are in memory.
+        interval
+            Probability with which intervals hold, of figures that have none of their own; 0.95 if it is left out.
+        joint
+            Whether the intervals of all cells of a figure hold at once.
+        """
+        return made(self._folder, figures, out, interval, joint)
 
     @property
     def page(self) -> str:

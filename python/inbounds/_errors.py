@@ -23,7 +23,7 @@ class Error(Exception):
 
 @dataclass(frozen=True)
 class Mistake:
-    """One thing wrong with a plan or with constraints."""
+    """One thing wrong with a plan, with constraints or with figures."""
 
     place: str
     message: str
@@ -36,7 +36,7 @@ class Mistake:
 
 
 class DocumentError(Error, ValueError):
-    """Mistakes in a plan or in constraints: all of them, each with its place and remedy.
+    """Mistakes in a plan, in constraints or in figures: all of them, each with its place and remedy.
 
     Attributes
     ----------
@@ -84,6 +84,10 @@ class PlanError(DocumentError):
 
 class ConstraintsError(DocumentError):
     """Mistakes in constraints."""
+
+
+class FiguresError(DocumentError):
+    """Mistakes in figures. Nothing was written."""
 
 
 class DataError(Error):

@@ -91,9 +91,9 @@ def wrong_values() -> list[Any]:
 
 ANY_TEXT = set(
     """
-    bundles by classes column columns constraints criterion cut data decimal fit folder format from_ is_ keys
-    kind label labels learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
-    missing missing_values name negative neighbours noise of others out path per_unit privacy range reason recode
+    base bundles by classes column columns constraints criterion cut data decimal fit folder format from_ is_ keys
+    figures kind label labels learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
+    missing missing_values name negative neighbours new noise of old others out over path per per_unit privacy range reason recode
     rule separator source spill statistics suffix svg take thousands title together toml total type unit values want
     weights what where wide wide_total within word
     """.split()
@@ -160,6 +160,17 @@ class Table:
         self.calls: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
             "Bundle": (ib.Bundle, [dict(folder=bundle.folder)]),
             "Bundle.classifier": (bundle.classifier, [dict(name=None)]),
+            "Bundle.figures": (
+                bundle.figures,
+                [
+                    dict(
+                        figures=[ib.Figure("rank", name="place", of="count-by-ward")],
+                        out=None,
+                        interval="0.9",
+                        joint=True,
+                    )
+                ],
+            ),
             "Bundle.plot": (bundle.plot, [dict(name="count-by-ward")]),
             "Bundle.save": (bundle.save, [dict(folder=FRESH)]),
             "Bundle.statistic": (bundle.statistic, [dict(name="count-by-ward")]),
@@ -340,6 +351,34 @@ class Table:
                 ],
             ),
             "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], interval_share=0.25, **common)]),
+            "Figure": (
+                ib.Figure,
+                [
+                    dict(
+                        kind="rate",
+                        name="r",
+                        of="count-by-ward",
+                        per=1000,
+                        from_={"statistic": "count-by-ward"},
+                        base={"ward": "A"},
+                        by=["ward"],
+                        over=None,
+                        weights={"A": 1},
+                        times=1000,
+                        interval=None,
+                        joint=None,
+                        label=None,
+                    )
+                ],
+            ),
+            "Figures.figure": (
+                bundle.figures([ib.Figure("rank", name="place", of="count-by-ward")]).figure,
+                [dict(name="place")],
+            ),
+            "compare": (
+                ib.compare,
+                [dict(old=bundle, new=plan.release(seed=2, not_private=True), out=None, interval=0.9)],
+            ),
             "reconcile": (
                 ib.reconcile,
                 [

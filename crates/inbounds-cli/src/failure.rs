@@ -162,7 +162,9 @@ impl From<FiguresError> for Failure {
         match error {
             FiguresError::Document(errors) => Self::Figures(errors),
             FiguresError::Bundle(_) => Self::Other { code: WRITE, message },
-            FiguresError::Refused { .. } | FiguresError::NotComparable { .. } => Self::Other { code: WRONG, message },
+            FiguresError::Refused { .. } | FiguresError::NotComparable { .. } | FiguresError::Level { .. } => {
+                Self::Other { code: WRONG, message }
+            }
             _ => Self::Other { code: DATA, message },
         }
     }

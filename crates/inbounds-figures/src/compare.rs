@@ -24,6 +24,9 @@ use crate::{
 /// [`FiguresError::NotComparable`] where the two are one release or come from one seed, hide other units or treat rows in another way; and those
 /// of [`figures`](crate::figures).
 pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<FiguresMade, FiguresError> {
+    if !(0.5..=0.9999).contains(&level) {
+        return Err(FiguresError::Level { level });
+    }
     let destination = Destination::claim(out)?;
     let mut atoms = Atoms::default();
     let bundles = [Published::open(old, &mut atoms)?, Published::open(new, &mut atoms)?];

@@ -56,6 +56,12 @@ pub enum FiguresError {
         /// Why.
         refusal: Refusal,
     },
+    /// A level that is no level of intervals.
+    #[error("the level of intervals must be between 0.5 and 0.9999, got {level}")]
+    Level {
+        /// The level.
+        level: f64,
+    },
     /// Two bundles cannot be compared.
     #[error("the two bundles cannot be compared: {reason}")]
     NotComparable {

@@ -18,9 +18,9 @@ pub(crate) enum Made {
     /// One number whose noise is known as a whole.
     Single { raw: Raw, range: (f64, f64) },
     /// `factor (one - other)`, of which one is a quotient.
-    Difference { one: Number, other: Number, factor: f64 },
+    Difference { one: Box<Number>, other: Box<Number>, factor: f64 },
     /// `factor one / other + shift`, of which one is a quotient.
-    Quotient { one: Number, other: Number, factor: f64, shift: f64 },
+    Quotient { one: Box<Number>, other: Box<Number>, factor: f64, shift: f64 },
 }
 
 /// A figure before its interval.
@@ -74,7 +74,11 @@ fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
     if let Some(column) = by.iter().chain(&asked.over).find(|column| !known.entry.by.contains(column)) {
         return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
     }
-    parts(sources, statistic, fixed, &by)
+    let found = parts(sources, statistic, fixed, &by)?;
+    if found.is_empty() && !fixed.is_empty() {
+        return Err(Refusal::NoCell { statistic: statistic.clone(), key: key_in_words(fixed) });
+    }
+    Ok(found)
 }
 
 /// The values of some columns among the published cells that meet conditions.
@@ -118,6 +122,19 @@ fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> 
 pub(crate) fn difference(key: &Key, one: Number, other: Number) -> Begun {
     let estimate = Some(one.estimate - other.estimate);
     let unit = one.unit.clone();
+    if let (Raw::Quotient(top, bottom), Some(public)) = (&one.raw, public(&other)) {
+        let raw = Raw::Quotient(top.clone().plus(-public, bottom), bottom.clone());
+        let range = (one.range.0 - public, one.range.1 - public);
+        return Begun { key: key.clone(), unit, estimate, made_of: one.made_of, made: Made::Single { raw, range } };
+    }
+    if let (Raw::Quotient(top, bottom), Raw::Quotient(less, below)) = (&one.raw, &other.raw)
+        && bottom == below
+    {
+        // Two means of the same rows: what both are divided by is one number.
+        let raw = Raw::Quotient(top.clone().plus(-1.0, less), bottom.clone());
+        let range = (one.range.0 - other.range.1, one.range.1 - other.range.0);
+        return Begun { key: key.clone(), unit, estimate, made_of: None, made: Made::Single { raw, range } };
+    }
     match Number::sum(&[(1.0, &one), (-1.0, &other)]) {
         Some(sum) => Begun {
             key: key.clone(),
@@ -131,9 +148,14 @@ pub(crate) fn difference(key: &Key, one: Number, other: Number) -> Begun {
             unit,
             estimate,
             made_of: None,
-            made: Made::Difference { one, other, factor: 1.0 },
+            made: Made::Difference { one: Box::new(one), other: Box::new(other), factor: 1.0 },
         },
     }
+}
+
+/// The value of a number that holds no noise.
+fn public(number: &Number) -> Option<f64> {
+    number.form().filter(|form| form.is_public()).map(|form| form.constant)
 }
 
 /// `factor one / other + shift`.
@@ -160,28 +182,31 @@ pub(crate) fn quotient(
         () => (f64::NEG_INFINITY, f64::INFINITY),
     };
     let key = key.clone();
-    let (Some(top), Some(bottom)) = (one.form(), other.form()) else {
-        return Ok(Begun { key, unit, estimate, made_of: None, made: Made::Quotient { one, other, factor, shift } });
-    };
-    let top = top.times(factor).plus(shift, bottom);
-    if !bottom.is_public() {
-        let made = Made::Single { raw: Raw::Quotient(top, bottom.clone()), range };
+    let Some(divisor) = public(&other) else {
+        let over = |top: &Form, bottom: &Form| {
+            let top = top.times(factor).plus(shift, bottom);
+            Made::Single { raw: Raw::Quotient(top, bottom.clone()), range }
+        };
+        let made = match (&one.raw, &other.raw) {
+            (Raw::Linear(top), Raw::Linear(bottom)) => over(top, bottom),
+            // Two means of the same rows: what both are divided by cancels.
+            (Raw::Quotient(top, rows), Raw::Quotient(bottom, same)) if rows == same => over(top, bottom),
+            _ => Made::Quotient { one: Box::new(one), other: Box::new(other), factor, shift },
+        };
         return Ok(Begun { key, unit, estimate, made_of: None, made });
-    }
-    if bottom.constant == 0.0 {
+    };
+    if divisor == 0.0 {
         return Err(Refusal::PublicZero { key: key_in_words(&key) });
     }
-    let scale = factor / bottom.constant;
+    let scale = factor / divisor;
     let made_of = one.made_of.map(|cells| cells.into_iter().map(|(cell, weight)| (cell, scale * weight)).collect());
     let ends = (scale * one.range.0 + shift, scale * one.range.1 + shift);
     let range = (ends.0.min(ends.1), ends.0.max(ends.1));
-    Ok(Begun {
-        key,
-        unit,
-        estimate,
-        made_of,
-        made: Made::Single { raw: Raw::Linear(top.times(1.0 / bottom.constant)), range },
-    })
+    let raw = match one.raw {
+        Raw::Linear(form) => Raw::Linear(form.times(scale).plus(1.0, &Form::of_number(shift))),
+        Raw::Quotient(top, bottom) => Raw::Quotient(top.times(scale).plus(shift, &bottom), bottom),
+    };
+    Ok(Begun { key, unit, estimate, made_of, made: Made::Single { raw, range } })
 }
 
 /// A sum over the cells of some columns, with public weights; of rates per public population for a standardised rate.

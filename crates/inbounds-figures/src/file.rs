@@ -249,6 +249,10 @@ fn switch(item: &Item, mistakes: &mut Mistakes) -> Result<bool, Reported> {
 }
 
 fn texts(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<String>, Reported> {
+    if item.value.as_array().is_some_and(|list| list.is_empty()) {
+        // Of a single cell, which no column tells apart.
+        return Ok(Vec::new());
+    }
     let help = "write names of columns in quotes and brackets, such as [\"region\"]";
     let list = item.list(help, mistakes, |item, mistakes| item.text(help, mistakes))?;
     Ok(list.value.into_iter().map(|text| text.value).collect())

@@ -1,13 +1,13 @@
 //! Figures as files.
 
 use std::{
-    collections::BTreeMap,
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use arrow_array::{ArrayRef, Float64Array, StringArray};
-use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns};
+use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns, write_blocks};
 use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,7 @@ pub struct FiguresMade {
     pub figures: Vec<MadeFigure>,
 }
 
-/// Makes figures of a release and writes them into a new folder: `figures.csv` and `figures.json`. No row is read.
+/// Makes figures of a release and writes them into a new folder: `figures.csv`, the same in Parquet, and `figures.json`. No row is read.
 ///
 /// # Errors
 /// [`FiguresError`]; nothing is written then.
@@ -174,8 +174,8 @@ pub(crate) fn write(
     figures: Vec<MadeFigure>,
 ) -> Result<FiguresMade, FiguresError> {
     let (folder, manifest) = destination.commit(|partial| {
-        let table = table(&figures).finish()?.write_csv(partial)?;
-        let manifest = FiguresManifest { files: vec![table], ..manifest };
+        let files = write_blocks(partial, table(&figures).finish()?, std::iter::empty())?;
+        let manifest = FiguresManifest { files, ..manifest };
         let mut json = serde_json::to_vec_pretty(&manifest).expect("strings, numbers and lists serialise");
         json.push(b'\n');
         partial.write("figures.json", &json)?;
@@ -188,10 +188,7 @@ pub(crate) fn write(
 fn table(figures: &[MadeFigure]) -> TidyColumns {
     let rows: Vec<(&FigureEntry, &FigureCell)> =
         figures.iter().flat_map(|figure| figure.cells.iter().map(|cell| (&figure.entry, cell))).collect();
-    let mut by: BTreeMap<&str, ()> = BTreeMap::new();
-    rows.iter().flat_map(|(_, cell)| cell.key.keys()).for_each(|column| {
-        by.insert(column, ());
-    });
+    let by: BTreeSet<&String> = rows.iter().flat_map(|(_, cell)| cell.key.keys()).collect();
     let mut columns = TidyColumns::new("figures");
     let words = |texts: Vec<Option<String>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
     let mut word = |name: &str, description: &str, value: &dyn Fn(&FigureEntry, &FigureCell) -> Option<String>| {
@@ -200,9 +197,9 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
     };
     word("figure", "name of the figure", &|entry, _| Some(entry.name.clone()));
     word("kind", "kind of the figure", &|entry, _| Some(entry.kind.clone()));
-    for column in by.keys() {
+    for column in by {
         let description = format!("value of the grouping column `{column}`; empty for figures that are not by it");
-        word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(*column).cloned());
+        word(&format!("by_{column}"), &description, &|_, cell| cell.key.get(column).cloned());
     }
     word("output", "which number of the cell, of compared releases; empty where a cell has one", &|_, cell| {
         Some(cell.output.clone()).filter(|output| !output.is_empty())

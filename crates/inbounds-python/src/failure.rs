@@ -3,6 +3,7 @@
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
 use inbounds_data::DataError;
+use inbounds_figures::FiguresError;
 use inbounds_ledger::LedgerError;
 use inbounds_mechanisms::{calibrate::CalibrationError, sampler::EntropyError};
 use inbounds_reconcile::ReconcileError;
@@ -18,6 +19,8 @@ pub(crate) enum Failure {
     Plan(DocumentErrors),
     /// Mistakes in constraints, each with its place.
     Constraints(DocumentErrors),
+    /// Mistakes in figures, each with its place.
+    Figures(DocumentErrors),
     /// Data that cannot be read, or contradict what is said of them.
     Data(String),
     /// A parameter outside its admissible set.
@@ -55,6 +58,7 @@ impl Failure {
         let exception = match self {
             Self::Plan(found) => documented("PlanError", found)?,
             Self::Constraints(found) => documented("ConstraintsError", found)?,
+            Self::Figures(found) => documented("FiguresError", found)?,
             Self::Data(message) => said("DataError", message)?,
             Self::Parameter(message) => said("ParameterError", message)?,
             Self::Write(message) => said("WriteError", message)?,
@@ -107,6 +111,20 @@ impl From<ReconcileError> for Failure {
             | ReconcileError::TotalOfTree
             | ReconcileError::Matrix { .. }
             | ReconcileError::NotUnimodular { .. } => Self::Parameter(message),
+            _ => Self::Data(message),
+        }
+    }
+}
+
+impl From<FiguresError> for Failure {
+    fn from(error: FiguresError) -> Self {
+        let message = error.to_string();
+        match error {
+            FiguresError::Document(errors) => Self::Figures(errors),
+            FiguresError::Bundle(_) => Self::Write(message),
+            FiguresError::Refused { .. } | FiguresError::NotComparable { .. } | FiguresError::Level { .. } => {
+                Self::Parameter(message)
+            }
             _ => Self::Data(message),
         }
     }

@@ -12,6 +12,7 @@ mod combined;
 mod exact;
 mod failure;
 mod fault;
+mod figures;
 mod ledger;
 mod mechanism;
 mod number;
@@ -48,6 +49,7 @@ mod _inbounds {
         classifier::Classifier,
         combined::combine_releases,
         command,
+        figures::{compare_releases, make_figures},
         ledger::{Ledger, Reservation},
         mechanism::Mechanism,
         number::{release_counts, release_values},

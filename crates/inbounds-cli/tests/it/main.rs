@@ -5,6 +5,7 @@ mod canaries;
 mod capabilities;
 mod constraints;
 mod demo;
+mod figures;
 mod interrupted;
 mod kinds;
 mod layouts;

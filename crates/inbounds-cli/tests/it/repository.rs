@@ -334,7 +334,7 @@ fn every_key_of_constraints_is_documented() {
 }
 
 /// Names of all fields of a JSON value: `a.b` for objects in objects, `a[].b` for objects in lists.
-fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+pub(crate) fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(entries) => {
             for (key, entry) in entries {
@@ -421,7 +421,7 @@ fn every_quantity_is_documented() {
 }
 
 /// All words of the schema of one type.
-fn words<T: Named>() -> BTreeSet<String> {
+pub(crate) fn words<T: Named>() -> BTreeSet<String> {
     T::all().iter().map(|one| one.name().to_owned()).collect()
 }
 

@@ -23,12 +23,12 @@ pub fn places<E>(
 ) -> Result<Vec<(usize, usize)>, E> {
     let count = measured.len();
     let mut places = vec![(1, count); count];
-    for one in 0..count {
-        for other in 0..one {
-            let (less, radius) = (measured[one] - measured[other], radius(one, other)?);
+    for (one, value) in measured.iter().enumerate() {
+        for (other, before) in measured[..one].iter().enumerate() {
+            let (more, radius) = (value - before, radius(one, other)?);
             let (above, below) = match () {
-                () if less > radius => (one, other),
-                () if less < -radius => (other, one),
+                () if more > radius => (one, other),
+                () if more < -radius => (other, one),
                 () => continue,
             };
             places[below].0 += 1;

@@ -142,13 +142,8 @@ impl JointDraws {
         };
         let mut from = f64::NEG_INFINITY;
         for (end, comes_in) in changes {
-            if comes_in {
-                take(from, end, count);
-                count += 1;
-            } else {
-                take(from, end, count);
-                count -= 1;
-            }
+            take(from, end, count);
+            count = if comes_in { count + 1 } else { count - 1 };
             from = end;
         }
         take(from, f64::INFINITY, count);
