@@ -72,7 +72,7 @@ fn changes_of_several_cells_lose_at_most_epsilon() {
             }
         }
         let worst = best.last().copied().expect("some");
-        assert!(worst <= 1.0 + 1e-9 && worst >= 0.999, "{l1} {cells} {top}: {worst}");
+        assert!((0.999..=1.0 + 1e-9).contains(&worst), "{l1} {cells} {top}: {worst}");
     }
 }
 
@@ -172,7 +172,7 @@ fn draws_follow_the_law_and_a_wider_law_is_told() {
                     cells += 1.0;
                 }
             }
-            (square - cells) / (2.0 * cells as f64).sqrt()
+            (square - cells) / (2.0_f64 * cells).sqrt()
         };
         let variance = law.sigma_squared().to_f64();
         assert!(statistic(variance) < 6.0, "{q}: {}", statistic(variance));

@@ -103,7 +103,7 @@ fn changes_of_several_answers_are_covered() {
             }
         }
         let loss = *best.last().expect("some") as f64 * law.places().inverse_scale().to_f64();
-        assert!(loss <= 4.0 * (1.0 + 1e-12) && loss >= 0.8 * 4.0, "{l1} {linf} {cells} {lower}: {loss}");
+        assert!((0.8 * 4.0..=4.0 * (1.0 + 1e-12)).contains(&loss), "{l1} {linf} {cells} {lower}: {loss}");
     }
 }
 
