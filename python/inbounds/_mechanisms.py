@@ -280,7 +280,7 @@ def laplace(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 
 def gaussian(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 1) -> Noise:
     """Discrete Gaussian noise for whole numbers that one unit moves by at most ``sensitivity``.
 
-    It spends ``delta``, and cannot do without but for :meth:`Noise.conditioned`, where it spends none.
+    It spends ``delta``, and cannot do without but for :meth:`Noise.conditioned`, where a delta only makes the noise smaller.
     """
     return Noise("-gaussian", epsilon, delta, sensitivity)
 

@@ -75,14 +75,24 @@ impl Entry {
                 Ok(Processed::over(self.name, calibration, kind))
             }
             BoundingKind::Conditioned if self.noise == Gaussian => {
-                let epsilon = guarantee.epsilon().ok_or(CalibrationError::NeedsEpsilon)?;
-                let pure = Guarantee::Pure { epsilon: epsilon.clone() };
-                let variance = calibrate::conditioned_gaussian(epsilon, sensitivity, range.width())?;
-                let law = DiscreteGaussian::with_variance_parameter(variance).expect("within what is calibrated");
+                let width = range.width();
+                let variance = match guarantee {
+                    Guarantee::Pure { epsilon } => calibrate::conditioned_gaussian(epsilon, sensitivity, width)?,
+                    Guarantee::Approximate { epsilon, delta } => {
+                        calibrate::conditioned_gaussian_delta(epsilon, delta, sensitivity, width)?
+                    }
+                    Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
+                };
+                let too_narrow = |_| CalibrationError::Variance {
+                    guarantee: guarantee.to_string(),
+                    l1: sensitivity.l1,
+                    variance: variance.to_f64(),
+                };
+                let law = DiscreteGaussian::with_variance_parameter(variance.clone()).map_err(too_narrow)?;
                 let noise = GridNoise::Gaussian(law.clone());
                 Ok(ConditionedDiscreteGaussian::over(
                     self.name,
-                    Calibration::proved(&pure, sensitivity, noise, range),
+                    Calibration::proved(guarantee, sensitivity, noise, range),
                     law,
                 ))
             }
@@ -323,7 +333,7 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "clamped-discrete-gaussian", plan_name: "clamped-gaussian", summary: "Gaussian noise, then the nearest point of the range", noise: Gaussian, bounding: PostProcessing(Clamped) },
     Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: PostProcessing(ShiftedRamp) },
     Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: PostProcessing(LeastBias(FarBias::None)) },
-    Entry { name: "conditioned-discrete-gaussian", plan_name: "conditioned-gaussian", summary: "Gaussian noise given that the result is in a range with two ends, for epsilon alone", noise: Gaussian, bounding: Conditioned },
+    Entry { name: "conditioned-discrete-gaussian", plan_name: "conditioned-gaussian", summary: "Gaussian noise given that the result is in a range with two ends", noise: Gaussian, bounding: Conditioned },
     Entry { name: "multiplied-discrete-log-laplace", plan_name: "log-laplace", summary: "noise that is multiplied, for answers above zero: its size is a part of the answer", noise: LogLaplace, bounding: Multiplied },
 ];
 

@@ -6,7 +6,8 @@
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace and staircase noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
-//! - pure guarantees, discrete Gaussian noise given that the result is in a range: [`conditioned_gaussian`];
+//! - pure guarantees, discrete Gaussian noise given that the result is in a range: [`conditioned_gaussian`],
+//!   and with a delta [`conditioned_gaussian_delta`];
 //! - pure guarantees, cube noise of several numbers: [`crate::mechanism::Together`];
 //! - pure guarantees, staircase noise: [`approximate::staircase`] with a delta of zero;
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
@@ -16,6 +17,7 @@ pub mod continuous;
 pub mod gaussian;
 mod pure;
 mod restricted;
+mod restricted_delta;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};
 use thiserror::Error;
@@ -26,6 +28,7 @@ pub use continuous::{
 pub use pure::{clamped, conditioned, conditioned_loss};
 pub(crate) use restricted::prefix_sums;
 pub use restricted::{WIDEST, conditioned_gaussian};
+pub use restricted_delta::conditioned_gaussian_delta;
 
 use crate::{bounding::TabulatedRuleError, law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
 

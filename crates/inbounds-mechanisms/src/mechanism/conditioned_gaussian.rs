@@ -24,7 +24,8 @@ use crate::{
 /// nearest end.
 ///
 /// # Guarantee
-/// Epsilon, with certainty, by [`crate::calibrate::conditioned_gaussian`]: on a range with two ends no measurement has
+/// Epsilon, with certainty, by [`crate::calibrate::conditioned_gaussian`], or epsilon and delta, by
+/// [`crate::calibrate::conditioned_gaussian_delta`]: on a range with two ends no measurement has
 /// an unbounded loss. Claims: `conditioned-gaussian-loss`, `conditioned-gaussian-sampler`.
 ///
 /// # Draws

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Sensitivity, StepRange};
 use inbounds_mechanisms::{
-    calibrate::{CalibrationError, conditioned_gaussian},
+    calibrate::{CalibrationError, conditioned_gaussian, conditioned_gaussian_delta},
     mechanism::{Mechanism, StepValue},
     noise::GridNoise,
     registry,
@@ -72,8 +72,80 @@ fn changes_of_several_cells_lose_at_most_epsilon() {
             }
         }
         let worst = best.last().copied().expect("some");
-        assert!(worst <= 1.0 + 1e-9 && worst >= 0.999, "{l1} {cells} {top}: {worst}");
+        assert!((0.999..=1.0 + 1e-9).contains(&worst), "{l1} {cells} {top}: {worst}");
     }
+}
+
+/// The largest hockey-stick divergence over all pairs of neighbours, from the definition: sums of positive parts.
+fn divergence(variance: f64, epsilon: f64, l1: usize, top: usize) -> f64 {
+    let law = |q: usize| -> Vec<f64> {
+        let weights: Vec<f64> = (0..=top).map(|y| (-(y.abs_diff(q) as f64).powi(2) / (2.0 * variance)).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / total).collect()
+    };
+    let laws: Vec<Vec<f64>> = (0..=top).map(law).collect();
+    let of = |one: &[f64], other: &[f64]| -> f64 {
+        one.iter().zip(other).map(|(a, b)| (a - epsilon.exp() * b).max(0.0)).sum()
+    };
+    let pairs = (0..=top).flat_map(|q| (0..=top).map(move |p| (q, p))).filter(|(q, p)| q.abs_diff(*p) <= l1);
+    pairs.map(|(q, p)| of(&laws[q], &laws[p])).fold(0.0, f64::max)
+}
+
+/// Claim: `conditioned-gaussian-hockey-stick`. The divergence of what runs is between 0.999 of delta and delta, at
+/// whatever delta buys something; half the variance is rejected; and the variance is never above that for epsilon
+/// alone.
+#[test]
+fn divergence_is_delta_and_less_noise_is_rejected() {
+    let mut spared = 0;
+    for (text, delta) in [("1", "1e-6"), ("0.3", "1e-3"), ("2", "0.1"), ("0.1", "1e-9"), ("4", "1e-12")] {
+        for (l1, top) in [(1u128, 1u128), (1, 12), (3, 12), (12, 12), (2, 60), (40, 60), (1, 200)] {
+            let (epsilon, exact): (Epsilon, f64) = (epsilon(text), text.parse().expect("number"));
+            let granted = Delta::new(delta.parse().expect("number")).expect("in [0, 1)");
+            let pure = conditioned_gaussian(&epsilon, &moved(l1, 1), Some(top)).expect("calibrates").to_f64();
+            let spent = conditioned_gaussian_delta(&epsilon, &granted, &moved(l1, 1), Some(top)).expect("calibrates");
+            let (spent, delta) = (spent.to_f64(), granted.value().to_f64());
+            assert!(spent <= pure, "{text} {delta} {l1} {top}");
+            let found = divergence(spent, exact, l1 as usize, top as usize);
+            assert!(found <= delta * (1.0 + 1e-6), "{text} {delta} {l1} {top}: {found}");
+            if spent < 0.999 * pure {
+                spared += 1;
+                // Doubles propose by differences of probabilities, which round.
+                assert!(found >= 0.999 * delta - 3e-15 * exact.exp(), "{text} {delta} {l1} {top}: {found}");
+                assert!(
+                    divergence(0.5 * spent, exact, l1 as usize, top as usize) > 1.2 * delta,
+                    "{text} {delta} {top}"
+                );
+            }
+        }
+    }
+    assert!(spared >= 12, "{spared}");
+}
+
+/// Two cells that move together share epsilon and delta: the divergence of the product, over all ways to move them by
+/// one each, is at most delta.
+#[test]
+fn two_cells_keep_epsilon_and_delta_together() {
+    let granted = Delta::new("0.01".parse().expect("number")).expect("in [0, 1)");
+    let two = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "test", squares: None };
+    let variance = conditioned_gaussian_delta(&epsilon("1"), &granted, &two, Some(9)).expect("calibrates").to_f64();
+    let law = |q: usize| -> Vec<f64> {
+        let weights: Vec<f64> =
+            (0..=9).map(|y: usize| (-(y.abs_diff(q) as f64).powi(2) / (2.0 * variance)).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / total).collect()
+    };
+    let laws: Vec<Vec<f64>> = (0..=9).map(law).collect();
+    let mut worst = 0f64;
+    for (a, b) in (0..9).flat_map(|a| (0..9).map(move |b| (a, b))) {
+        let product = |x: usize, y: usize| (0..100).map(move |cell| (x, y, cell / 10, cell % 10));
+        let mass = |(x, y, i, j): (usize, usize, usize, usize)| laws[x][i] * laws[y][j];
+        let found: f64 = product(a, b)
+            .zip(product(a + 1, b + 1))
+            .map(|(one, other)| (mass(one) - 1f64.exp() * mass(other)).max(0.0))
+            .sum();
+        worst = worst.max(found);
+    }
+    assert!(worst <= 0.01 && worst > 0.0, "{worst}");
 }
 
 /// Chi-square of 40,000 draws against the law at an end, next to it and in the middle, in cells of 40 or more expected
@@ -100,7 +172,7 @@ fn draws_follow_the_law_and_a_wider_law_is_told() {
                     cells += 1.0;
                 }
             }
-            (square - cells) / (2.0 * cells as f64).sqrt()
+            (square - cells) / (2.0_f64 * cells).sqrt()
         };
         let variance = law.sigma_squared().to_f64();
         assert!(statistic(variance) < 6.0, "{q}: {}", statistic(variance));
@@ -109,15 +181,20 @@ fn draws_follow_the_law_and_a_wider_law_is_told() {
     }
 }
 
-/// On a narrow range it errs less than clamped Gaussian noise under a small delta, and it spends none.
+/// It needs no delta, and spends one only where that spares a hundredth of the error.
 #[test]
 fn it_keeps_epsilon_with_certainty() {
     let entry = registry::find("conditioned-gaussian").expect("registered");
     assert!(!entry.needs_delta());
     let delta = Delta::new("1e-6".parse().expect("number")).expect("in [0, 1)");
-    let range = StepRange::new(Some(0), Some(20)).expect("ordered");
+    let range = StepRange::new(Some(0), Some(10)).expect("ordered");
     let spent = entry.calibrate_spending(epsilon("1"), delta, &moved(1, 1), range).expect("calibrates");
+    // On 10 steps a millionth buys less than a hundredth of the error, and on a thousand most of it.
     assert_eq!(spent.guarantee(), &Guarantee::Pure { epsilon: epsilon("1") });
+    let long = StepRange::new(Some(0), Some(1000)).expect("ordered");
+    let delta = || Delta::new("1e-6".parse().expect("number")).expect("in [0, 1)");
+    let saved = entry.calibrate_spending(epsilon("1"), delta(), &moved(1, 1), long).expect("calibrates");
+    assert!(saved.guarantee().delta().is_some() && saved.error_at(500).rmse < 6.0);
     assert_eq!(
         spent.ln_likelihood(3, StepValue::whole(3)).total_cmp(&spent.ln_likelihood(4, StepValue::whole(3))),
         std::cmp::Ordering::Greater

@@ -103,7 +103,7 @@ fn changes_of_several_answers_are_covered() {
             }
         }
         let loss = *best.last().expect("some") as f64 * law.places().inverse_scale().to_f64();
-        assert!(loss <= 4.0 * (1.0 + 1e-12) && loss >= 0.8 * 4.0, "{l1} {linf} {cells} {lower}: {loss}");
+        assert!((0.8 * 4.0..=4.0 * (1.0 + 1e-12)).contains(&loss), "{l1} {linf} {cells} {lower}: {loss}");
     }
 }
 
@@ -200,6 +200,18 @@ fn relative_errors_are_those_of_the_continuous_law() {
         let found = mechanism.error_at(far).rmse / far as f64;
         assert!((found / rmse - 1.0).abs() < 1e-4, "{epsilon} {lower}: {found} {rmse}");
     }
+}
+
+/// Where one unit may add as much as the smallest answer is, that answer errs 4 % less than with noise that is clamped, and twice that answer more.
+#[test]
+fn the_smallest_answer_alone_errs_less() {
+    let (unit, counts) = (1i128 << 30, range(1 << 30, None));
+    let multiplied = mechanism("3", 1 << 30, counts).expect("calibrates");
+    let clamped = registry::default().calibrate(&pure("3"), &moved(1 << 30, 1 << 30, 1), counts).expect("calibrates");
+    let relative = |mechanism: &dyn Mechanism, answer: i128| mechanism.error_at(answer).rmse / unit as f64;
+    assert!((relative(&*multiplied, unit) - 0.3190).abs() < 5e-4, "{}", relative(&*multiplied, unit));
+    assert!((relative(&*clamped, unit) - 1.0 / 3.0).abs() < 1e-6);
+    assert!(relative(&*multiplied, 2 * unit) > 1.3 * relative(&*clamped, 2 * unit));
 }
 
 /// 20,000 draws at each answer: RMSE within 4 %, no bias of the measurement beyond 5 standard errors, and intervals

@@ -72,12 +72,13 @@ pub(crate) fn of_factor(task: &Task) -> Option<Notice> {
     let component = components.first()?;
     let relative = component.mechanism.relative_error()?;
     let epsilon = component.mechanism.guarantee().epsilon()?.value().to_f64();
+    let lower = component.mechanism.range().lower();
     // Standard deviation of Laplace noise of the same epsilon.
     let added = libm::sqrt(2.0) * component.sensitivity() / epsilon;
     Some(Notice::NoiseIsFactor {
         log_scale: relative.log_scale,
         relative_rmse: relative.rmse,
-        added_is_better_above: relative.rmse.map(|rmse| added / rmse),
+        added_is_better_above: relative.rmse.map(|rmse| (added / rmse).max(component.end(lower, 0.0))),
     })
 }
 
