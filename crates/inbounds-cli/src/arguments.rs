@@ -75,9 +75,6 @@ pub(crate) enum Command {
     Study(StudyCommand),
     /// Show a document, or the help of a command
     Help(WordsArguments),
-    /// Read rows for releases that other machines coordinate, until the process is ended
-    #[cfg(feature = "distributed")]
-    Worker(crate::workers::WorkerArguments),
     /// Print the script with which a shell completes commands and options
     Completions(CompletionsArguments),
     /// Print the manual page of the program, or of a command, in roff
@@ -99,8 +96,6 @@ impl Command {
             Self::Report(arguments) => arguments.json,
             Self::Study(command) => command.json(),
             Self::Ledger(command) => command.json(),
-            #[cfg(feature = "distributed")]
-            Self::Worker(_) => false,
             Self::Plan(_) | Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
         }
     }
@@ -179,9 +174,6 @@ pub(crate) struct ReleaseArguments {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    #[cfg(feature = "distributed")]
-    #[command(flatten)]
-    pub(crate) engine: crate::workers::EngineArguments,
 }
 
 /// How much memory the units of the rows may take.
@@ -244,9 +236,6 @@ pub(crate) struct PeekArguments {
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    #[cfg(feature = "distributed")]
-    #[command(flatten)]
-    pub(crate) engine: crate::workers::EngineArguments,
 }
 
 #[derive(Debug, Args)]

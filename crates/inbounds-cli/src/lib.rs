@@ -15,8 +15,6 @@ mod spinner;
 mod study;
 pub mod text;
 mod topic;
-#[cfg(feature = "distributed")]
-mod workers;
 
 use std::{
     ffi::OsString,
@@ -79,8 +77,6 @@ fn answer(command: Command) -> Result<String, Failure> {
         Command::Report(arguments) => run_report(&arguments),
         Command::Study(command) => study::run(&command),
         Command::Ledger(command) => ledger::run(&command),
-        #[cfg(feature = "distributed")]
-        Command::Worker(arguments) => workers::serve(&arguments),
         Command::Help(arguments) => help::help(&arguments.words),
         Command::Completions(arguments) => Ok(help::completions(arguments.shell)),
         Command::Man(arguments) => help::manual(&arguments.words),
@@ -89,8 +85,6 @@ fn answer(command: Command) -> Result<String, Failure> {
 
 fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
-    #[cfg(feature = "distributed")]
-    let plan = arguments.engine.reads(plan)?;
     for unfinished in unfinished_beside(&arguments.out) {
         failure::note(&Screen::errors().prose(&unfinished.sentence()));
     }
@@ -136,8 +130,6 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
 
 fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
-    #[cfg(feature = "distributed")]
-    let plan = arguments.engine.reads(plan)?;
     let peeked = peek::peek(&plan, &arguments.memory.of_units())?;
     Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
 }

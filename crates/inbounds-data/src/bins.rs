@@ -24,12 +24,8 @@ use crate::{DataError, Missing};
 /// assert_eq!(twice.to_string(), "bins: edges of `age` must be finite and increasing, got 18 after 18");
 /// # Ok::<(), inbounds_data::DataError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(
-    feature = "distributed",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::records::BinsRecord")
-)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "crate::records::BinsRecord")]
 pub struct Bins {
     column: String,
     edges: Vec<f64>,

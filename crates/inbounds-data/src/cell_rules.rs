@@ -32,8 +32,7 @@ use crate::{DateFormat, Day, Kind, NumberStyle, nfc};
 /// assert_eq!(rules.text("Orle\u{301}ans").as_deref(), Some("Orl\u{e9}ans"));
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct CellRules {
     /// Whether blanks (Unicode white space) around a text are no part of it.
     pub trim: bool,

@@ -6,12 +6,8 @@ use std::fmt;
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
 
 /// A day of the calendar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(
-    feature = "distributed",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "i64", into = "i64")
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "i64", into = "i64")]
 pub struct Day(NaiveDate);
 
 impl Day {

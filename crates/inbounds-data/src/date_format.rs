@@ -18,12 +18,8 @@ use crate::Day;
 /// let both = DateFormat::any(&["%d/%m/%Y", "%m/%d/%Y"]).unwrap_err();
 /// assert!(both.starts_with("must not read one text as two days, but `02/01/2000` is 2000-01-02 by \"%d/%m/%Y\""));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "distributed",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::records::DateFormatRecord")
-)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "crate::records::DateFormatRecord")]
 pub struct DateFormat {
     /// Patterns of `strftime`, in the order in which they are tried; none for ISO 8601.
     patterns: Vec<String>,

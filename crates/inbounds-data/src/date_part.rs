@@ -5,8 +5,7 @@ use chrono::Datelike;
 use crate::{Day, KeyValue, Kind};
 
 /// What is taken from a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum DatePart {
     /// The year.
     Year,

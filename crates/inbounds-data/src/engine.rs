@@ -1,11 +1,8 @@
 //! The port to whatever reads the rows.
 
-#[cfg(feature = "distributed")]
-mod distributed;
 mod files;
 
-#[cfg(feature = "distributed")]
-pub use distributed::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
+pub(crate) use files::{Counted, UnitGroups};
 pub use files::{Described, FileEngine, first_names, region};
 
 use std::sync::atomic::AtomicBool;

@@ -576,10 +576,23 @@ pub enum DataError {
         /// What happened.
         source: std::io::Error,
     },
-    /// Another machine does not do its part.
-    #[cfg(feature = "distributed")]
+    /// A stream that has been read.
+    #[error("the stream of rows has been read, and can be read once: open it again, and make a new plan of it")]
+    ReadOnce,
+    /// Keys that would be learned of a stream.
+    #[error(
+        "keys that are learned are found in one reading of the rows and counted in another, and a stream is read once: hand over a table, as \
+         by `.read_all()`, or list the keys"
+    )]
+    LearnedOfStream,
+    /// Rows that nobody here can read.
+    #[error(
+        "the rows of this plan are elsewhere: have whoever holds them make shares of them, and release those (`question()`, `release(shares=...)`)"
+    )]
+    Elsewhere,
+    /// What should be a share, and cannot be counted as one.
     #[error(transparent)]
-    Worker(#[from] crate::WorkerError),
+    Share(#[from] crate::ShareError),
     /// The engine failed for a reason that no check of ours could name.
     #[error(
         "reading `{path}` failed while {stage}; the engine's own message is withheld because it may quote the data"

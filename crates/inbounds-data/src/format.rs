@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 /// The format of files with rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum RowFormat {
     /// Delimited text with a header line; separated by commas unless a [`TextLayout`](crate::TextLayout) says otherwise.
     Csv,

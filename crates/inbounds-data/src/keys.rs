@@ -29,8 +29,7 @@ pub struct KeyColumn {
 }
 
 /// One cell of a group key. There are no float keys: which floats are equal is a matter of rounding.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum KeyValue {
     /// A whole number.
     Integer(i64),
@@ -105,12 +104,8 @@ impl fmt::Display for KeyValue {
 /// assert_eq!(keys.len(), 2);
 /// # Ok::<(), inbounds_data::DataError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "distributed",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::records::KeysRecord", into = "crate::records::KeysRecord")
-)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "crate::records::KeysRecord", into = "crate::records::KeysRecord")]
 pub struct Keys {
     columns: Vec<String>,
     rows: Vec<Vec<KeyValue>>,

@@ -5,8 +5,7 @@ use std::fmt;
 use arrow::datatypes::DataType;
 
 /// What a column holds, as far as a plan is concerned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Kind {
     /// Whole numbers.
     Integer,
@@ -23,6 +22,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A type of Arrow of which each value is one of this kind.
+    pub(crate) fn stored(self) -> DataType {
+        match self {
+            Self::Integer => DataType::Int64,
+            Self::Number => DataType::Float64,
+            Self::Text => DataType::Utf8,
+            Self::Boolean => DataType::Boolean,
+            Self::Date => DataType::Date32,
+            Self::Other => DataType::Null,
+        }
+    }
+
     /// The word for it in plans and messages.
     pub fn name(self) -> &'static str {
         match self {

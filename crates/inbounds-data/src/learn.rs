@@ -23,8 +23,7 @@ use crate::{ContributionBound, KeyDomain, KeySpace, KeyValue, Keys};
 /// assert_eq!(published.rows()[0][0].to_string(), "B20");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LearnKeys {
     /// Condition that a row must meet, as in [`Query::filter`](crate::Query::filter).
     pub filter: Option<String>,

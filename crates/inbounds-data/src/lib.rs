@@ -57,10 +57,10 @@ mod number_style;
 mod per_unit;
 mod query;
 mod reader;
-#[cfg(feature = "distributed")]
 mod records;
 mod schema;
 mod set_column;
+mod share;
 mod source;
 mod stored;
 mod survey;
@@ -81,8 +81,6 @@ pub use derive::{
     Rules, Together, together,
 };
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
-#[cfg(feature = "distributed")]
-pub use engine::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
 pub use error::{DataError, called_alike};
 pub use format::RowFormat;
 pub use inbounds_core::Tally;
@@ -98,6 +96,7 @@ pub use query::{Clip, ContributionBound, Query};
 pub use reader::READER;
 pub use schema::Column;
 pub use set_column::SetColumn;
+pub use share::{Asked, Part, SealedShare, ShareError, ShareQuestion, SharedEngine, Shares};
 pub use source::Source;
 pub use survey::{Bounded, LeftOut, Survey};
 pub use text::{Compression, FittingEncodings, TextEncoding, TextLayout};

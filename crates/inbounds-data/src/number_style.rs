@@ -25,8 +25,7 @@ use crate::nfc;
 /// assert_eq!(["<6", "85 years"].map(|cell| rules.number(cell)), [None, None]);
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct NumberStyle {
     /// Texts that may stand before or behind a number, blanks between them or not, and are no part of it.
     pub marks: Vec<String>,
@@ -41,8 +40,7 @@ pub struct NumberStyle {
 }
 
 /// A way to write negative numbers, beside the minus sign in front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub enum Negative {
     /// No other way: `-5`.
     #[default]

@@ -9,8 +9,7 @@ use crate::{Clip, Kind};
 /// the sensitivity of a question in which each unit has one row, however many rows it has in the files.
 ///
 /// No cell depends on the order of the rows, the number of files or the number of threads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PerUnit {
     /// Column that names the unit: integer or text.
     pub unit: String,
@@ -19,8 +18,7 @@ pub struct PerUnit {
 }
 
 /// A column with one cell for each unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct UnitColumn {
     /// Its name.
     pub name: String,
@@ -44,8 +42,7 @@ pub struct UnitColumn {
 ///
 /// Missing cells take no part, nor do rows whose `order` is missing. Texts are in the order of their code points, dates in that of the
 /// calendar, and false comes before true. Of rows with the same `order`, `First` takes the least cell and `Last` the greatest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum UnitTake {
     /// The number of rows.
     Rows,

@@ -21,8 +21,7 @@ use crate::{Bins, DataError, Keys, Missing};
 /// assert_eq!(grid.value(income.upper.into()), 200_000.0);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Clip {
     /// Column with the value: integer, number or Boolean.
     pub column: String,
@@ -31,7 +30,7 @@ pub struct Clip {
     /// Upper end of the range, in steps of the grid.
     pub upper: i64,
     /// The grid of the values and of their sum.
-    #[cfg_attr(feature = "distributed", serde(with = "crate::records::grid"))]
+    #[serde(with = "crate::records::grid")]
     pub grid: Grid,
     /// What happens to a row without a value.
     pub missing: Missing,
@@ -85,8 +84,7 @@ impl Clip {
 /// let bound = ContributionBound { groups: Some(3), rows_per_group: Some(2), ..ContributionBound::of_rows("person", 6) };
 /// assert_eq!((bound.rows, ContributionBound::of_rows("person", 6).groups), (6, None));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ContributionBound {
     /// Column that names the unit: integer or text.
     pub unit: String,
@@ -126,8 +124,7 @@ impl ContributionBound {
 /// };
 /// assert!(query.values.iter().all(|value| value.upper <= Clip::MAX_FACTOR_STEPS));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Query {
     /// Condition that a row must meet, in a small part of SQL; see [`crate::DataError::FilterRefused`] for what is
     /// not in it.

@@ -26,8 +26,7 @@ use crate::{
 };
 
 /// A column of the data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Column {
     /// Its name, as in the header or schema.
     pub name: String,
@@ -152,6 +151,16 @@ impl Table {
         let (files, derived) = (Vec::new(), Vec::new());
         let (format, has_types, frequency, sets) = (RowFormat::Memory, true, None, Vec::new());
         Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
+    }
+
+    /// The rows, if a program holds them.
+    pub(crate) fn memory(&self) -> Option<&MemoryRows> {
+        self.files.iter().find_map(|file| file.rows.as_ref())
+    }
+
+    /// Whether the rows can be read once and no more.
+    pub(crate) fn is_read_once(&self) -> bool {
+        self.memory().is_some_and(MemoryRows::is_read_once)
     }
 
     /// What is known of a column in which a cell holds several answers.

@@ -22,8 +22,7 @@
 /// assert_eq!(engine.tally(&query)?.counts.private_steps(), [2, 2, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SetColumn {
     /// Its name.
     pub column: String,

@@ -31,13 +31,12 @@ use crate::{
 /// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
 /// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
 /// empty line is no row.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Source {
     /// A file, a folder or a glob.
     pub path: String,
     /// Rows in memory, if they are not in files.
-    #[cfg_attr(feature = "distributed", serde(skip))]
+    #[serde(skip)]
     pub rows: Option<MemoryRows>,
     /// Format of all files, or `None` to go by the extension.
     pub format: Option<RowFormat>,

@@ -18,8 +18,7 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 /// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most so many rows of a unit take part, chosen from
 /// the unit's own rows alone; so adding or removing a unit of `m` rows moves all counts of 1 to 3 together by at most
 /// `m (1 + listed + bounded)`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Survey {
     /// Whether to count the rows.
     pub rows: bool,
@@ -62,8 +61,7 @@ impl LeftOut {
 }
 
 /// A column of numbers and the bounds that a plan gives it.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Bounded {
     /// Its name.
     pub column: String,

@@ -18,6 +18,7 @@ mod numbers;
 mod plan;
 mod reconcile;
 mod rows;
+mod shares;
 mod stream;
 mod table;
 mod work;
@@ -49,7 +50,8 @@ mod _inbounds {
         number::{release_counts, release_values},
         plan::{Plan, PlanDraft, kinds},
         reconcile::reconcile,
-        rows::{Batches, Rows},
+        rows::{Batches, Rows, Stream},
+        shares::Question,
         table::{Table, read_table, write_parquet},
     };
 

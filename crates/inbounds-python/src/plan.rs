@@ -2,19 +2,19 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use inbounds_cli::text;
 use inbounds_release::{
-    Assumed, PlanDraft as Draft, Randomness, UnitMemory,
+    Assumed, Outline, PlanDraft as Draft, Randomness, UnitMemory,
     check::check,
     plan::{self, Plan as ReleasePlan},
     release_within, unfinished_beside,
 };
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyBytes};
 
-use crate::{failure::Failure, fault::shielded, rows::Rows, work};
+use crate::{failure::Failure, fault::shielded, rows::Rows, shares::Question, work};
 
 /// A plan, and the rows in memory if it is of such. It shows neither, and cannot be pickled.
 #[pyclass(frozen, module = "inbounds._inbounds")]
@@ -97,8 +97,8 @@ impl Plan {
 
     /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to
     /// say beside the numbers, of the ledger of the plan and of unfinished bundles that stood beside the folder.
-    /// `memory` is most memory for units, and a folder for what does not fit.
-    #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None))]
+    /// `memory` is most memory for units, and a folder for what does not fit; `shares` are of rows that are elsewhere, with their question.
+    #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None, shares=None))]
     fn release(
         &self,
         py: Python<'_>,
@@ -106,16 +106,30 @@ impl Plan {
         seed: Option<u64>,
         memory: (Option<u64>, Option<PathBuf>),
         progress: Option<Bound<'_, PyAny>>,
+        shares: Option<(Bound<'_, Question>, Vec<Bound<'_, PyBytes>>)>,
     ) -> PyResult<Option<String>> {
+        let shares = shares.map(|(question, shares)| {
+            let bytes: Vec<&[u8]> = shares.iter().map(|share| share.as_bytes()).collect();
+            let question = question.get();
+            work::apart(py, || question.counted(&bytes))
+        });
+        let shares = shares.transpose()?;
         let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);
         let memory = UnitMemory { limit: memory.0, spill: memory.1 };
         let done = format!("the bundle is complete in {}", out.display());
+        let mut plan = self.plan.clone();
+        plan.shares = shares.map(Arc::new);
         work::run(py, progress.as_ref(), &done, |watch| {
             let unfinished = unfinished_beside(&out);
-            let of_ledger = release_within(&memory, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence();
+            let of_ledger = release_within(&memory, &plan, Path::new(&out), randomness, watch)?.entered.sentence();
             let said: Vec<String> = unfinished.iter().map(|left| left.sentence()).chain(of_ledger).collect();
             Ok((!said.is_empty()).then(|| said.join(" ")))
         })
+    }
+
+    /// What it asks of rows that are elsewhere, for one release.
+    fn question(&self, py: Python<'_>) -> PyResult<Question> {
+        work::apart(py, || Ok(Question { question: Outline::question(&self.plan)? }))
     }
 
     fn __repr__(&self) -> &'static str {

@@ -1,13 +1,17 @@
 //! Private rows, handed over by Python.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use arrow::{
-    array::{ArrayRef, NullArray, RecordBatch, RecordBatchOptions},
+    array::{ArrayRef, NullArray, RecordBatch, RecordBatchIterator, RecordBatchOptions, RecordBatchReader},
     datatypes::{DataType, Field, FieldRef, Schema, SchemaRef},
     error::ArrowError,
+    ffi_stream::ArrowArrayStreamReader,
 };
-use inbounds_data::MemoryRows;
+use inbounds_data::{DataError, MemoryRows};
 use pyo3::prelude::*;
 
 use crate::{column, failure::Failure, fault::shielded, stream, work};
@@ -39,15 +43,17 @@ impl Batches {
         work::apart(py, || Ok(Rows { rows: selected(&self.schema, self.batches.clone(), &read, others)? }))
     }
 
+    /// No rows, but those of whoever has them elsewhere, in these columns.
+    fn elsewhere(&self, py: Python<'_>, read: Vec<String>, others: Vec<String>) -> PyResult<Rows> {
+        work::apart(py, || {
+            let selection = Selection::new(&self.schema, &read, others)?;
+            Ok(Rows { rows: MemoryRows::elsewhere(selection.schema) })
+        })
+    }
+
     /// The columns with what Arrow calls their types; of nested ones without the names in them.
     fn columns(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let kind = |data_type: &DataType| match data_type {
-            nested if nested.is_nested() => "nested".to_owned(),
-            DataType::Dictionary(_, values) => values.to_string(),
-            plain => plain.to_string(),
-        };
-        let one = |field: &FieldRef| (field.name().clone(), kind(field.data_type()));
-        work::apart(py, || Ok(self.schema.fields().iter().map(one).collect()))
+        work::apart(py, || Ok(described(&self.schema)))
     }
 
     fn __repr__(&self) -> &'static str {
@@ -87,6 +93,47 @@ impl Rows {
     }
 }
 
+/// A stream that has not been read: its batches can be read once, and none is kept. Nothing shows them.
+#[pyclass(frozen, module = "inbounds._inbounds")]
+pub(crate) struct Stream {
+    schema: SchemaRef,
+    /// None once it was made into rows.
+    stream: Mutex<Option<ArrowArrayStreamReader>>,
+}
+
+#[pymethods]
+impl Stream {
+    /// That of anything that gives an Arrow C stream.
+    #[staticmethod]
+    fn of(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
+        shielded(stream.py(), || {
+            let stream = stream::open(stream)?;
+            Ok(Self { schema: stream.schema(), stream: Mutex::new(Some(stream)) })
+        })
+    }
+
+    /// Its rows, once, with the cells of the columns in `read`.
+    fn rows(&self, py: Python<'_>, read: Vec<String>) -> PyResult<Rows> {
+        work::apart(py, || {
+            let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let stream = stream.ok_or_else(|| Failure::from(DataError::ReadOnce))?;
+            let selection = Selection::new(&self.schema, &read, Vec::new())?;
+            let schema = selection.schema.clone();
+            let batches = stream.map(move |batch| batch.and_then(|batch| selection.of(&batch)));
+            Ok(Rows { rows: MemoryRows::once(Box::new(RecordBatchIterator::new(batches, schema))) })
+        })
+    }
+
+    /// The columns, as [`Batches::columns`].
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        work::apart(py, || Ok(described(&self.schema)))
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<private rows>"
+    }
+}
+
 fn of_columns(columns: Vec<(String, ArrayRef)>, others: Vec<String>, rows: usize) -> Result<MemoryRows, Failure> {
     let field = |(name, cells): &(String, ArrayRef)| Field::new(name, cells.data_type().clone(), true);
     let schema: SchemaRef = Schema::new(columns.iter().map(field).collect::<Vec<_>>()).into();
@@ -105,31 +152,56 @@ fn selected(
     read: &[String],
     others: Vec<String>,
 ) -> Result<MemoryRows, Failure> {
-    let is_read = |field: &FieldRef| read.contains(field.name());
-    let places: Vec<usize> =
-        schema.fields().iter().enumerate().filter(|(_, field)| is_read(field)).map(|(place, _)| place).collect();
-    let mut seen = HashSet::new();
-    if let Some(name) = places.iter().map(|&place| schema.field(place).name()).find(|name| !seen.insert(*name)) {
-        let message = format!("two columns of the rows in memory are called `{name}`: rename or drop one of them");
-        return Err(Failure::Data(message));
-    }
-    let unread = schema.fields().iter().filter(|field| !is_read(field)).map(|field| field.name().clone());
-    // A name without cells is enough for whoever looks for a column that is nearly called so.
-    let mut unread: Vec<String> = unread.chain(others).filter(|name| !read.contains(name)).collect();
-    unread.sort();
-    unread.dedup();
-    let fields = places.iter().map(|&place| schema.fields()[place].clone());
-    let names = unread.iter().map(|name| Arc::new(Field::new(name, DataType::Null, true)));
-    let schema: SchemaRef = Schema::new(fields.chain(names).collect::<Vec<FieldRef>>()).into();
-    let cut = |batch: RecordBatch| -> Result<RecordBatch, ArrowError> {
-        let rows = batch.num_rows();
-        let cells = places.iter().map(|&place| batch.column(place).clone());
-        let none = unread.iter().map(|_| Arc::new(NullArray::new(rows)) as ArrayRef);
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(schema.clone(), cells.chain(none).collect(), &options)
-    };
-    let batches = batches.into_iter().map(cut).collect::<Result<Vec<_>, _>>();
+    let selection = Selection::new(schema, read, others)?;
+    let batches = batches.iter().map(|batch| selection.of(batch)).collect::<Result<Vec<_>, _>>();
     let batches =
         batches.map_err(|_| Failure::Data("the batches of rows in memory are not of one schema".to_owned()))?;
-    Ok(MemoryRows::new(NAME, schema, &batches)?)
+    Ok(MemoryRows::new(NAME, selection.schema, &batches)?)
+}
+
+/// Columns with their cells, and the names of others.
+struct Selection {
+    schema: SchemaRef,
+    places: Vec<usize>,
+}
+
+impl Selection {
+    fn new(schema: &SchemaRef, read: &[String], others: Vec<String>) -> Result<Self, Failure> {
+        let is_read = |field: &FieldRef| read.contains(field.name());
+        let places: Vec<usize> =
+            schema.fields().iter().enumerate().filter(|(_, field)| is_read(field)).map(|(place, _)| place).collect();
+        let mut seen = HashSet::new();
+        if let Some(name) = places.iter().map(|&place| schema.field(place).name()).find(|name| !seen.insert(*name)) {
+            let message = format!("two columns of the rows in memory are called `{name}`: rename or drop one of them");
+            return Err(Failure::Data(message));
+        }
+        let unread = schema.fields().iter().filter(|field| !is_read(field)).map(|field| field.name().clone());
+        // A name without cells is enough for whoever looks for a column that is nearly called so.
+        let mut unread: Vec<String> = unread.chain(others).filter(|name| !read.contains(name)).collect();
+        unread.sort();
+        unread.dedup();
+        let fields = places.iter().map(|&place| schema.fields()[place].clone());
+        let names = unread.iter().map(|name| Arc::new(Field::new(name, DataType::Null, true)));
+        let schema: SchemaRef = Schema::new(fields.chain(names).collect::<Vec<FieldRef>>()).into();
+        Ok(Self { schema, places })
+    }
+
+    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let rows = batch.num_rows();
+        let cells = batch.project(&self.places)?.columns().to_vec();
+        let none = (self.places.len()..self.schema.fields().len()).map(|_| Arc::new(NullArray::new(rows)) as ArrayRef);
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(self.schema.clone(), cells.into_iter().chain(none).collect(), &options)
+    }
+}
+
+/// Names of columns with what Arrow calls their types; of nested ones without the names in them.
+fn described(schema: &SchemaRef) -> Vec<(String, String)> {
+    let kind = |data_type: &DataType| match data_type {
+        nested if nested.is_nested() => "nested".to_owned(),
+        DataType::Dictionary(_, values) => values.to_string(),
+        plain => plain.to_string(),
+    };
+    let one = |field: &FieldRef| (field.name().clone(), kind(field.data_type()));
+    schema.fields().iter().map(one).collect()
 }

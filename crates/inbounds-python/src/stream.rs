@@ -31,6 +31,19 @@ pub(crate) const METHOD: &str = "__arrow_c_stream__";
 /// What the object raises, which may quote a cell; [`Failure::Data`] if it gives no stream, or one that breaks off. The
 /// words of the stream itself may quote a cell and are dropped.
 pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+    let reader = open(object)?;
+    work::apart(object.py(), || {
+        let schema = reader.schema();
+        let batches = caught(|| reader.collect::<Result<Vec<_>, _>>()).map_err(|_| damaged())?;
+        Ok((schema, batches.map_err(broken)?))
+    })
+}
+
+/// The stream of an object that gives one, of which no batch has been read.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn open(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
     let py = object.py();
     let unusable = || Failure::Data(format!("{METHOD} of the object gave no Arrow C stream")).raise(py);
     let capsule = object.call_method0(METHOD)?;
@@ -40,21 +53,19 @@ pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<Record
     // the capsule lives until the end of this function. The stream is moved out of it and marked as released there, so that the
     // destructor of the capsule does not release it again.
     let reader = caught(|| unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) });
-    let broken = |_: ArrowError| {
-        let message =
-            "the stream of rows could not be read to its end, or has a type of columns that is not known here";
-        Failure::Data(message.to_owned())
-    };
-    let damaged = || Failure::Data("the stream of rows is damaged: it does not hold what it says".to_owned());
     // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
-    work::apart(py, || {
-        // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is
-        // wrong with them.
-        let reader = reader.map_err(|_| damaged())?.map_err(broken)?;
-        let schema = reader.schema();
-        let batches = caught(|| reader.collect::<Result<Vec<_>, _>>()).map_err(|_| damaged())?;
-        Ok((schema, batches.map_err(broken)?))
-    })
+    // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is
+    // wrong with them.
+    work::apart(py, || reader.map_err(|_| damaged())?.map_err(broken))
+}
+
+fn broken(_: ArrowError) -> Failure {
+    let message = "the stream of rows could not be read to its end, or has a type of columns that is not known here";
+    Failure::Data(message.to_owned())
+}
+
+fn damaged() -> Failure {
+    Failure::Data("the stream of rows is damaged: it does not hold what it says".to_owned())
 }
 
 /// A capsule with a stream of batches.

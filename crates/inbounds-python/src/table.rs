@@ -20,8 +20,8 @@ use crate::{failure::Failure, fault::shielded, stream, work};
 /// A public table, such as the estimates of a bundle. Whatever takes an Arrow C stream takes it.
 #[pyclass(frozen, module = "inbounds._inbounds")]
 pub(crate) struct Table {
-    schema: SchemaRef,
-    batch: RecordBatch,
+    pub(crate) schema: SchemaRef,
+    pub(crate) batch: RecordBatch,
 }
 
 #[pymethods]

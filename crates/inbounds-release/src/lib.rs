@@ -72,9 +72,7 @@ pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
 pub use grants::Grants;
 pub use inbounds_bundle::{DiagnosticsEntry, Notice};
-#[cfg(feature = "distributed")]
-pub use inbounds_data::{Credentials, Worker, WorkerError, Workers};
-pub use inbounds_data::{KeyValue, MemoryRows, UnitMemory};
+pub use inbounds_data::{KeyValue, MemoryRows, Part, SealedShare, ShareError, ShareQuestion, Shares, UnitMemory};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use joint::Joint;

@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use inbounds_core::Answer;
-use inbounds_data::{Answers, KeyValue, LearnedCells, LearnedKeys, Query, Questions, Tally};
+use inbounds_data::{Answers, Asked, KeyValue, LearnedCells, LearnedKeys, Query, Questions, ShareQuestion, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::Design;
 
@@ -53,12 +53,7 @@ impl Outline {
     pub fn answer(&self, plan: &Plan, stop: Option<&AtomicBool>) -> Result<ExactAnswers, ReleaseError> {
         let Design { rows, neighbours, .. } = self.design;
         let all_rows = Query::default();
-        let listed = self.tasks.iter().filter(|task| task.learned().is_none());
-        let mut queries: Vec<&Query> = listed.map(|task| &task.query).collect();
-        queries.extend(rows.map(|_| &all_rows));
-        let surveys = self.diagnostics.iter().map(|asked| &asked.survey);
-        let surveys = surveys.chain(self.left_out.iter().map(|asked| &asked.survey)).collect();
-        let Answers { mut tallies, surveys } = self.engine.answer(&Questions { queries, surveys, stop })?;
+        let Answers { mut tallies, surveys } = self.engine.answer(&self.questions(&all_rows, stop))?;
         if let Some(planned) = rows {
             let counted = tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
             if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {
@@ -76,6 +71,28 @@ impl Outline {
         let diagnostics = self.diagnostics.as_ref().and_then(|_| surveys.next());
         let left_out = self.left_out.iter().zip(surveys).map(|(asked, answer)| asked.answer(answer)).collect();
         Ok(ExactAnswers { statistics, keys, diagnostics, left_out })
+    }
+
+    /// All questions but those for keys that are learned. The last query is for `all_rows`, where their number is public.
+    fn questions<'q>(&'q self, all_rows: &'q Query, stop: Option<&'q AtomicBool>) -> Questions<'q> {
+        let listed = self.tasks.iter().filter(|task| task.learned().is_none());
+        let mut queries: Vec<&Query> = listed.map(|task| &task.query).collect();
+        queries.extend(self.design.rows.map(|_| all_rows));
+        let surveys = self.diagnostics.iter().map(|asked| &asked.survey);
+        let surveys = surveys.chain(self.left_out.iter().map(|asked| &asked.survey)).collect();
+        Questions { queries, surveys, stop }
+    }
+
+    /// What a plan asks of rows that are elsewhere, for one release: with a key of its own, which its shares are sealed with. Reads no row.
+    ///
+    /// # Errors
+    /// As [`Outline::new`]; [`ShareError`](inbounds_data::ShareError).
+    pub fn question(plan: &Plan) -> Result<ShareQuestion, ReleaseError> {
+        let outline = Self::new(plan)?;
+        let (engine, _) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
+        let learned = outline.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
+        let asked = Asked::new(&outline.questions(&Query::default(), None), learned);
+        Ok(ShareQuestion::new(&engine, asked)?)
     }
 
     /// The answers of one statistic: of the next tally, or with the keys that it learns.

@@ -65,19 +65,12 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     }
 }
 
-/// What reads the rows of a plan: this program, or the workers that the plan was given.
-#[cfg(feature = "distributed")]
+/// What answers for the rows of a plan: this program, which reads them, or the shares that others made of them.
 pub(crate) fn reader(plan: &Plan, engine: FileEngine) -> Box<dyn Engine> {
-    match &plan.workers {
-        Some(workers) => Box::new(engine.with_workers(workers.clone())),
+    match &plan.shares {
+        Some(shares) => Box::new(engine.with_shares(shares.clone())),
         None => Box::new(engine),
     }
-}
-
-/// What reads the rows of a plan.
-#[cfg(not(feature = "distributed"))]
-pub(crate) fn reader(_: &Plan, engine: FileEngine) -> Box<dyn Engine> {
-    Box::new(engine)
 }
 
 /// Lets the engine ask the columns of units, if the plan has any, and notes those that cannot be taken from the rows.

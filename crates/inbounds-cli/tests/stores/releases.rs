@@ -10,7 +10,7 @@ use flate2::{Compression, write::GzEncoder};
 use parquet::{arrow::ArrowWriter, file::properties::WriterProperties};
 
 use crate::{
-    bench::{WorkerProcess, bench, bundle, named, plan, rows},
+    bench::{bundle, plan, rows},
     server::{SECRET, Store},
     workbench::Workbench,
 };
@@ -151,24 +151,6 @@ fn only_what_is_read_is_fetched() {
     let groups: Vec<usize> =
         holdings.asked.iter().map(|(_, bytes)| *bytes).filter(|asked| *asked < bytes.len()).collect();
     assert!(groups.iter().sum::<usize>() < bytes.len(), "{groups:?} of {}", bytes.len());
-}
-
-#[test]
-fn workers_read_the_store_too() {
-    let (store, bench) = (Store::start(), bench());
-    for file in 0..7 {
-        store.put(&format!("people/part-{file}.csv"), rows(file, 400 + 50 * file));
-    }
-    bench.edit("path = \"rows\"", "path = \"s3://rows/people/\"");
-    bench.edit("ledger = \"rows.ledger\"\n", "");
-    let workers: Vec<_> = (0..2).map(|_| WorkerProcess::start_with(&store.variables(), &[])).collect();
-    let seeded = |out: &'static str| ["release", "plan.toml", "--out", out, "--seed", "7", "--not-private"];
-    let here = bench.run_with(&store.variables(), &seeded("here"));
-    assert_eq!(here.code, 0, "{}", here.err);
-    let named = named(&[&workers[0].address, &workers[1].address]);
-    let there = bench.run_with(&store.variables(), &[&seeded("there")[..], &named].concat());
-    assert_eq!(there.code, 0, "{}", there.err);
-    assert!(bundle(&bench.path("here")) == bundle(&bench.path("there")));
 }
 
 #[test]

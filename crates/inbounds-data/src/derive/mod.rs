@@ -16,8 +16,7 @@ pub use self::possible::{Rules, Together, together};
 use crate::{DatePart, Day, KeyValue};
 
 /// A column that is made of others, row by row.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DerivedColumn {
     /// Its name, which no column of the files has.
     pub name: String,
@@ -29,8 +28,7 @@ pub struct DerivedColumn {
 ///
 /// Where an input is missing the result is missing, but for codes that list the missing cell, and for conditions, which follow the logic
 /// of SQL: `a IS NULL` is true where `a` is missing.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Derivation {
     /// A whole number that is taken from a date, or its period.
     Taken {
@@ -87,8 +85,7 @@ pub enum Derivation {
 }
 
 /// What the rows of a public list stand for.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Outcomes {
     /// Values, all of one kind, or nothing, which is missing.
     Values {
@@ -117,8 +114,7 @@ impl Outcomes {
 }
 
 /// What is counted between two dates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum DateSpan {
     /// Days: nights between two days.
     Days,
@@ -127,8 +123,7 @@ pub enum DateSpan {
 }
 
 /// Where classes begin, in increasing order.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Cuts {
     /// For numbers: finite.
     Numbers(Vec<f64>),

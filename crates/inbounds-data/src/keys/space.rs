@@ -3,8 +3,7 @@
 use crate::{DataError, KeyValue};
 
 /// The values that a column of a key can have. Public.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum KeyDomain {
     /// These, in increasing order, each once.
     Values(Vec<KeyValue>),

@@ -10,8 +10,7 @@ use encoding_rs::{
 };
 
 /// How letters are written as bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum TextEncoding {
     /// What the byte order mark at the beginning of a file says; UTF-8 if there is none.
     ByMark,
@@ -25,7 +24,7 @@ pub enum TextEncoding {
     /// read so.
     Latin1,
     /// Any other encoding of the WHATWG Encoding Standard. Bytes that are no text in it are an error.
-    Other(#[cfg_attr(feature = "distributed", serde(with = "crate::records::encoding"))] &'static Encoding),
+    Other(#[serde(with = "crate::records::encoding")] &'static Encoding),
 }
 
 /// The encodings that have a label, but for UTF-8, UTF-16 and Latin-1.

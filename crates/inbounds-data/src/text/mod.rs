@@ -33,8 +33,7 @@ use crate::RowFormat;
 /// The last five are for delimited text. Which lines are rows follows from places and marks alone, and never from what
 /// other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator, quote and comment
 /// are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TextLayout {
     /// Separator of fields.
     pub separator: Option<u8>,

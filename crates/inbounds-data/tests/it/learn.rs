@@ -17,9 +17,8 @@ type Counts = BTreeMap<Vec<KeyValue>, i128>;
 /// What is learned, in order: keys and counts as they come.
 fn in_order(engine: &FileEngine, asked: &LearnKeys) -> Vec<(Vec<KeyValue>, i128)> {
     let here = learned(engine.learn(asked, None).unwrap());
-    #[cfg(feature = "distributed")]
-    if let Some(there) = crate::distributed::learn(engine, asked) {
-        assert!(here == learned(there), "workers learn otherwise");
+    if let Some(there) = crate::shared::learn(engine, asked) {
+        assert!(here == learned(there), "shares learn otherwise");
     }
     here
 }

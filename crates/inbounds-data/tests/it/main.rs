@@ -9,8 +9,6 @@ mod canary;
 mod dates;
 mod declared;
 mod derived;
-#[cfg(feature = "distributed")]
-mod distributed;
 mod encodings;
 mod errors;
 mod filter;
@@ -28,6 +26,7 @@ mod missing_key;
 mod per_unit;
 mod random;
 mod reference;
+mod shared;
 mod sorted;
 mod survey;
 mod tally;
@@ -59,17 +58,16 @@ fn partitions(engine: FileEngine, partitions: usize) -> FileEngine {
     engine.with_threads(NonZero::new(partitions).unwrap())
 }
 
-/// The answer to a query; where there are workers, theirs is the same.
+/// The answer to a query; from shares of the rows it is the same.
 fn tally(engine: &FileEngine, query: &Query) -> Tally {
     let questions = Questions { queries: vec![query], ..Questions::default() };
     answer(engine, &questions).tallies.into_iter().next().unwrap()
 }
 
-/// The answers to questions; where there are workers, theirs are the same.
+/// The answers to questions; from shares of the rows they are the same.
 fn answer(engine: &FileEngine, questions: &Questions<'_>) -> Answers {
     let answers = engine.answer(questions).unwrap_or_else(|error| panic!("{error}"));
-    #[cfg(feature = "distributed")]
-    distributed::agree(engine, questions, &answers);
+    shared::agree(engine, questions, &answers);
     answers
 }
 

@@ -29,6 +29,7 @@ mod want;
 use std::{
     ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 pub use column::{Bounds, Column, ColumnCells, SetOfValues};
@@ -36,10 +37,10 @@ pub use data::Data;
 pub(crate) use data::Frequency;
 pub use derived::Derived;
 pub use inbounds_bundle::PerUnitWord;
-use inbounds_data::MemoryRows;
 pub use inbounds_data::{
     CellRules, DateFormat, DatePart, Day, KeyValue, Kind, Negative, NumberStyle, RowFormat, TextEncoding, TextLayout,
 };
+use inbounds_data::{MemoryRows, Shares};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
@@ -114,9 +115,8 @@ pub struct Plan {
     /// Whether rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares bundles of rows that
     /// differ in nothing else.
     pub counts_left_out: bool,
-    /// The workers that read the rows, where this machine does not.
-    #[cfg(feature = "distributed")]
-    pub workers: Option<inbounds_data::Workers>,
+    /// What rows that are elsewhere come to, for [`Outline::question`](crate::Outline::question).
+    pub shares: Option<Arc<Shares>>,
     name: String,
     text: String,
 }
@@ -186,8 +186,7 @@ impl Plan {
             digest: sha256(text.as_bytes()),
             rows: None,
             counts_left_out: true,
-            #[cfg(feature = "distributed")]
-            workers: None,
+            shares: None,
             name: name.to_owned(),
             text: text.clone(),
         };

@@ -13,6 +13,7 @@ mod margins;
 mod notices;
 mod plan;
 mod ranges;
+mod shares;
 mod spending;
 mod thousand;
 mod together;

@@ -43,29 +43,23 @@ const LARGEST: f64 = 1e300;
 /// assert_eq!(formula.range(&[range(0, 90_000), range(0, 2_000)])?, range(-24_000, 90_000));
 /// # Ok::<(), inbounds_data::FormulaError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(
-    feature = "distributed",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "String", into = "String")
-)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Formula {
     columns: Vec<String>,
     root: Term,
     /// What it was translated from, as text that gives the same formula.
-    #[cfg(feature = "distributed")]
     text: String,
 }
 
 /// Numbers from the one to the other, both included.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NumberRange {
     /// The least.
-    #[cfg_attr(feature = "distributed", serde(with = "crate::records::rational"))]
+    #[serde(with = "crate::records::rational")]
     pub lower: Rational,
     /// The greatest, not less than the least.
-    #[cfg_attr(feature = "distributed", serde(with = "crate::records::rational"))]
+    #[serde(with = "crate::records::rational")]
     pub upper: Rational,
 }
 
@@ -103,16 +97,10 @@ impl Formula {
         if columns.is_empty() {
             return Err(FormulaError::Constant { formula: sql.to_string() });
         }
-        Ok(Self {
-            columns,
-            root,
-            #[cfg(feature = "distributed")]
-            text: sql.to_string(),
-        })
+        Ok(Self { columns, root, text: sql.to_string() })
     }
 
     /// A text that gives the same formula.
-    #[cfg(feature = "distributed")]
     pub(crate) fn into_text(self) -> String {
         self.text
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use inbounds_core::Answer;
 use inbounds_core::planted::{Defect, kept_rows, planted};
 
+use super::cells::Cells;
 use super::program::Program;
 use super::{FileEngine, failure};
 use crate::engine::{Answers, Questions};
@@ -30,7 +31,7 @@ impl Engine for FileEngine {
     }
 
     fn check_keys(&self, asked: &LearnKeys) -> Result<(), DataError> {
-        Program::new(self.table()).check_learned(asked)
+        self.check_learned(asked)
     }
 
     fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
@@ -48,12 +49,12 @@ impl FileEngine {
     pub(super) fn answered<'q>(
         &'q self,
         questions: &Questions<'q>,
-        read: impl FnOnce(&Program<'q>) -> Result<Vec<Tally>, DataError>,
+        read: impl FnOnce(&Program<'q>) -> Result<Vec<Cells>, DataError>,
     ) -> Result<Answers, DataError> {
         let mut program = Program::new(self.table());
         questions.queries.iter().try_for_each(|query| program.ask(query))?;
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
-        let mut tallies = read(&program)?;
+        let mut tallies: Vec<Tally> = read(&program)?.into_iter().map(Cells::into_tally).collect();
         if planted(Defect::EmptyRefused) && kept_rows() == 0 {
             return Err(DataError::NoRows);
         }

@@ -100,8 +100,12 @@ impl Cells {
         }
     }
 
+    /// The counts of the listed cells.
+    pub(super) fn counts(&self) -> impl Iterator<Item = i64> + '_ {
+        self.counts[..self.unlisted()].iter().copied()
+    }
+
     /// All numbers of the listed cells: counts, then each sum, then each sum of products.
-    #[cfg(feature = "distributed")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = i128> {
         let sums = self.sums.iter().chain(self.products.iter().map(|(_, sums)| sums));
         let listed = self.unlisted();
@@ -110,7 +114,6 @@ impl Cells {
     }
 
     /// Adds numbers in that order; `None` if there are too few, or more rows than a count holds.
-    #[cfg(feature = "distributed")]
     pub(super) fn add_numbers(&mut self, mut next: impl FnMut() -> Option<i128>) -> Option<()> {
         let listed = self.unlisted();
         for count in &mut self.counts[..listed] {

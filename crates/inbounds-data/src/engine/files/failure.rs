@@ -23,6 +23,10 @@ pub(super) enum Failure {
     Panic,
     /// The caller.
     Stopped,
+    /// Rows that can be read once, and have been.
+    ReadOnce,
+    /// Rows that are not here.
+    Elsewhere,
     /// Units that take more memory than so many bytes.
     UnitMemory { limit: u64 },
     /// A disk that does not take the rows of units, or does not give them back.
@@ -33,6 +37,8 @@ pub(super) enum Failure {
 pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
     let stage = match failure {
         Failure::Stopped => return DataError::Stopped,
+        Failure::ReadOnce => return DataError::ReadOnce,
+        Failure::Elsewhere => return DataError::Elsewhere,
         Failure::UnitMemory { limit } => return DataError::UnitMemory { limit },
         Failure::Spill { folder, source } => return DataError::Spill { folder, source },
         Failure::Reader(ArrowError::IoError(..)) => "reading from the disk",

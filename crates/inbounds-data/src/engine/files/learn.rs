@@ -15,14 +15,16 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
 use arrow::error::Result as ReaderResult;
 use hashbrown::{HashMap, HashSet};
+use inbounds_core::Answer;
 
 use super::FileEngine;
+use super::cells::Cells;
 use super::failure::{self, Failure};
 use super::program::{KeyColumns, Program, Values};
 use super::read::views;
 use super::threads::{is_set, on_batches};
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
-use crate::{DataError, KeyDomain, KeyValue, Keys, Kind, Query, Tally};
+use crate::{DataError, KeyDomain, KeyValue, Keys, Kind, Query};
 
 /// What a row without a value has in a column.
 const MISSING: u32 = u32::MAX;
@@ -35,30 +37,27 @@ impl FileEngine {
         stop: Option<&AtomicBool>,
         units: Option<&[RecordBatch]>,
     ) -> Result<LearnedCells, DataError> {
-        let explain = |failure: Failure| failure::explain(failure, &self.rows);
-        self.learned_by(
-            asked,
-            |program, columns| self.distinct(program, columns, stop, units).map_err(explain),
-            |program, _| self.run(program, stop, units).map_err(explain),
-        )
+        let (keys, cells) = self.learned_counts(asked, stop, units)?;
+        let counts = cells.map_or_else(|| Answer::new(Vec::new()), |cells| cells.into_tally().counts);
+        Ok(LearnedCells { keys: LearnedKeys::new(asked.columns.clone(), keys), counts })
     }
 
-    /// The same, where the keys are found and the rows are counted in some way.
-    pub(super) fn learned_by(
+    /// The keys, sorted, and their numbers of rows; none of no keys.
+    pub(super) fn learned_counts(
         &self,
         asked: &LearnKeys,
-        distinct: impl FnOnce(&Program<'_>, &KeyColumns) -> Result<BTreeSet<Vec<KeyValue>>, DataError>,
-        count: impl FnOnce(&Program<'_>, &Query) -> Result<Vec<Tally>, DataError>,
-    ) -> Result<LearnedCells, DataError> {
-        Program::new(self.table()).check_learned(asked)?;
+        stop: Option<&AtomicBool>,
+        units: Option<&[RecordBatch]>,
+    ) -> Result<(Vec<Vec<KeyValue>>, Option<Cells>), DataError> {
+        let explain = |failure: Failure| failure::explain(failure, &self.rows);
+        self.check_learned(asked)?;
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;
-        let found = distinct(&program, &columns)?;
+        let found = self.distinct(&program, &columns, stop, units).map_err(explain)?;
         let is_known = known(asked);
         let rows: Vec<_> = found.into_iter().filter(|key| is_known(key)).collect();
-        let keys = |rows| LearnedKeys::new(asked.columns.clone(), rows);
         if rows.is_empty() {
-            return Ok(LearnedCells { keys: keys(rows), counts: inbounds_core::Answer::new(Vec::new()) });
+            return Ok((rows, None));
         }
         let query = Query {
             filter: asked.filter.clone(),
@@ -69,8 +68,14 @@ impl FileEngine {
         };
         let mut program = Program::new(self.table());
         program.ask_learned(&query)?;
-        let tally = count(&program, &query)?.into_iter().next();
-        Ok(LearnedCells { keys: keys(rows), counts: tally.expect("one question").counts })
+        let cells = self.run(&program, stop, units).map_err(explain)?.into_iter().next();
+        Ok((rows, Some(cells.expect("one question"))))
+    }
+
+    /// Refuses a question for keys that cannot be answered.
+    pub(super) fn check_learned(&self, asked: &LearnKeys) -> Result<(), DataError> {
+        Program::new(self.table()).check_learned(asked)?;
+        if self.rows.is_read_once() { Err(DataError::LearnedOfStream) } else { Ok(()) }
     }
 
     /// The distinct keys of the rows that pass, sorted.

@@ -21,19 +21,12 @@ mod derived;
 mod described;
 mod failure;
 mod filter;
-#[cfg(feature = "distributed")]
-mod gathered;
 mod key_index;
 mod learn;
-#[cfg(feature = "distributed")]
-mod numbers;
 mod per_unit;
 mod program;
 mod read;
 mod scan;
-#[cfg(feature = "distributed")]
-mod sent;
-#[cfg(feature = "distributed")]
 mod shares;
 mod stored;
 #[cfg(test)]
@@ -51,19 +44,14 @@ use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
 pub use self::filter::region;
-#[cfg(feature = "distributed")]
-pub(super) use self::gathered::Gather;
 use self::per_unit::UnitTable;
 use self::program::Program;
-#[cfg(feature = "distributed")]
-pub(super) use self::scan::Piece;
 use self::scan::Scan;
 pub use self::scan::first_names;
-#[cfg(feature = "distributed")]
-pub(super) use self::shares::orders;
+pub(crate) use self::shares::{Counted, UnitGroups};
 use self::threads::{is_set, on_batches, on_threads};
 use crate::schema::Table;
-use crate::{DataError, PerUnit, RowFormat, Source, Tally, TextLayout, UnitMemory};
+use crate::{DataError, PerUnit, RowFormat, Source, TextLayout, UnitMemory};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -102,8 +90,7 @@ pub struct FileEngine {
     units: Option<UnitTable>,
     threads: NonZero<usize>,
     memory: UnitMemory,
-    /// What was opened, for those who open it again elsewhere.
-    #[cfg(feature = "distributed")]
+    /// What was opened, for those who open it again elsewhere, with what is asked of units.
     source: Source,
 }
 
@@ -120,7 +107,6 @@ impl FileEngine {
             units: None,
             threads,
             memory: UnitMemory::default(),
-            #[cfg(feature = "distributed")]
             source: Source { per_unit: None, ..source.clone() },
         };
         source.per_unit.iter().try_for_each(|per_unit| engine.ask_units(per_unit))?;
@@ -133,10 +119,7 @@ impl FileEngine {
     /// [`DataError::UnitColumn`] for a column that cannot be taken from the rows, and errors of the unit; the engine is then as it was.
     pub fn ask_units(&mut self, per_unit: &PerUnit) -> Result<(), DataError> {
         self.units = Some(UnitTable::new(&self.rows, per_unit)?);
-        #[cfg(feature = "distributed")]
-        {
-            self.source.per_unit = Some(per_unit.clone());
-        }
+        self.source.per_unit = Some(per_unit.clone());
         Ok(())
     }
 
@@ -177,24 +160,26 @@ impl FileEngine {
         let batches = match (units, &self.units) {
             (Some(batches), _) => batches.to_vec(),
             (None, Some(units)) => units.read(&self.rows, (threads, &self.memory), stopped)?,
-            (None, None) => return Scan::new(&self.rows, program, threads).map_err(Failure::Reader),
+            (None, None) => return Scan::new(&self.rows, program, threads),
         };
         Ok(Scan::of_units(batches, program))
     }
 
-    /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order.
+    /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order. Rows that can be
+    /// read once are not supposed to come so.
     fn run(
         &self,
         program: &Program<'_>,
         asked: Option<&AtomicBool>,
         units: Option<&[RecordBatch]>,
-    ) -> Result<Vec<Tally>, Failure> {
+    ) -> Result<Vec<Cells>, Failure> {
         // A table of units is in no order.
-        let mut is_by_name = vec![self.units.is_some(); program.jobs.len()];
+        let is_in_no_order = self.units.is_some() || self.rows.is_read_once();
+        let mut is_by_name = vec![is_in_no_order; program.jobs.len()];
         loop {
             let bounded = Bounded::of(&program.jobs, &self.memory, |place| !is_by_name[place]);
             match self.pass(program, &bounded, (asked, units))? {
-                Pass::Whole(tallies) => return Ok(tallies),
+                Pass::Whole(cells) => return Ok(cells),
                 Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),
             }
         }
@@ -228,21 +213,21 @@ impl FileEngine {
         if !unsorted.is_empty() && !stopped() {
             return Ok(Pass::Unsorted(unsorted));
         }
-        self.tallies(program, bounded, parts, &stopped).map(Pass::Whole)
+        self.totals(program, bounded, parts, &stopped).map(Pass::Whole)
     }
 
     /// What all rows come to: what threads tallied, and what is kept of units by name.
-    fn tallies(
+    fn totals(
         &self,
         program: &Program<'_>,
         bounded: &[Bounded<'_>],
         parts: Vec<Vec<Cells>>,
         stopped: &(impl Fn() -> bool + Sync),
-    ) -> Result<Vec<Tally>, Failure> {
+    ) -> Result<Vec<Cells>, Failure> {
         let mut totals = merged(program, parts);
         bounded.iter().try_for_each(|bounded| self.finish(bounded, &mut totals, stopped))?;
         // What was left out makes the answers wrong.
-        if stopped() { Err(Failure::Stopped) } else { Ok(totals.into_iter().map(Cells::into_tally).collect()) }
+        if stopped() { Err(Failure::Stopped) } else { Ok(totals) }
     }
 
     /// Adds the rows that are kept of units by name.
@@ -271,7 +256,7 @@ impl FileEngine {
 
 /// What came of reading all rows.
 enum Pass {
-    Whole(Vec<Tally>),
+    Whole(Vec<Cells>),
     /// No answer: of the questions by unit, those at these places need every unit by name.
     Unsorted(Vec<usize>),
 }

@@ -1,35 +1,34 @@
-//! Answers in shares: what some pieces of the files come to on the machine that reads them.
+//! What rows come to as numbers that add up, wherever the rows are; and the answers that such numbers are.
 //!
-//! A share is the numbers of all cells of the questions without a bound, in their order, and then, for each unit of the others, the rows that
-//! count; or the keys that rows have; or the rows that units are made of. Both sides have the questions, so it says nothing else.
-//!
-//! This is where exact numbers leave a process. They have no form of their own in which they could be printed or kept.
+//! **Idea.** The cells of all questions, one after another in the order of the questions, are a vector of whole
+//! numbers. That of a table is the sum of those of its parts, if of each unit under a bound all rows are in one part:
+//! what is kept of a unit depends on its own rows alone. Learned keys are found and counted in each part, because a
+//! key is chosen under a bound by its values and not by its place ([`super::bound::CellNames`]), and add up by key.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+use std::sync::atomic::AtomicBool;
 
-use inbounds_input::FileLocation;
+use arrow::array::RecordBatch;
+use siphasher::sip::SipHasher24;
 
-use super::bound::Bounded;
-use super::cells::Cells;
+use super::FileEngine;
+use super::cells::{Cells, Shape};
 use super::failure::{Failure, explain};
-use super::learn::Found;
-use super::numbers::write;
-use super::per_unit::Reduction;
-use super::program::{KeyColumns, Program};
-use super::scan::{Piece, Scan};
-use super::sent::Outbox;
-use super::threads::on_batches;
-use super::{FileEngine, cells, merged};
-use crate::engine::distributed::Asked;
-use crate::{DataError, KeyValue, RowFormat, Source, UnitMemory};
+use super::program::Program;
+use super::scan::usual;
+use super::threads::is_set;
+use super::units::{Name, UnitNames};
+use crate::share::{Asked, ShareError};
+use crate::{Answers, ContributionBound, DataError, KeyValue, LearnKeys, LearnedCells, LearnedKeys, Questions, Source};
 
-/// Bytes of text that are worth as much as a row.
-const ROW_OF_TEXT: u64 = 64;
-/// Orders for each worker, so that none waits long for the last one.
-const ORDERS: u64 = 8;
-/// Most rows of an order, unless one piece has more: those of units are all in memory at once.
-const MOST_ROWS: u64 = 1 << 22;
+/// What rows come to. Private, and without a form in which it could be shown.
+pub(crate) struct Counted {
+    /// The cells of all queries and surveys.
+    pub(crate) numbers: Vec<i128>,
+    /// For each question for keys those that were found, sorted, with their numbers of rows.
+    pub(crate) learned: Vec<Vec<(Vec<KeyValue>, i64)>>,
+}
 
 impl FileEngine {
     /// What was opened, with what is asked of units.
@@ -37,161 +36,151 @@ impl FileEngine {
         &self.source
     }
 
-    /// The files, with their numbers of row groups or record batches.
-    pub(in crate::engine) fn files_and_parts(&self) -> impl Iterator<Item = (&FileLocation, usize)> {
-        self.rows.files.iter().map(|file| {
-            let groups = file.parquet.as_ref().map(|parquet| parquet.metadata.metadata().num_row_groups());
-            (&file.location, groups.unwrap_or(file.batches))
+    /// The columns of the rows, whatever is made of their units.
+    pub(crate) fn columns_of_rows(&self) -> &[crate::Column] {
+        &self.rows.columns
+    }
+
+    /// What the rows come to.
+    ///
+    /// # Errors
+    /// Those of [`Engine::answer`](crate::Engine::answer) and [`Engine::learn`](crate::Engine::learn).
+    pub(crate) fn counted(&self, asked: &Asked, stop: Option<&AtomicBool>) -> Result<Counted, DataError> {
+        let explain = |failure: Failure| explain(failure, &self.rows);
+        let stopped = || is_set(stop);
+        let limits = (self.threads.get(), &self.memory);
+        let units = self.units.as_ref().map(|units| units.read(&self.rows, limits, &stopped));
+        let units: Option<Vec<RecordBatch>> = units.transpose().map_err(explain)?;
+        if stopped() {
+            return Err(DataError::Stopped);
+        }
+        let program = self.program(asked)?;
+        let cells = match program.jobs.is_empty() {
+            true => Vec::new(),
+            false => self.run(&program, stop, units.as_deref()).map_err(explain)?,
+        };
+        let learned = asked.learned.iter().map(|asked| {
+            let (keys, cells) = self.learned_counts(asked, stop, units.as_deref())?;
+            let counts = cells.iter().flat_map(Cells::counts);
+            Ok(keys.into_iter().zip(counts).collect())
+        });
+        let learned = learned.collect::<Result<_, DataError>>()?;
+        Ok(Counted { numbers: cells.iter().flat_map(Cells::numbers).collect(), learned })
+    }
+
+    /// Places of the columns of the rows that are read for these questions, and of those that units are read from.
+    ///
+    /// # Errors
+    /// Whatever would be refused before rows are read.
+    pub(crate) fn columns_read(
+        &self,
+        asked: &Asked,
+        unit: Option<&str>,
+    ) -> Result<(Vec<usize>, Vec<usize>), DataError> {
+        asked.learned.iter().try_for_each(|asked| self.check_learned(asked))?;
+        let mut program = match &self.units {
+            Some(units) => {
+                self.program(asked)?;
+                let mut program = Program::new(&self.rows);
+                units.ask(&mut program);
+                program
+            }
+            None => {
+                let mut program = self.program(asked)?;
+                for asked in &asked.learned {
+                    program.keys_of(asked)?;
+                }
+                program
+            }
+        };
+        let mut of_units = Program::new(&self.rows);
+        if let Some(unit) = unit {
+            let bound = ContributionBound::of_rows(unit, 1);
+            program.unit(&bound)?;
+            of_units.unit(&bound)?;
+        }
+        Ok((program.columns(), of_units.columns()))
+    }
+
+    fn program<'q>(&'q self, asked: &'q Asked) -> Result<Program<'q>, DataError> {
+        let mut program = Program::new(self.table());
+        asked.queries.iter().try_for_each(|query| program.ask(query))?;
+        asked.surveys.iter().try_for_each(|survey| program.survey(survey))?;
+        Ok(program)
+    }
+
+    /// The answers that these numbers are; no numbers at all are those of no rows.
+    pub(crate) fn answers_of(&self, questions: &Questions<'_>, numbers: &[i128]) -> Result<Answers, DataError> {
+        self.answered(questions, |program| {
+            let mut all = super::cells(program);
+            let mut rest = numbers.iter().copied();
+            let fit = numbers.is_empty() || all.iter_mut().all(|cells| cells.add_numbers(|| rest.next()).is_some());
+            if fit && rest.next().is_none() { Ok(all) } else { Err(ShareError::NoAnswer.into()) }
         })
     }
 
-    /// What is asked, for some pieces of the files.
+    /// The learned keys that these counts are of.
+    pub(crate) fn learned_of(
+        &self,
+        asked: &LearnKeys,
+        counts: &BTreeMap<Vec<KeyValue>, i64>,
+    ) -> Result<LearnedCells, DataError> {
+        self.check_learned(asked)?;
+        let mut cells = Cells::new(&Shape { cells: counts.len(), values: 0, products: Vec::new() });
+        let mut rest = counts.values().map(|&count| i128::from(count));
+        cells.add_numbers(|| rest.next()).ok_or(ShareError::NoAnswer)?;
+        let keys = LearnedKeys::new(asked.columns.clone(), counts.keys().cloned().collect());
+        Ok(LearnedCells { keys, counts: cells.into_tally().counts })
+    }
+
+    /// The group of each row's unit; none for a row without one.
     ///
     /// # Errors
-    /// Those of [`Engine::answer`](crate::Engine::answer).
-    pub(in crate::engine) fn share(
+    /// [`DataError::WrongKind`] and the like for a column that names no units, [`DataError::Engine`] for a batch of
+    /// other columns.
+    pub(crate) fn unit_groups(
         &self,
-        asked: &Asked,
-        pieces: &HashSet<Piece>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<u8>, DataError> {
-        let explain = |failure| explain(failure, &self.rows);
+        unit: &str,
+        batch: &RecordBatch,
+        groups: &UnitGroups,
+    ) -> Result<Vec<Option<u16>>, DataError> {
         let mut program = Program::new(&self.rows);
-        match asked {
-            Asked::Numbers { queries, surveys } => {
-                queries.iter().try_for_each(|query| program.ask(query))?;
-                surveys.iter().try_for_each(|survey| program.survey(survey))?;
-                self.numbers_of(&program, pieces, stop).map_err(explain)
-            }
-            Asked::Counts(query) => {
-                program.ask_learned(query)?;
-                self.numbers_of(&program, pieces, stop).map_err(explain)
-            }
-            Asked::Keys(asked) => {
-                let columns = program.keys_of(asked)?;
-                let keys = self.keys_of(&program, &columns, pieces, stop).map_err(explain)?;
-                Ok(postcard::to_stdvec(&keys).expect("values of keys are plain data"))
-            }
-            Asked::Units(per_unit) => {
-                let reduction = program.reduction(per_unit)?;
-                self.units_of(&program, &reduction, pieces, stop).map_err(explain)
-            }
-        }
-    }
-
-    /// Reads pieces on all threads, each of which begins and ends with a state.
-    fn read<S, T: Send>(
-        &self,
-        program: &Program<'_>,
-        (pieces, stop): (&HashSet<Piece>, &AtomicBool),
-        begin: impl Fn() -> S + Sync,
-        take: impl Fn(&mut S, &super::program::Values, usize) -> arrow::error::Result<()> + Sync,
-        end: impl Fn(S) -> T + Sync,
-    ) -> Result<Vec<T>, Failure> {
-        let stopped = || stop.load(Ordering::Relaxed);
-        let threads = self.threads.get();
-        let scan = Scan::of_pieces(&self.rows, program, threads, &|piece| pieces.contains(&piece));
-        let scan = scan.map_err(Failure::Reader)?;
-        let take = |state: &mut S, batch: &arrow::array::RecordBatch| {
-            take(state, &program.values(batch, &scan.columns)?, batch.num_rows())
+        let unit = program.unit(&ContributionBound::of_rows(unit, 1))?;
+        let columns = program.columns();
+        let read = || {
+            let place = |&column: &usize| batch.schema_ref().index_of(&self.rows.columns[column].name);
+            let order = columns.iter().map(place).collect::<arrow::error::Result<Vec<_>>>()?;
+            let values = program.values(&usual(&batch.project(&order)?)?, &columns)?;
+            let names = UnitNames::new(values.array(unit))?;
+            Ok((0..names.len()).map(|row| names.of(row).map(|name| groups.of(name))).collect())
         };
-        let parts = on_batches(&scan, (threads, &stopped), begin, take, end)?;
-        if stopped() { Err(Failure::Stopped) } else { Ok(parts) }
-    }
-
-    fn numbers_of(
-        &self,
-        program: &Program<'_>,
-        pieces: &HashSet<Piece>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<u8>, Failure> {
-        // Nothing is kept here.
-        let bounded = Bounded::of(&program.jobs, &UnitMemory::default(), |_| false);
-        let parts = self.read(
-            program,
-            (pieces, stop),
-            || (cells(program), bounded.iter().map(|_| Outbox::new()).collect::<Vec<_>>()),
-            |(tallies, boxes), values, _| {
-                let unbounded = program.jobs.iter().zip(tallies).filter(|(job, _)| job.bound.is_none());
-                unbounded.for_each(|(job, tally)| job.tally(values, tally));
-                bounded.iter().zip(boxes).try_for_each(|(bounded, sent)| bounded.send(values, sent))
-            },
-            |state| state,
-        )?;
-        let (parts, boxes): (Vec<Vec<Cells>>, Vec<Vec<Outbox>>) = parts.into_iter().unzip();
-        let totals = merged(program, parts);
-        let mut bytes = Vec::new();
-        let unbounded = program.jobs.iter().zip(&totals).filter(|(job, _)| job.bound.is_none());
-        unbounded.flat_map(|(_, cells)| cells.numbers()).for_each(|number| write(number, &mut bytes));
-        (0..bounded.len()).for_each(|place| Outbox::write_all(boxes.iter().map(|boxes| &boxes[place]), &mut bytes));
-        Ok(bytes)
-    }
-
-    fn keys_of(
-        &self,
-        program: &Program<'_>,
-        columns: &KeyColumns,
-        pieces: &HashSet<Piece>,
-        stop: &AtomicBool,
-    ) -> Result<BTreeSet<Vec<KeyValue>>, Failure> {
-        let add = |found: &mut Found, values: &_, rows| found.add(columns, values, rows);
-        let found = self.read(program, (pieces, stop), || Found::new(columns), add, Found::into_keys)?;
-        Ok(found.into_iter().flatten().collect())
-    }
-
-    fn units_of(
-        &self,
-        program: &Program<'_>,
-        reduction: &Reduction,
-        pieces: &HashSet<Piece>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<u8>, Failure> {
-        let add = |sent: &mut Outbox, values: &_, _| reduction.send(values, sent);
-        let boxes = self.read(program, (pieces, stop), Outbox::new, add, |sent| sent)?;
-        let mut bytes = Vec::new();
-        Outbox::write_all(boxes.iter(), &mut bytes);
-        Ok(bytes)
+        read().map_err(|error| explain(Failure::Reader(error), &self.rows))
     }
 }
 
-/// The pieces of all files, divided into orders for so many workers, the largest last.
-pub(in crate::engine) fn orders(engine: &FileEngine, workers: usize) -> Vec<Vec<Piece>> {
-    let pieces = pieces(engine);
-    let all: u64 = pieces.iter().map(|(_, weight)| weight).sum();
-    let enough = (all / (ORDERS * workers.max(1) as u64)).clamp(1, MOST_ROWS);
-    let mut orders: Vec<(u64, Vec<Piece>)> = Vec::new();
-    for (piece, weight) in pieces {
-        match orders.last_mut().filter(|(so_far, _)| *so_far < enough) {
-            Some((so_far, order)) => {
-                *so_far += weight;
-                order.push(piece);
-            }
-            None => orders.push((weight, vec![piece])),
-        }
-    }
-    orders.sort_by_key(|(weight, _)| *weight);
-    orders.into_iter().map(|(_, order)| order).collect()
-}
+/// Divides units into groups by a hash of their names, as they are read, under a key: whoever lacks it cannot tell
+/// the group of a name.
+#[derive(Clone)]
+pub(crate) struct UnitGroups(SipHasher24);
 
-/// All pieces, with their rows, or what reading them is worth where nobody knows the rows.
-fn pieces(engine: &FileEngine) -> Vec<(Piece, u64)> {
-    let table = &engine.rows;
-    let mut pieces = Vec::new();
-    for (file, found) in table.files.iter().enumerate() {
-        // A file that is gone is told by whoever reads it.
-        let bytes = || found.location.state().map_or(0, |state| state.bytes);
-        let of = |part| Piece { file, part };
-        match (table.format, &found.parquet) {
-            (RowFormat::Parquet, Some(parquet)) => {
-                let rows = parquet.metadata.metadata().row_groups().iter().map(|group| group.num_rows().unsigned_abs());
-                pieces.extend(rows.enumerate().map(|(part, rows)| (of(part), rows)));
-            }
-            (RowFormat::Arrow, _) => {
-                let each = bytes() / ROW_OF_TEXT / found.batches.max(1) as u64;
-                pieces.extend((0..found.batches).map(|part| (of(part), each)));
-            }
-            _ => pieces.push((of(0), bytes() / ROW_OF_TEXT)),
-        }
+impl UnitGroups {
+    /// Number of groups.
+    pub(crate) const GROUPS: usize = 1 << 16;
+
+    pub(crate) fn new(key: &[u8; 16]) -> Self {
+        Self(SipHasher24::new_with_key(key))
     }
-    pieces
+
+    fn of(&self, name: Name<'_>) -> u16 {
+        let mut hasher = self.0;
+        match name {
+            Name::Integer(unit) => hasher.write(&unit.to_le_bytes()),
+            Name::Text(unit) => {
+                hasher.write(unit.as_bytes());
+                // No text is a number: it has one byte more.
+                hasher.write(&[255]);
+            }
+        }
+        (hasher.finish() & 0xffff) as u16
+    }
 }

@@ -14,8 +14,6 @@
 mod cell_names;
 mod limits;
 mod lists;
-#[cfg(feature = "distributed")]
-mod sent;
 mod slots;
 mod sorted;
 

@@ -6,8 +6,6 @@
 
 mod cells;
 mod fold;
-#[cfg(feature = "distributed")]
-mod sent;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -95,7 +93,7 @@ impl UnitTable {
     ) -> Result<Vec<RecordBatch>, Failure> {
         let mut program = Program::new(rows);
         let reduction = self.reduction(&mut program);
-        let scan = Scan::new(rows, &program, threads).map_err(Failure::Reader)?;
+        let scan = Scan::new(rows, &program, threads)?;
         let units = Self::units(&reduction, memory);
         on_batches(
             &scan,
@@ -111,6 +109,11 @@ impl UnitTable {
         )?;
         units.check()?;
         self.batches(&units, threads, stopped)
+    }
+
+    /// Has a program of the rows compute what units are made of.
+    pub(super) fn ask(&self, program: &mut Program<'_>) {
+        self.reduction(program);
     }
 
     fn reduction(&self, program: &mut Program<'_>) -> Reduction {

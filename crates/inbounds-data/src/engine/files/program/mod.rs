@@ -313,6 +313,11 @@ impl<'a> Program<'a> {
         Ok(self.node(Node::Listed(keys)))
     }
 
+    /// The units of a bound.
+    pub(super) fn unit(&mut self, bound: &ContributionBound) -> Result<NodeId, DataError> {
+        Ok(self.bound(bound, None)?.unit)
+    }
+
     fn bound(&mut self, bound: &ContributionBound, rows_per_cell: Option<u64>) -> Result<Bound, DataError> {
         let mut limits = Limits::new(bound, rows_per_cell);
         if limits.least() == 0 {

@@ -8,7 +8,7 @@ use crate::{ContributionBound, DataError, Kind, PerUnit, UnitColumn, UnitTake};
 impl Program<'_> {
     /// What each unit's rows are folded into; the questions are then asked of the table that this makes.
     pub(in super::super) fn reduction(&mut self, per_unit: &PerUnit) -> Result<Reduction, DataError> {
-        let unit = self.bound(&ContributionBound::of_rows(&per_unit.unit, 1), None)?.unit;
+        let unit = self.unit(&ContributionBound::of_rows(&per_unit.unit, 1))?;
         let mut folds = Vec::new();
         for (place, column) in per_unit.columns.iter().enumerate() {
             let refused =

@@ -10,7 +10,7 @@ use arrow::error::Result;
 use arrow::ipc::reader::FileReader;
 use inbounds_input::OpenedFile;
 
-use super::{BATCH, Piece};
+use super::BATCH;
 use crate::Kind;
 use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
@@ -20,7 +20,8 @@ pub(super) struct ArrowBatches<'a> {
     table: &'a Table,
     /// Places of the columns that are read.
     columns: Vec<usize>,
-    batches: Vec<Piece>,
+    /// File and place of each batch.
+    batches: Vec<(usize, usize)>,
     next: AtomicUsize,
 }
 
@@ -53,12 +54,11 @@ impl Reader<'_> {
 }
 
 impl<'a> ArrowBatches<'a> {
-    /// The columns at these places, of the record batches that are wanted.
-    pub(super) fn new(table: &'a Table, columns: &[usize], wanted: &dyn Fn(Piece) -> bool) -> Self {
-        let of_file = |(file, found): (usize, &crate::schema::TableFile)| {
-            (0..found.batches).map(move |part| Piece { file, part })
-        };
-        let batches = table.files.iter().enumerate().flat_map(of_file).filter(|&piece| wanted(piece)).collect();
+    /// The columns at these places.
+    pub(super) fn new(table: &'a Table, columns: &[usize]) -> Self {
+        let of_file =
+            |(file, found): (usize, &crate::schema::TableFile)| (0..found.batches).map(move |batch| (file, batch));
+        let batches = table.files.iter().enumerate().flat_map(of_file).collect();
         Self { table, columns: columns.to_vec(), batches, next: AtomicUsize::new(0) }
     }
 
@@ -70,7 +70,7 @@ impl<'a> ArrowBatches<'a> {
         stop: &AtomicBool,
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
-        let Some(&Piece { file, part: place }) = self.batches.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+        let Some(&(file, place)) = self.batches.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
             return Ok(false);
         };
         let open = match open {
@@ -118,7 +118,7 @@ impl<'a> ArrowBatches<'a> {
 }
 
 /// Texts in the layouts that everything after knows best: views, and dictionaries with 32-bit numbers.
-fn usual(batch: &RecordBatch) -> Result<RecordBatch> {
+pub(in super::super) fn usual(batch: &RecordBatch) -> Result<RecordBatch> {
     let cast_one = |array: &ArrayRef| match array.data_type() {
         DataType::Dictionary(..) if Kind::of(array.data_type()) == Kind::Text => {
             cast(array, &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))

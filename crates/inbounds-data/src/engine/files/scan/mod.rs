@@ -7,6 +7,7 @@ mod arrow_file;
 mod folders;
 mod json;
 mod parquet_file;
+mod stream;
 mod text;
 mod units;
 
@@ -16,26 +17,22 @@ use arrow::array::RecordBatch;
 use arrow::error::Result;
 
 use self::arrow_file::ArrowBatches;
+pub(super) use self::arrow_file::usual;
 use self::folders::FolderColumns;
 pub(super) use self::json::fields;
 pub use self::json::first_names;
 use self::parquet_file::ParquetPieces;
+use self::stream::StreamBatches;
 use self::text::TextRows;
 use self::units::UnitBatches;
+use super::failure::Failure;
 use super::program::Program;
-use crate::RowFormat;
+use crate::memory::Held;
 use crate::schema::Table;
+use crate::{MemoryRows, RowFormat};
 
 /// Rows in a batch: its columns stay inside the L2 cache.
 pub(super) const BATCH: usize = 16_384;
-
-/// Rows that can be read apart from all others: a row group of Parquet, a record batch of Arrow, or a file of text, which is its part 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
-pub(in crate::engine) struct Piece {
-    pub(in crate::engine) file: usize,
-    pub(in crate::engine) part: usize,
-}
 
 /// The rows of a table, in the columns that a program reads.
 pub(super) struct Scan<'a> {
@@ -49,30 +46,32 @@ enum Rows<'a> {
     Text(Box<TextRows>),
     Arrow(ArrowBatches<'a>),
     Parquet(ParquetPieces<'a>),
+    Stream(StreamBatches),
     Units(UnitBatches),
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> Result<Self> {
-        Self::of_pieces(table, program, threads, &|_| true)
-    }
-
-    /// The rows of the pieces that are wanted.
-    pub(super) fn of_pieces(
-        table: &'a Table,
-        program: &Program<'_>,
-        threads: usize,
-        wanted: &dyn Fn(Piece) -> bool,
-    ) -> Result<Self> {
+    /// The columns that a program reads. Of rows that can be read once this is where they are taken.
+    pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> std::result::Result<Self, Failure> {
         let columns = program.columns();
         // Columns of folders are the last ones of a table.
         let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
         let rows = match table.format {
             RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => {
-                Rows::Text(Box::new(TextRows::new(table, stored, wanted)))
+                Rows::Text(Box::new(TextRows::new(table, stored)))
             }
-            RowFormat::Arrow | RowFormat::Memory => Rows::Arrow(ArrowBatches::new(table, stored, wanted)),
-            RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, (program, threads), wanted)?),
+            RowFormat::Memory => match table.memory().map(MemoryRows::held) {
+                Some(Held::Elsewhere(_)) => return Err(Failure::Elsewhere),
+                Some(Held::Once(stream)) => {
+                    let stream = stream.take().ok_or(Failure::ReadOnce)?;
+                    Rows::Stream(StreamBatches::new(stream, table, stored).map_err(Failure::Reader)?)
+                }
+                Some(Held::Pieces(_)) | None => Rows::Arrow(ArrowBatches::new(table, stored)),
+            },
+            RowFormat::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
+            RowFormat::Parquet => {
+                Rows::Parquet(ParquetPieces::new(table, stored, (program, threads)).map_err(Failure::Reader)?)
+            }
         };
         Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
     }
@@ -96,6 +95,7 @@ impl<'a> Scan<'a> {
                 Rows::Text(text) => text.next(&mut whole)?,
                 Rows::Arrow(batches) => batches.next(&mut open, stop, &mut whole)?,
                 Rows::Parquet(pieces) => pieces.next(stop, &mut whole)?,
+                Rows::Stream(stream) => stream.next(stop, &mut whole)?,
                 Rows::Units(batches) => batches.next(&mut whole)?,
             };
             if !more {

@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::{
 };
 
 use super::super::program::Program;
-use super::{BATCH, Piece};
+use super::BATCH;
 use crate::Kind;
 use crate::schema::{ParquetSchema, Table, TableFile};
 
@@ -54,13 +54,8 @@ struct GroupRows {
 }
 
 impl<'a> ParquetPieces<'a> {
-    /// The columns at these places, of the row groups that are wanted.
-    pub(super) fn new(
-        table: &'a Table,
-        columns: &[usize],
-        (program, threads): (&Program<'_>, usize),
-        wanted: &dyn Fn(Piece) -> bool,
-    ) -> Result<Self> {
+    /// The columns at these places.
+    pub(super) fn new(table: &'a Table, columns: &[usize], (program, threads): (&Program<'_>, usize)) -> Result<Self> {
         let parquet = || table.files.iter().filter_map(|file| file.parquet.as_ref());
         let is_dictionary = |&column: &usize| {
             let name = &table.columns[column].name;
@@ -72,7 +67,7 @@ impl<'a> ParquetPieces<'a> {
             Some(columns.map(|columns| FileColumns { is_divided: !is_stored(file.path()), ..columns }))
         };
         let files = table.files.iter().filter_map(file).collect::<Result<Vec<_>>>()?;
-        Ok(Self { table, pieces: pieces(&files, threads, wanted), files, next: AtomicUsize::new(0) })
+        Ok(Self { table, pieces: pieces(&files, threads), files, next: AtomicUsize::new(0) })
     }
 
     /// Reads the next piece, batch by batch, with the place of its file; false if there is none.
@@ -148,18 +143,18 @@ impl FileColumns {
     }
 }
 
-/// The row groups that are wanted, divided where there are few of them.
-fn pieces(files: &[FileColumns], threads: usize, wanted: &dyn Fn(Piece) -> bool) -> Vec<GroupRows> {
+/// The row groups, divided where there are few of them.
+fn pieces(files: &[FileColumns], threads: usize) -> Vec<GroupRows> {
     let rows_of = |group: &parquet::file::metadata::RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(0);
     let groups = files.iter().enumerate().flat_map(|(file, columns)| {
         let rows = columns.metadata.metadata().row_groups().iter().map(rows_of);
-        rows.enumerate().map(move |(part, rows)| (Piece { file, part }, rows))
+        rows.enumerate().map(move |(group, rows)| (file, group, rows))
     });
-    let groups: Vec<(Piece, usize)> = groups.filter(|(piece, _)| wanted(*piece)).collect();
-    let all: usize = groups.iter().map(|(_, rows)| rows).sum();
+    let groups: Vec<(usize, usize, usize)> = groups.collect();
+    let all: usize = groups.iter().map(|(_, _, rows)| rows).sum();
     let most = all.div_ceil(threads * PIECES).max(PIECE);
     let mut pieces = Vec::new();
-    for (Piece { file, part: group }, rows) in groups {
+    for (file, group, rows) in groups {
         let parts = if files[file].is_divided { rows.div_ceil(most) } else { 1 };
         pieces.extend((0..parts).map(|part| {
             let skip = rows * part / parts;

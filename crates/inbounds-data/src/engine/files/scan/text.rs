@@ -9,8 +9,8 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::Result;
 
 use super::super::blocks::{EmptyLines, FirstLine, Records, TextBlocks};
+use super::BATCH;
 use super::json::JsonColumns;
-use super::{BATCH, Piece};
 use crate::Kind;
 use crate::schema::Table;
 use crate::text::Dialect;
@@ -18,8 +18,6 @@ use crate::text::Dialect;
 /// Text, and how its records are decoded.
 pub(super) struct TextRows {
     blocks: Mutex<TextBlocks>,
-    /// Places of the files that are read.
-    files: Vec<usize>,
     decoder: Decoder,
 }
 
@@ -34,8 +32,8 @@ enum Decoder {
 }
 
 impl TextRows {
-    /// The columns at these places, of the files that are wanted.
-    pub(super) fn new(table: &Table, columns: &[usize], wanted: &dyn Fn(Piece) -> bool) -> Self {
+    /// The columns at these places.
+    pub(super) fn new(table: &Table, columns: &[usize]) -> Self {
         let dialect = table.text.dialect(table.format);
         let stored = &table.columns[..table.stored];
         let (decoder, records) = if table.format.is_delimited() {
@@ -56,16 +54,15 @@ impl TextRows {
             let records = Records { dialect, first_line: FirstLine::Record, empty_lines: EmptyLines::Nothing };
             (Decoder::Json(JsonColumns::new(columns.iter().map(named))), records)
         };
-        let files: Vec<usize> = (0..table.files.len()).filter(|&file| wanted(Piece { file, part: 0 })).collect();
-        let locations = files.iter().map(|&file| table.files[file].location.clone()).collect();
-        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text, table.format, records)), files, decoder }
+        let locations = table.files.iter().map(|file| file.location.clone()).collect();
+        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text, table.format, records)), decoder }
     }
 
     /// Reads the next block, batch by batch, with the place of its file; false if there is none.
     pub(super) fn next(&self, each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>) -> Result<bool> {
         let block = self.blocks.lock().unwrap_or_else(PoisonError::into_inner).next_block()?;
         let Some((file, block)) = block else { return Ok(false) };
-        let mut each = |batch: &RecordBatch| each(self.files[file], batch);
+        let mut each = |batch: &RecordBatch| each(file, batch);
         match &self.decoder {
             Decoder::Json(columns) => columns.batches(&block, BATCH, &mut each)?,
             Decoder::Delimited { schema, dialect, columns } => {

@@ -117,12 +117,6 @@ impl<'s> Words<'s> {
         *self.words.first().expect("as many words as were written")
     }
 
-    /// All that are left.
-    #[cfg(feature = "distributed")]
-    pub(in super::super) fn rest(self) -> &'s [u64] {
-        self.words
-    }
-
     pub(in super::super) fn word(&mut self) -> u64 {
         let (&word, rest) = self.words.split_first().expect("as many words as were written");
         self.words = rest;
