@@ -39,6 +39,7 @@ from ._numbers import Published
 from ._plan import Column, Data, Plan, Privacy
 from ._plot import Plot
 from ._reconcile import reconcile
+from ._shares import Question
 from ._statistics import (
     Statistic,
     combination,
@@ -82,6 +83,7 @@ __all__ = [
     "Plot",
     "Privacy",
     "Published",
+    "Question",
     "Reservation",
     "Statistic",
     "Table",

@@ -20,12 +20,15 @@ from ._guard import calling, public
 from ._progress import Progress, shown
 from ._room import Room
 from ._rows import ArrowStream, Held, held
+from ._shares import Question
+from ._spark import Spark
 from ._statistics import Statistic
 from ._toml import Writer, quoted_key
 from ._words import COLUMN, PRIVACY, checked, keys_of
 
 Rows = Union[ArrowStream, Mapping[str, Any]]
-"""Rows in memory: anything with ``__arrow_c_stream__``, or a dictionary of NumPy arrays and lists."""
+"""Rows in memory: anything with ``__arrow_c_stream__``, or a dictionary of NumPy arrays and lists; a frame of PySpark; or a schema of pyarrow,
+for rows that are elsewhere."""
 
 MEMORY = "rows in memory"
 """What stands at ``path`` in the plan of rows in memory."""
@@ -137,7 +140,7 @@ class Plan:
     Parameters
     ----------
     data
-        A path, rows in memory, or :class:`Data`.
+        A path, rows in memory, a frame of Spark, the schema of rows that are elsewhere, or :class:`Data`.
     privacy
         A :class:`Privacy`, or a mapping with its keys.
     statistics
@@ -171,6 +174,9 @@ class Plan:
     """
 
     _plan: _inbounds.Plan
+    # Of rows that are elsewhere: what their shares are asked, and who has them if it is Spark.
+    _question: Question | None = None
+    _spark: Spark | None = None
     # Of a plan of objects: which object a piece of its text comes from.
     _place_of: Callable[[tuple[int, int]], str] | None = None
 
@@ -195,24 +201,28 @@ class Plan:
                 writer.text, "plan", "." if folder is None else given.path(folder, "folder")
             )
             self._plan = _finished(draft, found.rows)
+        self._spark = _in_spark(found.rows)
 
     @classmethod
     @public
     def read(cls, path: str | os.PathLike[str], *, rows: Rows | None = None) -> Plan:
         """Reads a plan file. ``rows`` in memory take the place of those at its path."""
-        return cls._of(_finished(_inbounds.PlanDraft.read(given.path(path, "path")), _given(rows)))
+        found = _given(rows)
+        return cls._of(_finished(_inbounds.PlanDraft.read(given.path(path, "path")), found), found)
 
     @classmethod
     @public
     def parse(cls, toml: str, *, folder: str | os.PathLike[str] = ".", rows: Rows | None = None) -> Plan:
         """Reads a plan from its text, with paths relative to ``folder``."""
         draft = _inbounds.PlanDraft.parse(given.text(toml, "toml"), "plan.toml", given.path(folder, "folder"))
-        return cls._of(_finished(draft, _given(rows)))
+        found = _given(rows)
+        return cls._of(_finished(draft, found), found)
 
     @classmethod
-    def _of(cls, native: _inbounds.Plan) -> Plan:
+    def _of(cls, native: _inbounds.Plan, rows: Held | None) -> Plan:
         plan = cls.__new__(cls)
         plan._plan = native
+        plan._spark = _in_spark(rows)
         return plan
 
     def to_toml(self) -> str:
@@ -236,11 +246,28 @@ class Plan:
             found, text = self._plan.check(supposed, sizes)
         return Check(json.loads(found), text)
 
+    @public
+    def question(self) -> Question:
+        """What the plan asks of rows that are elsewhere, for its next release: see :class:`inbounds.Question`. Reads no row.
+
+        It is the same until that release, and then another one: shares are of use to one release alone.
+        """
+        if self._question is None:
+            with self._placed():
+                self._question = Question(self._plan.question())
+        return self._question
+
+    @public
+    def share(self, rows: Any, *, part: int | None = None) -> bytes:
+        """What a part of the rows comes to, sealed: ``question().share(rows, part=part)``."""
+        return self.question().share(rows, part=part)
+
     @calling
     def release(
         self,
         out: str | os.PathLike[str] | None = None,
         *,
+        shares: Sequence[bytes] | None = None,
         seed: int | None = None,
         not_private: bool = False,
         unit_memory: int | None = None,
@@ -255,12 +282,15 @@ class Plan:
         ----------
         out
             Folder to create; must not exist.
+        shares
+            Of all parts of rows that are elsewhere, in any order: what :meth:`question` was answered. Each counts once.
         seed, not_private
             Noise from a seed protects nobody, so that both or none are given.
         unit_memory
             Most bytes that are held of units where a unit has several rows. Beyond them the release fails, or
         spill
-            is the folder in which the rows of units then wait, encrypted; nothing of them is left there.
+            is the folder in which the rows of units then wait, encrypted; nothing of them is left there. Of rows in Spark both are of each
+            executor.
         progress
             Whether a line in the notebook or on the terminal says what is going on; or a function that is called with the
             words instead.
@@ -275,20 +305,31 @@ class Plan:
             raise ParameterError("spill=... is for what does not fit into unit_memory=...: give both")
         most = given.optional_index(unit_memory, "unit_memory", 1, MOST)
         memory = (most, None if spill is None else given.path(spill, "spill"))
+        counted = None if shares is None else _shares(shares)
         if out is not None:
-            return Bundle(self._released(given.path(out, "out"), seed, memory, progress))
+            return Bundle(self._released(given.path(out, "out"), seed, memory, counted, progress))
         room = Room()
-        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, memory, progress), _kept=room)
+        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, memory, counted, progress), _kept=room)
 
     def _released(
-        self, out: str, seed: int | None, memory: tuple[int | None, str | None], progress: Progress
+        self,
+        out: str,
+        seed: int | None,
+        memory: tuple[int | None, str | None],
+        shares: list[bytes] | None,
+        progress: Progress,
     ) -> str:
         told, end = shown(progress)
         try:
             with self._placed():
-                of_ledger = self._plan.release(out, seed, memory, told)
+                if self._spark is not None and shares is None:
+                    shares = self._spark.shares(self.question(), memory, told)
+                counted = None if shares is None else (self.question()._native, shares)
+                of_ledger = self._plan.release(out, seed, memory, told, counted)
         finally:
             end()
+        # Its shares are spent.
+        self._question = None
         if of_ledger is not None:
             warnings.warn(of_ledger, stacklevel=4)
         return out
@@ -306,6 +347,17 @@ class Plan:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a plan may hold private rows and cannot be pickled: pickle plan.to_toml()")
+
+
+def _in_spark(rows: Held | None) -> Spark | None:
+    return rows if isinstance(rows, Spark) else None
+
+
+def _shares(shares: object) -> list[bytes]:
+    for place, share in enumerate(given.listed(shares, "shares")):
+        if not isinstance(share, (bytes, bytearray)):
+            raise given.refused(f"shares[{place}]", "what share() returned", share)
+    return [bytes(share) for share in shares]  # type: ignore[attr-defined]
 
 
 def _given(rows: Rows | Data | None) -> Held | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from . import _inbounds
@@ -28,7 +29,7 @@ class Held(Protocol):
 
 SOURCE = (
     "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB),"
-    " or a dictionary of NumPy arrays and lists"
+    " a dictionary of NumPy arrays and lists, a frame of Spark, or a schema of pyarrow for rows that are elsewhere"
 )
 
 
@@ -41,8 +42,13 @@ def held(source: object) -> Held:
     if is_a(source, "pyarrow", "Table") or is_a(source, "pyarrow", "RecordBatch"):
         return _Hidden(Arrow(source))
     if is_a(source, "pyarrow", "RecordBatchReader"):
-        reader: Any = source
-        return _Hidden(Arrow(attempt(reader.read_all, "the rows in memory, a reader of Arrow batches,")))
+        return _Hidden(_Once(source))
+    if is_a(source, "pyarrow", "Schema"):
+        return _Hidden(_Elsewhere(source))
+    if is_a(source, "pyspark.sql", "DataFrame"):
+        from ._spark import Spark
+
+        return Spark(source)
     if is_a(source, "duckdb", "DuckDBPyRelation"):
         return _Hidden(DuckDB(source))
     for library in ("pandas", "polars"):
@@ -56,6 +62,23 @@ def held(source: object) -> Held:
     if isinstance(source, Mapping):
         return _Hidden(_Columns(source))
     raise refused("data", SOURCE, source, "collect() it first" if hasattr(source, "collect") else "")
+
+
+def part_of(source: Any) -> Held:
+    """The rows of a part of a table: of what :func:`held` takes, or of an iterator of record batches of pyarrow."""
+    if isinstance(source, Iterator) or (
+        isinstance(source, list) and source and is_a(source[0], "pyarrow", "RecordBatch")
+    ):
+        batches = iter(source)
+        first = attempt(lambda: next(batches, None), "the batches")
+        if first is None:
+            raise DataError("there are no batches: a part without rows needs no share")
+        if not is_a(first, "pyarrow", "RecordBatch"):
+            raise refused("rows", "an iterator of record batches of pyarrow", source)
+        import pyarrow
+
+        source = pyarrow.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
+    return held(source)
 
 
 class _Hidden:
@@ -89,6 +112,37 @@ UNUSABLE = (
 """Types of Arrow of which no plan reads cells."""
 
 
+class _Once:
+    """A reader of Arrow batches: it can be read once, and no batch of it is kept."""
+
+    def __init__(self, reader: object) -> None:
+        self._stream = attempt(lambda: _inbounds.Stream.of(reader), "the rows in memory, a reader of Arrow batches,")
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """As of :class:`Held`."""
+        _usable(self._stream.columns(), columns)
+        return self._stream.rows(list(columns))
+
+
+class _Elsewhere:
+    """Rows of a schema that somebody else has."""
+
+    def __init__(self, schema: Any) -> None:
+        self._batches = attempt(lambda: _inbounds.Batches.of(schema.empty_table()), "the schema of the rows")
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """As of :class:`Held`."""
+        _usable(self._batches.columns(), columns)
+        return self._batches.elsewhere(list(columns), [])
+
+
+def _usable(found: Sequence[tuple[str, str]], columns: Sequence[str]) -> None:
+    """Refuses columns that are read and whose cells no plan can read."""
+    for name, of_type in found:
+        if name in columns and of_type.startswith(UNUSABLE):
+            raise unusable(name, of_type)
+
+
 class _Stream:
     """A stream of Arrow batches of whatever library. It may be there once, so it is read at once."""
 
@@ -97,9 +151,7 @@ class _Stream:
 
     def read(self, columns: Sequence[str]) -> _inbounds.Rows:
         """As of :class:`Held`."""
-        for name, of_type in self._batches.columns():
-            if name in columns and of_type.startswith(UNUSABLE):
-                raise unusable(name, of_type)
+        _usable(self._batches.columns(), columns)
         return self._batches.rows(list(columns), [])
 
 

@@ -21,6 +21,7 @@ RESULTS = {
     "Mechanism",
     "Mistake",
     "Published",
+    "Question",
     "Reservation",
     "Table",
 }
@@ -120,6 +121,13 @@ class Table:
         )
         plan = ib.Plan(**of_plan)
         bundle = plan.release(seed=1, not_private=True)
+        of_units = ib.Plan(
+            **{
+                **of_plan,
+                "privacy": {"unit": {"column": "ward", "max_rows": 2}, "neighbours": "add-remove", "epsilon": 1},
+                "statistics": [ib.count()],
+            }
+        )
         (room / "plan.toml").write_text(plan.to_toml())
         ledger = ib.Ledger.create(room / "a.ledger", data="rows", unit="row", neighbours="add-remove", epsilon=100)
         noise = ib.laplace(epsilon=1)
@@ -202,7 +210,12 @@ class Table:
             "Plan.check": (plan.check, [dict(rows=100, group_sizes=None), dict(rows=None, group_sizes=[3, 4])]),
             "Plan.parse": (ib.Plan.parse, [dict(toml=plan.to_toml(), folder=str(room), rows=rows)]),
             "Plan.read": (ib.Plan.read, [dict(path=room / "plan.toml", rows=rows)]),
-            "Plan.release": (plan.release, [dict(out=None, unit_memory=None, spill=None, progress=False, **seeded)]),
+            "Plan.question": (plan.question, [{}]),
+            "Plan.release": (
+                plan.release,
+                [dict(out=None, shares=None, unit_memory=None, spill=None, progress=False, **seeded)],
+            ),
+            "Plan.share": (plan.share, [dict(rows=rows, part=1)]),
             "Plan.to_toml": (plan.to_toml, [{}]),
             "Plot": (ib.Plot, [dict(svg="<svg/>", data=[])]),
             "Plot.save": (bundle.plot("count-by-ward").save, [dict(path=FRESH)]),
@@ -222,6 +235,9 @@ class Table:
             "Advice.plot": (ib.advise(epsilon=1, sensitivity=1, lower=0).plot, [{}]),
             "Design.to_dict": (ib.design(epsilon=1, sensitivity=1).to_dict, [{}]),
             "Design.mechanism": (ib.design(epsilon=1, sensitivity=1).mechanism, [{}]),
+            "Question.groups": (of_units.question().groups, [dict(rows=rows)]),
+            "Question.share": (plan.question().share, [dict(rows=rows, part=1, unit_memory=None, spill=None)]),
+            "Question.size": (plan.question().size, [{}]),
             "Table.column": (bundle.estimates.column, [dict(name="estimate")]),
             "Table.to_dicts": (bundle.estimates.to_dicts, [{}]),
             "advise": (

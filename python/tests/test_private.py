@@ -428,7 +428,12 @@ class Private(unittest.TestCase):
 
         reader = pa.RecordBatchReader.from_batches(pa.schema([("n", pa.int64())]), batches())
         with self.assertRaises(ib.DataError) as caught:
-            ib.Data(reader)
+            ib.Plan(
+                data=reader,
+                privacy=PRIVACY,
+                columns={"n": {"type": "number", "lower": 0, "upper": 1, "missing": "drop"}},
+                statistics=[ib.sum("n")],
+            ).release(progress=False)
         self.assert_clean(str(caught.exception), "".join(traceback.format_exception(caught.exception)))
 
 
