@@ -78,7 +78,7 @@ def frame(spark: Any, columns: dict[str, list[Any]]) -> Any:
 
 
 def with_canary(spark: Any, room: Path) -> list[Path]:
-    """The files that Spark wrote in which the canary is in the clear: blocks, shuffles, the log of events, and what executors print."""
+    """The files of Spark with the canary in the clear: blocks, shuffles, the log of events, what executors print."""
     import pyspark
 
     home = Path(os.environ.get("SPARK_HOME", Path(pyspark.__file__).parent))
@@ -123,7 +123,7 @@ class Spark(unittest.TestCase):
         for path in PLANS:
             columns = lists(path.parent / tomllib.loads(path.read_text())["data"]["path"])
             expected = files(ib.Plan.read(path).release(seed=7, not_private=True))
-            # All rows in one partition, and in more than there are executors, whatever the number of those after a shuffle.
+            # All rows in one partition, and in more than there are executors, before and after a shuffle.
             for partitions in (1, 2, 7) if path.stem in ("plan", "patients", "learned") else (3,):
                 with self.subTest(plan=f"{path.parent.name}/{path.stem}", partitions=partitions):
                     self.spark.conf.set("spark.sql.shuffle.partitions", str(partitions))

@@ -35,9 +35,8 @@ impl Question {
 impl Question {
     /// That of its bytes.
     #[staticmethod]
-    fn of(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let bytes = bytes.to_vec();
-        work::apart(py, || Ok(Self { question: Asked::from_bytes(&bytes)? }))
+    fn of(py: Python<'_>, packed: &[u8]) -> PyResult<Self> {
+        work::apart(py, || Ok(Self { question: Asked::from_bytes(packed)? }))
     }
 
     /// Bytes that hold the key.
