@@ -13,6 +13,7 @@ mod per_unit;
 mod predict;
 mod sets;
 mod sharing;
+mod tables;
 mod units;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};

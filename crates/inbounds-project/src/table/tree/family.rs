@@ -6,6 +6,8 @@
 //! parent's cells as sums that must be met, which `prices.rs` solves. The linear fit stands for what the subtree alone says: over all
 //! divisions of the parent's table the two distances differ by a constant.
 //!
+//! A root is such a family of one, without a parent.
+//!
 //! **What zero cuts off** in the cells of a child is noise that its margins know: their squares stand beside those of the cells, so it is
 //! taken from other cells of the child as well as from the same cell of other children, and no table above hears of it.
 //!
@@ -76,7 +78,7 @@ impl SoftMargin {
 /// One family on its way down.
 struct Family<'a> {
     families: &'a Families<'a>,
-    /// The parent's margins.
+    /// The parent's margins; none of a root.
     parent: HashMap<Axes, Vec<f64>>,
     /// First position of the children, and how many they are.
     first: usize,
@@ -102,14 +104,7 @@ impl<'a> Families<'a> {
             return (cells.to_vec(), Certificate::default());
         }
         let parent = all.subsets().into_iter().map(|axes| (axes, Layout::new(sizes, all, axes).sums(cells))).collect();
-        let mut family = Family {
-            families: self,
-            parent,
-            first: range.start,
-            children,
-            sizes: [&sizes[..], &[children]].concat(),
-            certificate: Certificate::default(),
-        };
+        let mut family = self.family(range.start, children, parent);
         let wanted = family.wanted(all, &self.table);
         let real = family.project(wanted);
         let found = match self.numbers {
@@ -117,6 +112,18 @@ impl<'a> Families<'a> {
             TableNumbers::Whole => family.whole(real),
         };
         (by_child(&found, children), family.certificate)
+    }
+
+    /// The cells of a root, which have no parent, before they are made whole.
+    pub(super) fn root(&self, position: usize) -> (Vec<f64>, Certificate) {
+        let mut family = self.family(position, 1, HashMap::new());
+        let wanted = family.wanted(self.fit.components.all(), &self.table);
+        (family.project(wanted), family.certificate)
+    }
+
+    fn family(&self, first: usize, children: usize, parent: HashMap<Axes, Vec<f64>>) -> Family<'_> {
+        let sizes = [&self.fit.components.sizes[..], &[children]].concat();
+        Family { families: self, parent, first, children, sizes, certificate: Certificate::default() }
     }
 }
 
@@ -174,9 +181,8 @@ impl Family<'_> {
         let slope = |cell: usize| if is_even { 1.0 } else { largest / weights.cells[cell % self.children] };
         let slopes: Vec<f64> = if is_even { Vec::new() } else { (0..aimed.len()).map(slope).collect() };
         let margins = self.margins(&weights, largest);
-        let of_parent = Target::met(all, &self.parent[&all]);
-        let targets: Vec<Target<'_>> =
-            std::iter::once(of_parent).chain(margins.iter().map(SoftMargin::target)).collect();
+        let of_parent = self.parent.get(&all).map(|cells| Target::met(all, cells));
+        let targets: Vec<Target<'_>> = of_parent.into_iter().chain(margins.iter().map(SoftMargin::target)).collect();
         let outer = self.with_children(all);
         let found = Prices::new(&self.sizes, outer, &aimed, &targets).weighing(&slopes).solve();
         self.certificate.take_in(found.certificate);

@@ -4,7 +4,7 @@ use std::{num::NonZero, thread};
 
 use super::{
     super::{
-        axes::Axes,
+        axes::{Axes, Layout},
         linear::FittedMargin,
         top_down::{TableNumbers, TableRefusal, solve},
     },
@@ -49,9 +49,8 @@ pub enum TableTreeRefusal {
 /// Estimates of all tables that are not negative and add up.
 ///
 /// # Contract
-/// The table of a root is that of [`top_down`](super::super::top_down()) from its linear fit. Then the children of each node divide its cells: with `X`
-/// the table of the parent, `x_c` that of child `c`, `y_c` its linear fit, `M_S` the sums that a margin `S` is, and `n(S \ A)` as in
-/// [`linear`](super::linear()), they minimise
+/// From the roots on, the children of each node divide its cells: with `X` the table of the parent, `x_c` that of child `c`, `y_c` its linear fit,
+/// `M_S` the sums that a margin `S` is, and `n(S \ A)` as in [`linear`](super::linear()), they minimise
 ///
 /// ```text
 /// sum over children c and margins S of w_{c,S} |M_S (x_c - y_c)|^2    over x >= 0 with sum_c x_c = X
@@ -60,7 +59,7 @@ pub enum TableTreeRefusal {
 ///
 /// where `s_{c,A}` is the variance that the subtree of `c` leaves of its component `A`: the square distance in which the children's own
 /// measurements, theirs and those below them, know them, except where larger margins say more of a component than is known. Margins that
-/// are known exactly are met.
+/// are known exactly are met. A root is the same without a parent.
 ///
 /// `Whole` estimates are whole numbers next to those: the totals, then the margins of the first attribute, of the first two and so on, those that are
 /// known first, are projected under the parent's and under the one before, and rounded so that both are kept. Every table is the sum of its
@@ -100,14 +99,20 @@ fn solved(fit: &TableTreeFit, numbers: TableNumbers, aim: Aim) -> Result<TableTr
     let table = components.cells(components.all());
     let mut cells = vec![0.0; tree.nodes() * table];
     let mut certificate = Certificate::default();
-    for root in tree.roots() {
-        let margins = margins(fit, root);
-        let found = solve(&components.sizes, &margins, numbers, aim)
-            .map_err(|refusal| TableTreeRefusal::Table(tree.node(root), refusal))?;
-        certificate.take_in(found.certificate);
-        cells[root * table..(root + 1) * table].copy_from_slice(found.margins.last().expect("a table has margins"));
-    }
     let families = Families::new(fit, numbers, aim);
+    for root in tree.roots() {
+        let (mut found, own) = families.root(root);
+        certificate.take_in(own);
+        if numbers == TableNumbers::Whole {
+            // Margins that agree, and of which none is negative, are projected to themselves and rounded.
+            let margins = margins(fit, root, &found);
+            let solved = solve(&components.sizes, &margins, numbers, Aim::Fit)
+                .map_err(|refusal| TableTreeRefusal::Table(tree.node(root), refusal))?;
+            certificate.take_in(solved.certificate);
+            found = solved.margins.into_iter().last().expect("a table has margins");
+        }
+        cells[root * table..(root + 1) * table].copy_from_slice(&found);
+    }
     let mut next = tree.roots();
     // Level by level; the families of a level share nothing.
     while !next.is_empty() {
@@ -168,14 +173,14 @@ fn both(mut one: Certificate, other: Certificate) -> Certificate {
     one
 }
 
-/// All margins of a position, smaller ones first.
-fn margins(fit: &TableTreeFit, position: usize) -> Vec<FittedMargin> {
-    let mut room = [Vec::new(), Vec::new()];
+/// All margins of the cells of a position, smaller ones first, with the variances of the fit.
+fn margins(fit: &TableTreeFit, position: usize, cells: &[f64]) -> Vec<FittedMargin> {
+    let (all, sizes) = (fit.components.all(), &fit.components.sizes);
     let margin = |axes: Axes| {
-        fit.components.join(&fit.components.part(axes), fit.numbers_at(position), &mut room);
-        FittedMargin { axes, values: room[0].clone(), variance: fit.variance_at(position, axes) }
+        let values = Layout::new(sizes, all, axes).sums(cells);
+        FittedMargin { axes, values, variance: fit.variance_at(position, axes) }
     };
-    fit.components.all().subsets().into_iter().map(margin).collect()
+    all.subsets().into_iter().map(margin).collect()
 }
 
 /// Whether [`top_down()`] would refuse a fit, without solving.

@@ -239,8 +239,8 @@ impl Solver for OfNodeTables {
     }
 
     fn rules(&self) -> &'static [&'static str] {
-        const FAMILIES: &str = "The table of a root is that of a table by itself. Then the children of each node divide its table: the nonnegative \
-                                numbers that add up to it and are nearest to their linear fit in squares of cells and of margins, whose weights for \
+        const FAMILIES: &str = "From the roots on, the children of each node divide its table: the nonnegative numbers that add up to it, or any for a \
+                                root, and are nearest to their linear fit in squares of cells and of margins, whose weights for \
                                 each child are such that each residual component counts by the reciprocal of the variance that the child's subtree \
                                 leaves of it, or by what the larger margins say of it if that is more. All margins are sums of the cells.";
         const ROUNDED: &str = "The totals of the children of a node are rounded up or down so that they add up to its own and the sum of squares \
