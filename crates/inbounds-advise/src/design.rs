@@ -306,7 +306,8 @@ impl Designed {
         self.rule.iter().copied().chain(above)
     }
 
-    /// The rule and its noise, calibrated as they were asked for. Numbers are in steps of `step`: an answer `q` is `q / step`.
+    /// The rule and its noise, calibrated as they were asked for. Numbers are in steps of `step`: an answer `q` is
+    /// `q / step`.
     ///
     /// # Errors
     /// [`DesignFailure`]; none where the design was made.

@@ -1,7 +1,7 @@
 //! Which mechanism fits a range: every registered one, calibrated and compared by its own figures. No row is read.
 //!
-//! [`advise`] ranks the mechanisms of the registry for one [`Question`]; [`design`](mod@design) makes a post-processing rule
-//! to measure. With the feature `plot`, [`figure`](fn@figure) draws the errors of a ranking.
+//! [`advise`] ranks the mechanisms of the registry for one [`Question`]; [`design`](mod@design) makes a post-processing
+//! rule to measure. With the feature `plot`, [`figure`](fn@figure) draws the errors of a ranking.
 
 #![deny(missing_docs)]
 
@@ -130,8 +130,8 @@ const TIE: f64 = 1e-6;
 
 /// Compares all registered mechanisms, best first; ties are settled by the other criteria.
 ///
-/// Of several numbers each has an equal part of epsilon and delta, Gaussian ones are accounted for together where that is less noise, and one
-/// vector of noise for all of them ([`Together`]) is compared too.
+/// Of several numbers each has an equal part of epsilon and delta, Gaussian ones are accounted for together where that
+/// is less noise, and one vector of noise for all of them ([`Together`]) is compared too.
 ///
 /// # Errors
 /// [`AdviseError`], of a mechanism's calibration only if none can be calibrated.
@@ -338,7 +338,8 @@ mod tests {
         );
     }
 
-    /// Against equal parts of epsilon the variance of one vector is less by `6 n^2 / ((n + 1) (n + 2))`, and that of Gaussian noise grows as `n`.
+    /// Against equal parts of epsilon the variance of one vector is less by `6 n^2 / ((n + 1) (n + 2))`, and that of
+    /// Gaussian noise grows as `n`.
     #[test]
     fn several_numbers_are_measured_with_one_vector_or_with_parts() {
         let read = |text: &str| text.parse::<Rational>().expect("number");

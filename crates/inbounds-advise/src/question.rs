@@ -22,8 +22,8 @@ pub struct Question {
     /// Whether errors are parts of the answer, for which the range needs a lower end above 0. Noise that is multiplied
     /// is compared only then.
     pub relative: bool,
-    /// How many numbers of the same rows have this epsilon and delta together, from 1 to [`Question::MOST_NUMBERS`]. One unit moves each of them
-    /// as far.
+    /// How many numbers of the same rows have this epsilon and delta together, from 1 to [`Question::MOST_NUMBERS`].
+    /// One unit moves each of them as far.
     pub numbers: u32,
 }
 

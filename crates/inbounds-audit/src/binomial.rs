@@ -2,8 +2,8 @@
 
 use inbounds_core::{root, special::incomplete_beta};
 
-/// The least probability that is not rejected: with confidence `1 - miss`, `p` is at least this, where an event happened `hits` times in
-/// `runs`.
+/// The least probability that is not rejected: with confidence `1 - miss`, `p` is at least this, where an event
+/// happened `hits` times in `runs`.
 pub(crate) fn lower(hits: u64, runs: u64, miss: f64) -> f64 {
     if hits == 0 {
         return 0.0;

@@ -1,7 +1,8 @@
 //! Cells from which tables are made: those that the plan names, their neighbours, and those that readers get wrong.
 //!
-//! Everything that a plan names stands in its text: bounds, edges, cuts, codes, and the numbers and words of conditions. So the
-//! words of the whole text are candidates for every column, and what belongs to a column by name is tried most.
+//! Everything that a plan names stands in its text: bounds, edges, cuts, codes, and the numbers and words of
+//! conditions. So the words of the whole text are candidates for every column, and what belongs to a column by name is
+//! tried most.
 
 use std::sync::Arc;
 

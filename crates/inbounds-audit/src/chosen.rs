@@ -23,8 +23,8 @@ fn moved<'a>(
 
 /// The largest log ratio of probabilities of an outcome: the sum over cells of the largest of each.
 ///
-/// For one quantile all bins are outcomes; for several, those that a search finds in which few bins stand for all: the ends, those that hold a
-/// quantile, and those beside a count that differs.
+/// For one quantile all bins are outcomes; for several, those that a search finds in which few bins stand for all: the
+/// ends, those that hold a quantile, and those beside a count that differs.
 pub(crate) fn loss(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
     let selection = selection(vector);
     let of_cell = |(_, left, right): (usize, &[i128], &[i128])| {

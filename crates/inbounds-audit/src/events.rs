@@ -1,13 +1,14 @@
 //! A lower bound on epsilon from samples of two releases.
 //!
-//! **Law.** For neighbours `x`, `x'` and any event `S`, `P(M(x) in S) <= e^epsilon P(M(x') in S) + delta`. The event is chosen on the
-//! first half of the samples, so on the second half it is fixed, and by Clopper and Pearson
+//! **Law.** For neighbours `x`, `x'` and any event `S`, `P(M(x) in S) <= e^epsilon P(M(x') in S) + delta`. The event is
+//! chosen on the first half of the samples, so on the second half it is fixed, and by Clopper and Pearson
 //!
 //! ```text
 //! epsilon >= ln((p - delta) / q),    p <= P(M(x) in S),    q >= P(M(x') in S),
 //! ```
 //!
-//! holds with confidence `1 - miss`, each of the two bounds failing with probability `miss / 2` at most. Claim: `audit-lower-bound`.
+//! holds with confidence `1 - miss`, each of the two bounds failing with probability `miss / 2` at most. Claim:
+//! `audit-lower-bound`.
 
 use crate::binomial;
 
@@ -109,7 +110,8 @@ mod tests {
         std::iter::repeat_with(draw).take(runs).collect()
     }
 
-    /// A hundred bounds on a mechanism of epsilon 1: near it from below, and none above it, though each may be once in 20.
+    /// A hundred bounds on a mechanism of epsilon 1: near it from below, and none above it, though each may be once
+    /// in 20.
     #[test]
     fn bounds_come_near_and_do_not_pass() {
         let bound = |seed: u64| {

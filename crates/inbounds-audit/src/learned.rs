@@ -1,7 +1,8 @@
 //! Keys that are learned: two tables may have different ones, and their numbers are held beside each other by key.
 //!
-//! A key that no row of a table has counts 0 there; it gets no noise and is never published, unless keys are chosen from a public space. So the keys of both tables can stand for those of
-//! each, and the numbers of both are vectors of one length.
+//! A key that no row of a table has counts 0 there; it gets no noise and is never published, unless keys are chosen
+//! from a public space. So the keys of both tables can stand for those of each, and the numbers of both are vectors of
+//! one length.
 
 use std::collections::BTreeSet;
 
@@ -52,8 +53,8 @@ pub(crate) fn align(left: &mut Keyed, right: &mut Keyed) {
     }
 }
 
-/// What a release would be told of so many cells: the first keys of the space that keys are chosen from or, where any can be, places; and
-/// their numbers. Of a space those without rows are left out, as they are where rows are read.
+/// What a release would be told of so many cells: the first keys of the space that keys are chosen from or, where any
+/// can be, places; and their numbers. Of a space those without rows are left out, as they are where rows are read.
 pub(crate) fn told(table: &LearnedTable, numbers: Vec<i128>) -> (LearnedKeys, Vec<i128>) {
     let Some(space) = table.space() else {
         // One at least, because a list is not empty.
@@ -65,7 +66,8 @@ pub(crate) fn told(table: &LearnedTable, numbers: Vec<i128>) -> (LearnedKeys, Ve
     (LearnedKeys::of_space(space, keys), seen.into_iter().map(|(_, number)| number).collect())
 }
 
-/// The numbers of all cells, from those that were published. Published keys beyond them are of cells that no table has rows in.
+/// The numbers of all cells, from those that were published. Published keys beyond them are of cells that no table has
+/// rows in.
 pub(crate) fn whole(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyValue>], cells: usize) -> Vec<i128> {
     let mut all = vec![table.count().selection().threshold() - 1; cells];
     for (steps, key) in published.iter().zip(keys) {
@@ -80,8 +82,8 @@ pub(crate) fn whole(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyVal
     all
 }
 
-/// Log probability of what is seen of a cell of so many rows: a number from the threshold on, or that there is none. An impossible one
-/// counts as very unlikely.
+/// Log probability of what is seen of a cell of so many rows: a number from the threshold on, or that there is none. An
+/// impossible one counts as very unlikely.
 pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
     const IMPOSSIBLE: f64 = -1e4;
     let threshold = vector.threshold.unwrap_or(i128::MIN);

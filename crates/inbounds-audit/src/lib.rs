@@ -1,16 +1,17 @@
 //! Attacks a plan as it would be released.
 //!
-//! A release promises that nothing it publishes tells two tables apart that differ in one privacy unit. An [`audit`](fn@audit) tries to:
+//! A release promises that nothing it publishes tells two tables apart that differ in one privacy unit. An
+//! [`audit`](fn@audit) tries to:
 //!
-//! 1. it makes up tables of rows from the plan, pairs of neighbours under its unit and relation, lets the engine read them, and compares
-//!    the exact answers with the sensitivity for which each mechanism was calibrated, and with the epsilon that the scales of all
-//!    noise together leave;
-//! 2. it measures the worst pairs many times, as a release does, from seeds, and bounds epsilon from below by what the measurements
-//!    show; the noise is also held against its law, and that of each number against that of others;
+//! 1. it makes up tables of rows from the plan, pairs of neighbours under its unit and relation, lets the engine read
+//!    them, and compares the exact answers with the sensitivity for which each mechanism was calibrated, and with the
+//!    epsilon that the scales of all noise together leave;
+//! 2. it measures the worst pairs many times, as a release does, from seeds, and bounds epsilon from below by what the
+//!    measurements show; the noise is also held against its law, and that of each number against that of others;
 //! 3. it releases pairs with the same exact answers into bundles, which must be the same by the same seed.
 //!
-//! No row of the data is read: a guarantee is about all tables, and made-up ones are no secret, so that what is found can be shown.
-//! That nothing is found is no proof.
+//! No row of the data is read: a guarantee is about all tables, and made-up ones are no secret, so that what is found
+//! can be shown. That nothing is found is no proof.
 
 mod binomial;
 mod cells;

@@ -1,4 +1,5 @@
-//! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is measured.
+//! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is
+//! measured.
 
 use inbounds_core::{Guarantee, Sensitivity};
 use inbounds_mechanisms::{
@@ -48,8 +49,8 @@ fn of_those(subject: &Subject, exact: &[Exact; 2], is_one: impl Fn(&Vector) -> b
 /// A number of a vector of cube noise, and what it is in each cell of two tables.
 pub(crate) type CubeNumber<'a> = (&'a Vector, &'a [i128], &'a [i128]);
 
-/// The loss between two answers of numbers of one vector of cube noise, whole or some of it: the sum over cells of the largest move of a
-/// number, each in the scale of its noise. A number that is in it twice is as far away as it is once.
+/// The loss between two answers of numbers of one vector of cube noise, whole or some of it: the sum over cells of the
+/// largest move of a number, each in the scale of its noise. A number that is in it twice is as far away as it is once.
 pub(crate) fn of_cube(numbers: &[CubeNumber<'_>]) -> f64 {
     let cells = numbers.first().map_or(0, |(_, left, _)| left.len());
     let of = |(vector, left, right): &CubeNumber<'_>, cell: usize| {
@@ -122,12 +123,12 @@ fn conditioned_gaussian<'a>(mechanism: &dyn Mechanism, moved: impl Iterator<Item
     forth.max(back)
 }
 
-/// The hockey-stick divergence at its epsilon of moves as large as those between two answers, where Laplace noise that is added spends
-/// delta; none for other noise and guarantees, whose sensitivities alone are compared.
+/// The hockey-stick divergence at its epsilon of moves as large as those between two answers, where Laplace noise that
+/// is added spends delta; none for other noise and guarantees, whose sensitivities alone are compared.
 ///
 /// # Law
-/// That of the worst moves with the sum, the largest and the number of these ([`approximate::clamped_delta`]): no more than the plan's delta as long as
-/// none of the three is more than the plan states.
+/// That of the worst moves with the sum, the largest and the number of these ([`approximate::clamped_delta`]): no more
+/// than the plan's delta as long as none of the three is more than the plan states.
 pub(crate) fn delta(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> Option<f64> {
     let (Some(law), Guarantee::Approximate { epsilon, .. }) = (mechanism.noise().as_laplace(), mechanism.guarantee())
     else {
@@ -144,8 +145,9 @@ pub(crate) fn delta(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) ->
     mechanism.adds_noise().then(|| approximate::clamped_delta(law.inverse_scale(), epsilon, &sensitivity))
 }
 
-/// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which lets a loss be
-/// any. Learned keys spend it on cells that only one of two tables has, and those are no part of the loss.
+/// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which
+/// lets a loss be any. Learned keys spend it on cells that only one of two tables has, and those are no part of the
+/// loss.
 pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
     let pure =
         |vector: &Vector| vector.threshold.is_some() || matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });

@@ -1,8 +1,8 @@
 //! Pairs of tables that differ in one privacy unit, under the unit and the relation of the plan.
 //!
-//! Worst pairs are rarely found by chance alone: the other rows must lie in one corner of all bounds, the unit's rows in the same or
-//! in the opposite one, all in one group, as many of them as count or one more. So rows are drawn in a few styles, and the best
-//! pair known for a vector is changed a little and tried again.
+//! Worst pairs are rarely found by chance alone: the other rows must lie in one corner of all bounds, the unit's rows
+//! in the same or in the opposite one, all in one group, as many of them as count or one more. So rows are drawn in a
+//! few styles, and the best pair known for a vector is changed a little and tried again.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Whether anything but measurements is published: whole releases of tables that have the same exact answers, by the same seed, must be
-//! the same bundle to the last byte; and the same noise must be drawn whatever the rows are.
+//! Whether anything but measurements is published: whole releases of tables that have the same exact answers, by the
+//! same seed, must be the same bundle to the last byte; and the same noise must be drawn whatever the rows are.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

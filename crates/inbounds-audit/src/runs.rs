@@ -76,8 +76,8 @@ fn delta(subject: &Subject, statistic: Option<usize>) -> f64 {
     }
 }
 
-/// What runs on one table of a pair show: the log ratio of the likelihoods of all that is measured under the two tables, single
-/// numbers, and differences of numbers.
+/// What runs on one table of a pair show: the log ratio of the likelihoods of all that is measured under the two
+/// tables, single numbers, and differences of numbers.
 fn samples(subject: &Subject, statistic: Option<usize>, known: &Known, side: usize, runs: u32, seed: u64) -> Samples {
     let of = |place: &usize| statistic.is_none() || subject.vectors[*place].statistic == statistic;
     let places: Vec<usize> = (0..subject.vectors.len()).filter(of).collect();
@@ -119,7 +119,8 @@ fn numbers(left: &Exact, right: &Exact) -> Vec<(usize, usize)> {
     moving.chain(still).map(|(_, number)| *number).collect()
 }
 
-/// The log ratio of likelihoods, by the laws that the mechanisms state: what tells the tables apart best if the laws are true.
+/// The log ratio of likelihoods, by the laws that the mechanisms state: what tells the tables apart best if the laws
+/// are true.
 fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [&Exact; 2]) -> f64 {
     let of_vector = |index: usize| {
         let vector = &subject.vectors[places[index]];
@@ -195,7 +196,8 @@ impl Sampled {
                 noise.values.push(measured[*vector][*cell] - exact[*vector][*cell]);
             }
         }
-        // What is hardly ever published is nearly always the same number, and one chance meeting would look like a correlation.
+        // What is hardly ever published is nearly always the same number, and one chance meeting would look like a
+        // correlation.
         noise.retain(|noise| subject.vectors[noise.vector].threshold.is_none() || !is_mostly_one(&noise.values));
         self.laws(subject, &noise);
         self.independence(subject, &noise);
@@ -237,8 +239,8 @@ impl Sampled {
     /// The ranks of the noise of two numbers do not correlate by more than chance allows.
     ///
     /// # Law
-    /// Of independent numbers the correlation of ranks times `sqrt(n - 1)` is nearly standard normal, and beyond `z` with
-    /// probability below `2 exp(-z^2 / 2)`.
+    /// Of independent numbers the correlation of ranks times `sqrt(n - 1)` is nearly standard normal, and beyond `z`
+    /// with probability below `2 exp(-z^2 / 2)`.
     fn independence(&mut self, subject: &Subject, noise: &[Noisy]) {
         let ranks: Vec<Vec<f64>> = noise.iter().map(|noise| ranks(&noise.values)).collect();
         self.pairs = ranks.len() * ranks.len().saturating_sub(1) / 2;

@@ -57,8 +57,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Numbers of both tables that are zero. Of pairs that show as much, one with more is sampled: where nothing is, programs take
-    /// ways of their own.
+    /// Numbers of both tables that are zero. Of pairs that show as much, one with more is sampled: where nothing is,
+    /// programs take ways of their own.
     fn zeros(&self) -> usize {
         self.exact.iter().flatten().flatten().filter(|steps| **steps == 0).count()
     }
@@ -203,8 +203,8 @@ impl Searched {
         }
     }
 
-    /// Holds the probability that a key of one table alone is published, or that noise loses more than epsilon, against the delta that its
-    /// statistic has.
+    /// Holds the probability that a key of one table alone is published, or that noise loses more than epsilon, against
+    /// the delta that its statistic has.
     fn delta(&mut self, subject: &Subject, known: &Known) {
         for (place, vector) in subject.vectors.iter().enumerate() {
             let (left, right) = (&known.exact[0][place], &known.exact[1][place]);
@@ -236,8 +236,8 @@ impl Searched {
         }
     }
 
-    /// Whether rows that fail a condition are left out, in the table that was read last: those that meet it and those that meet
-    /// its opposite cannot be more than all.
+    /// Whether rows that fail a condition are left out, in the table that was read last: those that meet it and those
+    /// that meet its opposite cannot be more than all.
     fn conditions(&mut self, subject: &Subject) -> Result<(), AuditError> {
         for task in &subject.outline.tasks {
             let Some(condition) = &task.query.filter else { continue };
@@ -258,7 +258,8 @@ impl Searched {
     }
 }
 
-/// A pair with fewer rows that still moves a vector as it should not, for people to read, and the tables that this took.
+/// A pair with fewer rows that still moves a vector as it should not, for people to read, and the tables that this
+/// took.
 fn smallest(
     subject: &mut Subject,
     pair: &Pair,

@@ -72,7 +72,8 @@ pub(crate) enum VectorForm {
     Numbers,
     /// Which of the bins that they count holds a quantile: shown as how many quantiles each bin was chosen for.
     ChosenBins,
-    /// Their sums over runs that a choice decided, which are not lined up with them: their loss is told, and no run is sampled.
+    /// Their sums over runs that a choice decided, which are not lined up with them: their loss is told, and no run is
+    /// sampled.
     Runs,
 }
 
@@ -157,8 +158,8 @@ impl Subject {
 
     /// The epsilon that a statistic has, or that the whole release states, which may be less than the plan grants.
     ///
-    /// A statistic whose Gaussian noise is accounted for together with that of others keeps its part of epsilon only with them: by itself
-    /// it has the least epsilon to which its rho converts at its part of delta.
+    /// A statistic whose Gaussian noise is accounted for together with that of others keeps its part of epsilon only
+    /// with them: by itself it has the least epsilon to which its rho converts at its part of delta.
     pub(crate) fn granted(&self, statistic: Option<usize>) -> f64 {
         let Some(place) = statistic else { return self.outline.cost.epsilon.to_f64() };
         let own = self.outline.tasks[place].prepared.epsilon().value().to_f64();
@@ -298,7 +299,8 @@ impl Subject {
     }
 }
 
-/// Noisy vectors in the order of [`Subject::vectors`]. Where keys are learned, what is not published stands one below the threshold.
+/// Noisy vectors in the order of [`Subject::vectors`]. Where keys are learned, what is not published stands one below
+/// the threshold.
 pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Exact {
     let steps = |vector: &Measurements| vector.steps().to_vec();
     let diagnostics = measured.diagnostics.as_ref();

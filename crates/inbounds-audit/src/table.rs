@@ -156,8 +156,8 @@ fn json_lines(columns: &[Candidates], rows: &[&Row]) -> Vec<u8> {
     rows.iter().map(line).collect::<String>().into_bytes()
 }
 
-/// Arrays in the types that a public schema has, in which cells that are none of their kind are nulls; otherwise in those that programs
-/// infer from the cells, so that one cell changes the type of its column.
+/// Arrays in the types that a public schema has, in which cells that are none of their kind are nulls; otherwise in
+/// those that programs infer from the cells, so that one cell changes the type of its column.
 fn in_memory(columns: &[Candidates], rows: &[&Row], types: ColumnTypes) -> Result<MemoryRows, AuditError> {
     let cells = |place: usize| rows.iter().map(move |row| row[place].as_deref());
     let array = |(place, column): (usize, &Candidates)| -> (Field, ArrayRef) {

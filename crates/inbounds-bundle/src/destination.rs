@@ -81,8 +81,8 @@ impl Destination {
             Ok(()) => {
                 // Not before it stands: until then nobody else may read it. Where this fails, its owner reads it.
                 let _ = partial.private.open(mode);
-                // The bundle is published and whole. Should this fail and the machine lose power at once, the rename may
-                // be lost, and then there is no bundle: whole or none either way, so it is no error.
+                // The bundle is published and whole. Should this fail and the machine lose power at once, the rename
+                // may be lost, and then there is no bundle: whole or none either way, so it is no error.
                 let _ = sync_folder(&self.parent);
                 Ok(())
             }
@@ -101,8 +101,8 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Lets `fill` write the files to the hidden folder, makes them durable, and renames the folder into place. Returns the
-    /// folder, and what `fill` did.
+    /// Lets `fill` write the files to the hidden folder, makes them durable, and renames the folder into place. Returns
+    /// the folder, and what `fill` did.
     ///
     /// # Errors
     /// Those of `fill`, [`BundleError::Write`] or [`BundleError::Exists`]; the hidden folder is removed.

@@ -26,7 +26,8 @@ pub struct DiagnosticsEntry {
     pub rows_are: RowsAre,
     /// Rows that were read; public or measured.
     pub rows: RowsEntry,
-    /// Rows of a privacy unit that count at most, so that `rows` are those that can count; none where a row is the unit.
+    /// Rows of a privacy unit that count at most, so that `rows` are those that can count; none where a row is the
+    /// unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_a_unit: Option<u64>,
     /// One entry a grouping column.
@@ -132,7 +133,8 @@ impl CountEntry {
         u64::try_from(self.measured).unwrap_or(0)
     }
 
-    /// How far it may be off at 95 %, either way: the longer side of its interval, as ends of a range shorten the other.
+    /// How far it may be off at 95 %, either way: the longer side of its interval, as ends of a range shorten the
+    /// other.
     fn margin(&self) -> String {
         thousands(self.half_width())
     }
@@ -200,7 +202,8 @@ impl NumbersEntry {
     }
 }
 
-/// Which part of all rows a count is, as far as the noise of both tells: one number where it tells to a few percent, else a range.
+/// Which part of all rows a count is, as far as the noise of both tells: one number where it tells to a few percent,
+/// else a range.
 fn share(part: &CountEntry, all: &CountEntry) -> String {
     let ((lower, upper), (least, most)) = (part.interval, all.interval);
     let low = percent(lower, most.max(1)).min(100);

@@ -89,8 +89,8 @@ pub struct ChosenMechanism {
     pub other: Option<OtherMechanism>,
 }
 
-/// What the other mechanism would have cost, in times as large errors as with the chosen one; of a statistic that wants an accuracy, in
-/// times as much epsilon.
+/// What the other mechanism would have cost, in times as large errors as with the chosen one; of a statistic that wants
+/// an accuracy, in times as much epsilon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct OtherMechanism {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A word of the schema as a bundle has it.
 ///
-/// A later version may write words that this one does not know; a bundle with them opens, and whoever reads it has to say what
-/// an unknown word means to them.
+/// A later version may write words that this one does not know; a bundle with them opens, and whoever reads it has to
+/// say what an unknown word means to them.
 ///
 /// ```
 /// use inbounds_bundle::Id;

@@ -131,7 +131,8 @@ impl Drawing {
 }
 
 impl KindTraits {
-    /// Numbers of columns that are drawn as points, as most kinds are and as a kind is shown that this version does not know.
+    /// Numbers of columns that are drawn as points, as most kinds are and as a kind is shown that this version does not
+    /// know.
     pub fn plain(title: &'static str) -> Self {
         Self {
             title,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CountEntry, Exact, Id};
 
-/// Noisy counts of the rows that meet the condition of some statistics and are in none of their numbers, each for one reason. They cost
-/// nothing beside the statistics: a row is in the numbers or it is left out.
+/// Noisy counts of the rows that meet the condition of some statistics and are in none of their numbers, each for one
+/// reason. They cost nothing beside the statistics: a row is in the numbers or it is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOutEntry {
     /// The statistics, all of which leave out the same rows.

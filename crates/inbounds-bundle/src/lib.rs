@@ -2,9 +2,11 @@
 //!
 //! - [`ReleaseManifest`] is `release.json`, [`ReconcileManifest`] is `reconcile.json`; field names are the schema, and
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
-//! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
+//! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with
+//!   both;
 //! - [`QuantityEntry`]: what a measured or published number is;
-//! - [`ApartEntry`], [`JointEntry`], [`SharedNoiseEntry`]: which statistics cost less together than one by one, and why;
+//! - [`ApartEntry`], [`JointEntry`], [`SharedNoiseEntry`]: which statistics cost less together than one by one, and
+//!   why;
 //! - [`LearnedKeysEntry`]: how noise chose cells whose keys nobody listed;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
@@ -12,7 +14,8 @@
 //! - [`meaning`]: what a guarantee means in chances;
 //! - [`figures`]: numbers for reading;
 //! - [`digest`]: how files are named by their bytes;
-//! - [`Destination`]: a folder that appears whole or not at all; [`TidyTable`]: a table in it, which [`write_columns`] and
+//! - [`Destination`]: a folder that appears whole or not at all; [`TidyTable`]: a table in it, which [`write_columns`]
+//!   and
 //!   [`write_blocks`] never have in memory whole.
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.

@@ -55,8 +55,8 @@ impl ParametersEntry {
         DiscreteCube::new(inverse_scale.0.clone(), usize::try_from(whole(dimensions)?).ok()?, whole(parts)?).ok()
     }
 
-    /// The law with these parameters; `level` is the epsilon of a stair, which manifests do not state beside its lengths. None where this
-    /// version knows no such parameters, they are those of no law, or the noise is a factor.
+    /// The law with these parameters; `level` is the epsilon of a stair, which manifests do not state beside its
+    /// lengths. None where this version knows no such parameters, they are those of no law, or the noise is a factor.
     ///
     /// ```
     /// use inbounds_bundle::ParametersEntry;

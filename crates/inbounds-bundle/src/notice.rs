@@ -2,8 +2,8 @@
 //!
 //! A notice is data: the program finds it, the manifest keeps it, and terminal and page print the same sentence for it.
 //!
-//! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but for
-//! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
+//! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but
+//! for one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
 
 mod among;
 mod input;
@@ -93,7 +93,8 @@ pub enum Notice {
         /// Largest probability that noise alone raises this notice anywhere.
         false_alarm: f64,
     },
-    /// Estimates whose simulated error is larger than that of the linear fit of all measurements, which heeds no bounds.
+    /// Estimates whose simulated error is larger than that of the linear fit of all measurements, which heeds no
+    /// bounds.
     BoundsCost {
         /// Which estimates.
         #[serde(flatten)]
@@ -163,8 +164,8 @@ pub enum Notice {
         /// Number of estimates.
         of: usize,
     },
-    /// Rows are left out of a statistic, by what was measured of them beside it: more than one in a hundred or, where nobody knows how many
-    /// rows there are, any.
+    /// Rows are left out of a statistic, by what was measured of them beside it: more than one in a hundred or, where
+    /// nobody knows how many rows there are, any.
     LeftOut {
         /// Why.
         #[serde(flatten)]
@@ -252,8 +253,8 @@ pub enum Notice {
         /// Percentage of the values that are at least in it.
         percent: u8,
     },
-    /// The means of a model's classes are no further apart than noise alone puts those of classes that do not differ, in more
-    /// than one of twenty draws.
+    /// The means of a model's classes are no further apart than noise alone puts those of classes that do not differ,
+    /// in more than one of twenty draws.
     ClassesLikeNoise,
     /// Variances of a model that are smaller than the standard deviation of their noise.
     VariancesLikeNoise {
@@ -262,7 +263,8 @@ pub enum Notice {
         /// Number of variances.
         of: usize,
     },
-    /// Estimates that are too far from a moment of the column that the plan says is public, so that the error that was wanted is not promised.
+    /// Estimates that are too far from a moment of the column that the plan says is public, so that the error that was
+    /// wanted is not promised.
     MomentContradicted {
         /// Which moment.
         moment: Moment,

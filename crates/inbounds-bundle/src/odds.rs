@@ -1,8 +1,9 @@
 //! What a guarantee means in odds and probabilities.
 //!
-//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, whoever looks and
-//! whatever they know: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)` for every event
-//! bounds the ratio. With delta no such bound holds for every outcome; what holds on average is the chance to guess right.
+//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, whoever
+//! looks and whatever they know: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)`
+//! for every event bounds the ratio. With delta no such bound holds for every outcome; what holds on average is the
+//! chance to guess right.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,14 +61,15 @@ impl Secret {
     }
 }
 
-/// The probability, in percent, with which anyone guesses right which of two neighbouring answers was released from, both being
-/// equally likely beforehand.
+/// The probability, in percent, with which anyone guesses right which of two neighbouring answers was released from,
+/// both being equally likely beforehand.
 ///
 /// # Guarantee
-/// Under `P(S) <= e^epsilon Q(S) + delta` both ways, at most `(e^epsilon + delta) / (1 + e^epsilon)`. Who answers the second on
-/// an event `S` errs with probabilities `a = P(S)` and `b = 1 - Q(S)`. The guarantee for `S` and for what is not `S` gives
-/// `1 - b <= e^epsilon a + delta` and `1 - a <= e^epsilon b + delta`; added up, `a + b >= 2 (1 - delta) / (1 + e^epsilon)`, and
-/// the guess is right with probability `1 - (a + b) / 2`. Claim: `guess-right`.
+/// Under `P(S) <= e^epsilon Q(S) + delta` both ways, at most `(e^epsilon + delta) / (1 + e^epsilon)`. Who answers the
+/// second on an event `S` errs with probabilities `a = P(S)` and `b = 1 - Q(S)`. The guarantee for `S` and for what is
+/// not `S` gives `1 - b <= e^epsilon a + delta` and `1 - a <= e^epsilon b + delta`; added up,
+/// `a + b >= 2 (1 - delta) / (1 + e^epsilon)`, and the guess is right with probability `1 - (a + b) / 2`. Claim:
+/// `guess-right`.
 ///
 /// Rounded upward to a tenth of a percent. `epsilon` and `delta` are upper bounds of the exact ones.
 pub fn percent_guessed_right(epsilon: f64, delta: f64) -> f64 {
@@ -103,8 +105,8 @@ pub fn meaning(secret: &Secret, epsilon: f64, delta: f64) -> String {
     )
 }
 
-/// Whether a guarantee leaves next to nothing to doubt: a belief of 1 % can become one of 99 %, or with delta a guess is right
-/// with 99 % where it was right with 50 %.
+/// Whether a guarantee leaves next to nothing to doubt: a belief of 1 % can become one of 99 %, or with delta a guess
+/// is right with 99 % where it was right with 50 %.
 pub fn is_weak(epsilon: f64, delta: f64) -> bool {
     if delta > 0.0 { percent_guessed_right(epsilon, delta) >= 99.0 } else { libm::exp(epsilon) >= 99.0 * 99.0 }
 }
@@ -133,7 +135,8 @@ pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
     )
 }
 
-/// An epsilon with at most six decimals, rounded up: what is stated is not less than what is meant, but for the last bits of a double.
+/// An epsilon with at most six decimals, rounded up: what is stated is not less than what is meant, but for the last
+/// bits of a double.
 fn short(epsilon: f64) -> String {
     const DECIMALS: f64 = 1e6;
     let near = (epsilon * DECIMALS).round() / DECIMALS;
@@ -187,8 +190,8 @@ mod tests {
         (0..1 << p.len()).map(right).fold(0.0, f64::max)
     }
 
-    /// The pair of laws that uses a guarantee up: with probability `delta` the answer itself, else one of two in the ratio
-    /// `e^epsilon`.
+    /// The pair of laws that uses a guarantee up: with probability `delta` the answer itself, else one of two in the
+    /// ratio `e^epsilon`.
     fn extremes(epsilon: f64, delta: f64) -> [[f64; 4]; 2] {
         let (more, less) = (libm::exp(epsilon), 1.0);
         let part = (1.0 - delta) / (more + less);

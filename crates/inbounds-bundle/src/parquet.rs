@@ -38,7 +38,8 @@ impl ParquetTable {
     }
 }
 
-/// Writes the same file as a [`ParquetTable`] of one block, with one column in memory at a time beside what the others were encoded to.
+/// Writes the same file as a [`ParquetTable`] of one block, with one column in memory at a time beside what the others
+/// were encoded to.
 pub(crate) fn write_columns(
     partial: &PartialBundle,
     name: &'static str,
@@ -96,7 +97,8 @@ impl Encoder<'_> {
         self.next += 1;
         for group in &mut self.groups {
             let mut column = group.columns.next().ok_or_else(changed)?;
-            // Where pages end depends on whether there is a gap in any group, so that a group has to be part of the whole column.
+            // Where pages end depends on whether there is a gap in any group, so that a group has to be part of the
+            // whole column.
             for leaf in compute_leaves(field, &array.slice(group.rows.start, group.rows.len()))? {
                 column.write(&leaf)?;
             }

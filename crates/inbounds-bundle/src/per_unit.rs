@@ -86,7 +86,8 @@ pub struct UnitColumnEntry {
     /// The column that says which row is first.
     #[serde(default)]
     pub order: Option<String>,
-    /// The bounds to which each cell was clipped before it was added; null where cells are not added, or the rows have no bounds.
+    /// The bounds to which each cell was clipped before it was added; null where cells are not added, or the rows have
+    /// no bounds.
     #[serde(default)]
     pub clipped: Option<(f64, f64)>,
     /// What a missing cell counts as that is added; null if it is left out.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// What a number is, as a bundle has it: words, and beside them the same as data in the field `quantity`.
 ///
-/// A later version may write data that this one does not know, and older ones wrote the words alone; what is left is the words.
+/// A later version may write data that this one does not know, and older ones wrote the words alone; what is left is
+/// the words.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QuantityEntry {
     /// Data that this version knows.

@@ -56,8 +56,9 @@ impl ReleaseManifest {
         program::to_json(self)
     }
 
-    /// What is said of the cells of a statistic's columns that hold no number: what becomes of their rows, and that their number is not
-    /// measured, where nothing in the release tells it. Empty for a statistic without such a column.
+    /// What is said of the cells of a statistic's columns that hold no number: what becomes of their rows, and that
+    /// their number is not measured, where nothing in the release tells it. Empty for a statistic without such a
+    /// column.
     pub fn about_missing(&self, statistic: &StatisticEntry) -> String {
         let mut sentences: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
         let is_counted = self.left_out.iter().any(|entry| entry.statistics.contains(&statistic.name));
@@ -74,7 +75,8 @@ impl ReleaseManifest {
         sentences.join(" ")
     }
 
-    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all: "at most 3 rows of each `patient`".
+    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all: "at most 3 rows of
+    /// each `patient`".
     pub fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
         let guarantee = &self.guarantee;
         let PrivacyUnitEntry::Column(column) = &guarantee.privacy_unit else { return None };
@@ -212,7 +214,8 @@ pub struct StatisticEntry {
     #[serde(default)]
     pub columns: Vec<String>,
     pub by: Vec<String>,
-    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are no shares.
+    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are
+    /// no shares.
     #[serde(default)]
     pub within: Vec<String>,
     /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
@@ -221,7 +224,8 @@ pub struct StatisticEntry {
     /// Public numbers of cells that it meets exactly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub public: Vec<PublicEntry>,
-    /// The file of its rule, by the name that it has in the plan, where it has one of its own; the rows stand in `processing`.
+    /// The file of its rule, by the name that it has in the plan, where it has one of its own; the rows stand in
+    /// `processing`.
     #[serde(default)]
     pub rule: Option<FileEntry>,
     #[serde(rename = "where")]

@@ -63,7 +63,8 @@ impl SharedNoiseEntry {
         }
     }
 
-    /// By what factor variances of one vector are less than with equal parts of epsilon, one a number: `6 D^2 / ((D + 1)(D + 2))`.
+    /// By what factor variances of one vector are less than with equal parts of epsilon, one a number:
+    /// `6 D^2 / ((D + 1)(D + 2))`.
     pub fn gain(&self) -> f64 {
         let numbers = self.numbers as f64;
         6.0 * numbers * numbers / ((numbers + 1.0) * (numbers + 2.0))

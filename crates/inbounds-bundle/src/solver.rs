@@ -30,7 +30,8 @@ ids! {
         Rounded = "linear-least-squares-rounded",
         /// Least squares under sums of margins of a table.
         Table = "table-least-squares",
-        /// The linear fit, then each margin of a table by least squares among numbers that are not negative, given smaller ones.
+        /// The linear fit, then each margin of a table by least squares among numbers that are not negative, given
+        /// smaller ones.
         TableTopDown = "table-top-down-least-squares-in-bounds",
         /// [`Method::TableTopDown`], then the nearest whole numbers next to it that satisfy the sums.
         TableTopDownRounded = "table-top-down-least-squares-rounded",
@@ -40,8 +41,8 @@ ids! {
         TableShrunkRounded = "table-top-down-empirical-bayes-rounded",
         /// Least squares under sums of margins of tables, and of tables along a tree.
         TableTree = "table-tree-least-squares",
-        /// The linear fit, then each margin of the tables of the children of a node by least squares among numbers that are not negative, given
-        /// the table of the node and smaller margins.
+        /// The linear fit, then each margin of the tables of the children of a node by least squares among numbers that
+        /// are not negative, given the table of the node and smaller margins.
         TableTreeTopDown = "table-tree-top-down-least-squares-in-bounds",
         /// [`Method::TableTreeTopDown`], then the nearest whole numbers next to it that satisfy the sums.
         TableTreeTopDownRounded = "table-tree-top-down-least-squares-rounded",

@@ -39,7 +39,8 @@ pub enum StatedErrors {
 type AtEstimate = (Option<(f64, f64)>, Option<(f64, f64)>);
 
 impl StatedErrors {
-    /// The largest errors where they are known, else those at the estimate; `tells_nothing` where the interval fills the range.
+    /// The largest errors where they are known, else those at the estimate; `tells_nothing` where the interval fills
+    /// the range.
     pub fn of(over_interval: Option<(f64, f64)>, (of_bias, rmse): AtEstimate, tells_nothing: bool) -> Self {
         match (over_interval, tells_nothing) {
             (Some((bias, rmse)), _) => Self::AtMost { bias, rmse },

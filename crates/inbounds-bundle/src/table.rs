@@ -101,10 +101,12 @@ pub fn write_blocks(
 /// Rows that are turned into text at a time: their columns fit into the cache of a processor.
 const TEXT_ROWS: usize = 1 << 12;
 
-/// Writes the same files for a table of `rows` rows as [`write_blocks`] for one block of them all, and never has all of it in memory.
+/// Writes the same files for a table of `rows` rows as [`write_blocks`] for one block of them all, and never has all of
+/// it in memory.
 ///
-/// `fill` gives all columns of some of the rows, and the same columns each time. It is asked for few rows at a time where they become
-/// text, and for all of them where they become Parquet, which takes a column after the other and keeps none. Both happen at once.
+/// `fill` gives all columns of some of the rows, and the same columns each time. It is asked for few rows at a time
+/// where they become text, and for all of them where they become Parquet, which takes a column after the other and
+/// keeps none. Both happen at once.
 ///
 /// # Errors
 /// [`BundleError::Encode`] or [`BundleError::Write`].

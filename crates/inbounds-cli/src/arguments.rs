@@ -115,7 +115,8 @@ pub(crate) struct InitArguments {
     /// The first line has names of columns although some are numbers, such as years
     #[arg(long)]
     pub(crate) header: bool,
-    /// What is public about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary or a table
+    /// What is public about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary
+    /// or a table
     #[arg(long, value_name = "FILE")]
     pub(crate) codebook: Option<PathBuf>,
 }
@@ -472,8 +473,8 @@ pub(crate) struct ReconcileArguments {
     /// values, a semidefinite matrix; without the option, no number is negative
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) constraints: Option<PathBuf>,
-    /// A table with one column for each value of an attribute, such as --wide tenure=owned,rented: the measurements stand in
-    /// these columns, and `variance`, or `law` and `scale`, are those of every measurement of a row
+    /// A table with one column for each value of an attribute, such as --wide tenure=owned,rented: the measurements
+    /// stand in these columns, and `variance`, or `law` and `scale`, are those of every measurement of a row
     #[arg(long, value_name = "ATTRIBUTE=COLUMN,COLUMN,...", value_parser = wide)]
     pub(crate) wide: Option<WideColumns>,
     /// The column with measurements of the sum over that attribute
@@ -486,16 +487,16 @@ pub(crate) struct ReconcileArguments {
     /// Read labels of totals as values like any other, but for those of --total
     #[arg(long)]
     pub(crate) no_totals: bool,
-    /// The measurements of a table are residuals of its margins, such as those of a release that measured residuals: what is left of each margin
-    /// once the mean along each of its attributes is taken away
+    /// The measurements of a table are residuals of its margins, such as those of a release that measured residuals:
+    /// what is left of each margin once the mean along each of its attributes is taken away
     #[arg(long)]
     pub(crate) residuals: bool,
     /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
-    /// How the levels of a tree or the margins of a table are solved: top-down (the default; bounds of lower levels never
-    /// move upper ones), joint (one least-squares problem for all levels at once), or shrunk (top-down, with numbers that
-    /// noise alone may have made shrunk towards zero: less error in sparse data, at the price of bias)
+    /// How the levels of a tree or the margins of a table are solved: top-down (the default; bounds of lower levels
+    /// never move upper ones), joint (one least-squares problem for all levels at once), or shrunk (top-down, with
+    /// numbers that noise alone may have made shrunk towards zero: less error in sparse data, at the price of bias)
     #[arg(long, value_name = "FIT", value_parser = fit)]
     pub(crate) fit: Option<Fit>,
     /// Level of the intervals

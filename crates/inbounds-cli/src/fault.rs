@@ -1,7 +1,8 @@
 //! Faults of the program itself.
 //!
-//! The message of a panic may quote what the code stumbled over, and that may be a cell. So it is never shown, only where it was.
-//! Readers of rows run on threads of their own, where a panic is taken for damage of the file and told as such.
+//! The message of a panic may quote what the code stumbled over, and that may be a cell. So it is never shown, only
+//! where it was. Readers of rows run on threads of their own, where a panic is taken for damage of the file and told as
+//! such.
 
 use std::panic;
 

@@ -1,4 +1,5 @@
-//! The documentation inside the program: documents set for the terminal, the help of commands, the manual page, completions.
+//! The documentation inside the program: documents set for the terminal, the help of commands, the manual page,
+//! completions.
 
 use clap::CommandFactory;
 
@@ -87,7 +88,8 @@ mod tests {
         }
     }
 
-    /// A document may have the name of a group of commands, which has no arguments of its own and whose commands it names.
+    /// A document may have the name of a group of commands, which has no arguments of its own and whose commands it
+    /// names.
     #[test]
     fn no_topic_hides_a_command() {
         for topic in Topic::ALL {

@@ -1,7 +1,7 @@
 //! The command `inbounds`: arguments, exit codes and words on the terminal. Nothing is computed here.
 //!
-//! It is a library so that whatever else brings the command, such as the Python package, brings this one; [`text`] has the words
-//! of single results.
+//! It is a library so that whatever else brings the command, such as the Python package, brings this one; [`text`] has
+//! the words of single results.
 
 mod arguments;
 mod excerpt;
@@ -159,8 +159,8 @@ fn run_audit(arguments: &AuditArguments) -> Result<String, Failure> {
     answered(arguments.json, words, || render::json(&audited), failure)
 }
 
-/// An answer in words or as JSON. One that is not as it should be is printed like any other; the failure that follows, made of the
-/// JSON, gives the exit code.
+/// An answer in words or as JSON. One that is not as it should be is printed like any other; the failure that follows,
+/// made of the JSON, gives the exit code.
 pub(crate) fn answered(
     as_json: bool,
     words: impl FnOnce() -> String,

@@ -2,11 +2,13 @@
 //!
 //! Titles, values, names and paths come from files. A control character in one of them would move the cursor, change
 //! colours or hide text; a formatting character could show words in another order than they are read. Both are written
-//! as escapes, `\u001b` for an escape character. JSON reads the same escapes, and holds such characters in strings alone.
+//! as escapes, `\u001b` for an escape character. JSON reads the same escapes, and holds such characters in strings
+//! alone.
 
 use std::borrow::Cow;
 
-/// A text of several lines, such as all that a command prints: every control character but the end of a line is escaped.
+/// A text of several lines, such as all that a command prints: every control character but the end of a line is
+/// escaped.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character != '\n' && is_hidden(character))
 }

@@ -109,9 +109,10 @@ impl Answer {
         Self(sums_of_spans(&self.0, spans))
     }
 
-    /// What is left of a table once the mean along each of its columns is taken away, times the number of its cells: the answer
-    /// `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one changing fastest, where `J_j` sums
-    /// along it. A cell may have several numbers, side by side, of which each is such a table.
+    /// What is left of a table once the mean along each of its columns is taken away, times the number of its cells:
+    /// the answer `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one
+    /// changing fastest, where `J_j` sums along it. A cell may have several numbers, side by side, of which each is
+    /// such a table.
     ///
     /// # Panics
     /// If these are not so many numbers of each cell of such a table, or a number leaves the range of `i128`.
@@ -139,8 +140,8 @@ impl Answer {
         Self(cells)
     }
 
-    /// The number of rows of a whole data set, where the relation makes it public because neighbours have equally many; `None`
-    /// under add-remove.
+    /// The number of rows of a whole data set, where the relation makes it public because neighbours have equally many;
+    /// `None` under add-remove.
     ///
     /// # Panics
     /// If there is not one cell.
@@ -167,8 +168,8 @@ impl Answer {
         Self(self.0.iter().zip(&other.0).map(product).collect())
     }
 
-    /// `floor(factor * self)`, cell by cell, exact: how an answer moves to a coarser grid, or to one that no power of two
-    /// relates to its own. [`crate::Sensitivity::scaled`] is the sensitivity of the result.
+    /// `floor(factor * self)`, cell by cell, exact: how an answer moves to a coarser grid, or to one that no power of
+    /// two relates to its own. [`crate::Sensitivity::scaled`] is the sensitivity of the result.
     ///
     /// # Panics
     /// If a cell leaves the range of `i128`.

@@ -4,10 +4,12 @@
 //!
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
-//!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] and [`Tally`] (private exact integers);
+//!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] and [`Tally`] (private exact
+//!   integers);
 //! - [`Region`]: which rows can count, as far as public conditions say;
 //! - [`IntervalMethod`]: what an interval rests on; [`Quantity`]: what a number is;
-//! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
+//! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`]
+//!   and
 //!   [`monte_carlo`];
 //! - [`planted`]: the hooks of the defects that tests of the audit plant, which the program does not have.
 

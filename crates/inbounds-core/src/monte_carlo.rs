@@ -1,13 +1,13 @@
 //! What replicates of a simulation say: means and roots with their standard errors, and ranks that cover.
 //!
-//! Every simulated bias and root mean square error that is published comes from these functions, so that its standard error has
-//! one definition: the sample variance has the divisor `n - 1`.
+//! Every simulated bias and root mean square error that is published comes from these functions, so that its standard
+//! error has one definition: the sample variance has the divisor `n - 1`.
 
 /// The mean of `count` numbers from their sum and their sum of squares, and its Monte Carlo standard error.
 ///
 /// # Law
-/// With `s^2 = (squares - sum^2 / n) / (n - 1)`, which is unbiased for the variance of one number, the error is `s / sqrt(n)`. It is
-/// infinite for a single number, which says nothing of its own spread.
+/// With `s^2 = (squares - sum^2 / n) / (n - 1)`, which is unbiased for the variance of one number, the error is
+/// `s / sqrt(n)`. It is infinite for a single number, which says nothing of its own spread.
 ///
 /// # Example
 /// ```
@@ -26,8 +26,8 @@ pub fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
     (mean, libm::sqrt(variance / count))
 }
 
-/// The root mean square of `count` numbers from the sums of their second and fourth powers, and its Monte Carlo standard error to
-/// first order.
+/// The root mean square of `count` numbers from the sums of their second and fourth powers, and its Monte Carlo
+/// standard error to first order.
 ///
 /// # Example
 /// ```
@@ -45,8 +45,8 @@ pub fn root_mean_square(squares: f64, fourths: f64, count: f64) -> (f64, f64) {
 /// `ceil(level (n + 1))`, counted from 1; `None` if even the largest of so few does not reach the level.
 ///
 /// # Law
-/// `n + 1` independent draws of one law are exchangeable, so one of them is above the `k`-th smallest of the others with
-/// probability at most `(n + 1 - k) / (n + 1)`, whatever the law.
+/// `n + 1` independent draws of one law are exchangeable, so one of them is above the `k`-th smallest of the others
+/// with probability at most `(n + 1 - k) / (n + 1)`, whatever the law.
 ///
 /// # Example
 /// ```

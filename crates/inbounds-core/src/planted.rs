@@ -1,9 +1,10 @@
 //! Defects that an audit must find, and the hook that stands where each is planted.
 //!
-//! The program has none of them. Without the feature `planted-defects`, [`planted`] is a constant `false` and the code behind it
-//! is left out. With the feature a defect is there from `plant` until `Planted` is dropped, in the process of the test that
-//! calls it; nothing else, no option and no variable of the environment, can plant one, and a release build with the feature
-//! does not compile. Under the feature the choice is global state, so that it reaches every thread of the engine.
+//! The program has none of them. Without the feature `planted-defects`, [`planted`] is a constant `false` and the code
+//! behind it is left out. With the feature a defect is there from `plant` until `Planted` is dropped, in the process of
+//! the test that calls it; nothing else, no option and no variable of the environment, can plant one, and a release
+//! build with the feature does not compile. Under the feature the choice is global state, so that it reaches every
+//! thread of the engine.
 
 #[cfg(all(feature = "planted-defects", not(debug_assertions)))]
 compile_error!("`planted-defects` is for the tests of the audit: no release build has it");
@@ -58,7 +59,8 @@ pub enum Defect {
     ThresholdTooLow,
     /// Keys of a space that no row has are never published.
     EmptyKeysWithoutNoise,
-    /// A column of whole numbers that the plan declares numbers has the grid of whole numbers, as long as all of its cells are whole.
+    /// A column of whole numbers that the plan declares numbers has the grid of whole numbers, as long as all of its
+    /// cells are whole.
     TypesFromCells,
     /// A ledger takes a unit for its own that is made or read in another way.
     UnitReadTwice,

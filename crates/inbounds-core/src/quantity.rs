@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// What a measured or published number is: as data, and by its [`Display`](fmt::Display) in the words of tables and manifests.
+/// What a measured or published number is: as data, and by its [`Display`](fmt::Display) in the words of tables and
+/// manifests.
 ///
 /// ```
 /// use inbounds_core::Quantity;

@@ -71,8 +71,8 @@ impl Rational {
         }
     }
 
-    /// The value in at most 24 characters, and never less than it: exact where the exact text is so short, else a decimal of four
-    /// significant digits, rounded up. For values that are not negative.
+    /// The value in at most 24 characters, and never less than it: exact where the exact text is so short, else a
+    /// decimal of four significant digits, rounded up. For values that are not negative.
     ///
     /// # Example
     /// ```

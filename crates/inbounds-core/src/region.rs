@@ -1,8 +1,8 @@
 //! Public regions: which rows can count, as far as conditions say.
 //!
-//! A region is a conjunction of limits, each on one column. Regions that no row can be in together compose in parallel. What is
-//! not proved disjoint overlaps: texts are compared without the blanks around them, numbers as the doubles that they are read as,
-//! and limits on columns that are read in different ways are never held against each other.
+//! A region is a conjunction of limits, each on one column. Regions that no row can be in together compose in parallel.
+//! What is not proved disjoint overlaps: texts are compared without the blanks around them, numbers as the doubles that
+//! they are read as, and limits on columns that are read in different ways are never held against each other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -77,7 +77,8 @@ pub enum SpanEnd {
 pub struct Partition {
     /// The column; none where all rows are together.
     pub column: Option<String>,
-    /// For each row there is a class with all regions that it is in. No class is part of another, and each region is in one.
+    /// For each row there is a class with all regions that it is in. No class is part of another, and each region is in
+    /// one.
     pub classes: Vec<Vec<usize>>,
 }
 
@@ -184,8 +185,8 @@ fn largest_of(classes: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     kept
 }
 
-/// The cells of a column in classes within which no limit tells them apart: with `n` texts class `2i + 1` is the text `i`, with
-/// `n` ends of intervals it is that number; the even classes are what lies between, below and above.
+/// The cells of a column in classes within which no limit tells them apart: with `n` texts class `2i + 1` is the text
+/// `i`, with `n` ends of intervals it is that number; the even classes are what lies between, below and above.
 struct Scale {
     texts: BTreeMap<String, usize>,
     ends: Vec<f64>,
@@ -356,8 +357,8 @@ mod tests {
         assert_eq!(texts("ward", &["a"]).apart_in(&other), None);
     }
 
-    /// Held against every row of a small world: a row is in a region if its cells are, and then the region must be in the class
-    /// that some partition has for the row.
+    /// Held against every row of a small world: a row is in a region if its cells are, and then the region must be in
+    /// the class that some partition has for the row.
     #[test]
     fn every_row_has_a_class_with_all_its_regions() {
         let regions = [

@@ -47,8 +47,8 @@ pub fn bisect_near(low: f64, high: f64, (guess, margin): (f64, f64), holds: impl
     bisect(low, high, |x| x <= below || (x < above && holds(x)))
 }
 
-/// The largest positive double at which `holds`, for a predicate that is true below a root and false above, searched for by doubling and halving from a
-/// positive number on; zero where no double holds.
+/// The largest positive double at which `holds`, for a predicate that is true below a root and false above, searched
+/// for by doubling and halving from a positive number on; zero where no double holds.
 ///
 /// # Example
 /// ```
@@ -68,7 +68,8 @@ pub fn largest_that_holds(from: f64, holds: impl Fn(f64) -> bool) -> f64 {
     bisect(low, high, holds).0
 }
 
-/// The largest integer in `[low, high)` at which `holds`, for a predicate that is true at `low` and switches at most once.
+/// The largest integer in `[low, high)` at which `holds`, for a predicate that is true at `low` and switches at most
+/// once.
 pub fn bisect_integer(mut low: i128, mut high: i128, holds: impl Fn(i128) -> bool) -> i128 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -10,8 +10,8 @@ use crate::Rational;
 /// sum_j |q_j - q'_j| <= l1,      max_j |q_j - q'_j| <= linf,      #{ j : q_j != q'_j } <= cells
 /// ```
 ///
-/// with `l1` and `linf` in grid steps. The number of cells matters for conditioned mechanisms, whose worst case spreads the change
-/// over as many cells as it may (`refs/claims.toml`, `conditioned-vector-loss`).
+/// with `l1` and `linf` in grid steps. The number of cells matters for conditioned mechanisms, whose worst case spreads
+/// the change over as many cells as it may (`refs/claims.toml`, `conditioned-vector-loss`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sensitivity {
     /// Largest l1 change in grid steps.
@@ -22,12 +22,14 @@ pub struct Sensitivity {
     pub cells: u64,
     /// Name of the rule that gave the numbers; a row of `refs/claims.toml`.
     pub rule: &'static str,
-    /// The largest `sum_j (q_j - q'_j)^2` in squared grid steps, where it is known to be less than what the three bounds allow.
+    /// The largest `sum_j (q_j - q'_j)^2` in squared grid steps, where it is known to be less than what the three
+    /// bounds allow.
     pub squares: Option<Rational>,
 }
 
 impl Sensitivity {
-    /// The largest squared l2 change: `squares` where that is known, and else the largest `sum_j (q_j - q'_j)^2` under the three bounds.
+    /// The largest squared l2 change: `squares` where that is known, and else the largest `sum_j (q_j - q'_j)^2` under
+    /// the three bounds.
     ///
     /// Squares grow fastest where a cell moves most, so as many cells as may move by `linf`, and one by what is left:
     /// `k linf^2 + r^2` with `k = min(cells, floor(l1 / linf))` and, if a cell is left, `r = l1 - k linf`.
@@ -60,9 +62,9 @@ impl Sensitivity {
     ///
     /// # Law
     /// `|floor(x) - floor(y)| <= ceil(|x - y|)`, so a cell moves by at most `ceil(factor linf)` steps. With
-    /// `factor = p/r` in lowest terms `ceil(factor d) <= factor d + (r - 1)/r` for whole `d`, so the cells that change move
-    /// by at most `floor(factor l1 + cells (r - 1)/r)` together, and by no more than `cells` times the first. Claim:
-    /// `floor-sensitivity`.
+    /// `factor = p/r` in lowest terms `ceil(factor d) <= factor d + (r - 1)/r` for whole `d`, so the cells that change
+    /// move by at most `floor(factor l1 + cells (r - 1)/r)` together, and by no more than `cells` times the first.
+    /// Claim: `floor-sensitivity`.
     ///
     /// # Panics
     /// If the factor is not positive or the result has no room in 127 bits.

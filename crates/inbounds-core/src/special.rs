@@ -1,6 +1,7 @@
 //! Special functions in forms that keep their relative accuracy.
 //!
-//! All go through `libm`, so a result is the same on every platform. They describe error; no privacy claim rests on them.
+//! All go through `libm`, so a result is the same on every platform. They describe error; no privacy claim rests on
+//! them.
 
 /// The distribution function of Gamma(`k`, 1) at `t`, that is `P_k(t) = 1 - e^-t sum_{j<k} t^j/j!`, for `k` in 1, 2, 3.
 ///
@@ -45,8 +46,8 @@ pub fn finite_product(x: f64, y: f64) -> f64 {
     if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
 
-/// The regularised incomplete beta function `I_x(a, b)` for positive `a` and `b`, with `y = 1 - x` as exactly as it is known, by the
-/// continued fraction of the side where it converges fast.
+/// The regularised incomplete beta function `I_x(a, b)` for positive `a` and `b`, with `y = 1 - x` as exactly as it is
+/// known, by the continued fraction of the side where it converges fast.
 ///
 /// # Example
 /// ```

@@ -1,9 +1,9 @@
 //! The exact arithmetic on which every privacy claim rests, against an oracle of its own.
 //!
-//! A result is checked by multiplying back in whole numbers, with the schoolbook methods below and nothing of the library that is
-//! tested: `a + b = s` holds if `s q = (p1 q2 + p2 q1) q'` in integers. Operands are many words long, share factors, and lie beside powers
-//! of two, where implementations change their method. One published fault was in release builds alone, so the same test runs there too:
-//! `cargo test --release -p inbounds-core --test arithmetic`.
+//! A result is checked by multiplying back in whole numbers, with the schoolbook methods below and nothing of the
+//! library that is tested: `a + b = s` holds if `s q = (p1 q2 + p2 q1) q'` in integers. Operands are many words long,
+//! share factors, and lie beside powers of two, where implementations change their method. One published fault was in
+//! release builds alone, so the same test runs there too: `cargo test --release -p inbounds-core --test arithmetic`.
 
 use std::cmp::Ordering;
 

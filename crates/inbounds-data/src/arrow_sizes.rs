@@ -1,7 +1,8 @@
-//! Whether the sizes that an Arrow file states can be true, asked before its library believes them and takes the memory.
+//! Whether the sizes that an Arrow file states can be true, asked before its library believes them and takes the
+//! memory.
 //!
-//! A block lies within the file, and a compressed buffer states no more bytes than compression could have put into it. What is
-//! wrong in another way the library notices, or panics, which is taken for damage.
+//! A block lies within the file, and a compressed buffer states no more bytes than compression could have put into it.
+//! What is wrong in another way the library notices, or panics, which is taken for damage.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -10,7 +11,8 @@ use arrow::ipc::reader::read_footer_length;
 use arrow::ipc::{Block, MessageHeader, RecordBatch, root_as_footer, root_as_message};
 use inbounds_input::OpenedFile;
 
-/// Bytes that a byte of zstd can stand for: a block of four bytes repeats one byte up to 128 kB. Those of LZ4 stand for at most 255.
+/// Bytes that a byte of zstd can stand for: a block of four bytes repeats one byte up to 128 kB. Those of LZ4 stand for
+/// at most 255.
 const MOST_PER_BYTE: u64 = 1 << 15;
 
 /// Blocks of a file, whose sizes are looked at before they are read.

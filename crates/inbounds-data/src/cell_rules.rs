@@ -1,4 +1,5 @@
-//! How the cells of a column are spelled, and the one reading of a cell that everything shares: rows, key files, filters.
+//! How the cells of a column are spelled, and the one reading of a cell that everything shares: rows, key files,
+//! filters.
 //!
 //! A cell becomes a value by rules that are fixed beforehand, each cell on its own, and nothing here can fail: what
 //! cannot be read is missing.
@@ -10,9 +11,9 @@ use crate::{DateFormat, Day, Kind, NumberStyle, nfc};
 
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
-/// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`](crate::Kind).
-/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false. A text
-/// is read in the
+/// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's
+/// [`Kind`](crate::Kind). Blanks around a number or a truth value never count; around a text they do not count unless
+/// `trim` is false. A text is read in the
 /// normal form [NFC](nfc).
 ///
 /// # Example
@@ -39,8 +40,8 @@ pub struct CellRules {
     /// Spellings that stand for a missing value. A text is compared as it is read, letter by letter; a number by value
     /// too, so that `-99` is also `-99.0`; and both before anything is clipped.
     pub missing: Vec<String>,
-    /// The separator of groups of three digits, one of [`Self::THOUSANDS`]; a blank stands for white space of any width.
-    /// `None` takes no separator.
+    /// The separator of groups of three digits, one of [`Self::THOUSANDS`]; a blank stands for white space of any
+    /// width. `None` takes no separator.
     pub thousands: Option<char>,
     /// The decimal separator: `.` or `,`.
     pub decimal: char,
@@ -210,8 +211,8 @@ impl CellReader {
         self.days.contains(&day)
     }
 
-    /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`; `true` and `false` are 1 and 0. Numbers beyond 64 bits and
-    /// infinities saturate.
+    /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`; `true` and `false` are 1 and 0. Numbers beyond
+    /// 64 bits and infinities saturate.
     pub(crate) fn integer(&self, cell: &str) -> Option<i64> {
         let text = self.spelt(cell)?;
         text.parse()

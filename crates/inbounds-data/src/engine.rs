@@ -35,7 +35,8 @@ pub trait Engine: Send + Sync {
     /// The columns of the data. Public.
     fn columns(&self) -> &[Column];
 
-    /// Those of the columns, the first ones, that the files themselves hold; others are named by folders or made of others.
+    /// Those of the columns, the first ones, that the files themselves hold; others are named by folders or made of
+    /// others.
     fn columns_of_files(&self) -> &[Column] {
         self.columns()
     }
@@ -52,9 +53,10 @@ pub trait Engine: Send + Sync {
     /// Answers all questions, reading the rows once: whatever is asked, it is asked of the same rows.
     ///
     /// # Errors
-    /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot be
-    /// read to their end; [`DataError::Stopped`]; under a limit of [`Engine::limit_units`] [`DataError::UnitMemory`], which depends on how
-    /// many units there are, and [`DataError::Spill`]. No other error depends on the value of a cell.
+    /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot
+    /// be read to their end; [`DataError::Stopped`]; under a limit of [`Engine::limit_units`]
+    /// [`DataError::UnitMemory`], which depends on how many units there are, and [`DataError::Spill`]. No other error
+    /// depends on the value of a cell.
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
 
     /// Checks a question for keys against the columns without reading a row.
@@ -66,8 +68,9 @@ pub trait Engine: Send + Sync {
     /// The keys that rows have, with their numbers of rows: reads the rows twice, which must not change meanwhile.
     ///
     /// # Errors
-    /// What [`Engine::check_keys`] finds: [`DataError::Keys`] without columns or with one twice, and those of [`Engine::answer`]. None depends on the value of a cell,
-    /// unless there are more distinct keys than the 2^31 that an answer may have.
+    /// What [`Engine::check_keys`] finds: [`DataError::Keys`] without columns or with one twice, and those of
+    /// [`Engine::answer`]. None depends on the value of a cell, unless there are more distinct keys than the 2^31 that
+    /// an answer may have.
     fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError>;
 
     /// Answers one query.

@@ -6,12 +6,13 @@ use std::path::Path;
 /// The format of files with rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum RowFormat {
-    /// Delimited text with a header line; separated by commas unless a [`TextLayout`](crate::TextLayout) says otherwise.
+    /// Delimited text with a header line; separated by commas unless a [`TextLayout`](crate::TextLayout) says
+    /// otherwise.
     Csv,
     /// The same, separated by tabs.
     Tsv,
-    /// A JSON object in each line. There is no header: the columns are those that are [declared](crate::Source::declared), and
-    /// an object without one has no such cell.
+    /// A JSON object in each line. There is no header: the columns are those that are
+    /// [declared](crate::Source::declared), and an object without one has no such cell.
     JsonLines,
     /// The file format of Apache Arrow (IPC, Feather 2).
     Arrow,
@@ -25,7 +26,8 @@ impl RowFormat {
     /// All formats.
     pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Arrow, Self::Parquet, Self::Memory];
 
-    /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is CSV.
+    /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is
+    /// CSV.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let packed = [".gz", ".zst", ".zstd"].iter().find_map(|suffix| name.strip_suffix(suffix));

@@ -45,8 +45,8 @@ impl KeyValue {
     /// The word for the missing cell in plans, lists of keys and tables.
     pub const MISSING: &str = "missing";
 
-    /// The value of a word that lists of keys and codes do not take for the text that it is: `missing` for the missing cell, and
-    /// `'missing'`, in single quotes, for the text `missing`.
+    /// The value of a word that lists of keys and codes do not take for the text that it is: `missing` for the missing
+    /// cell, and `'missing'`, in single quotes, for the text `missing`.
     ///
     /// # Example
     /// ```
@@ -88,8 +88,8 @@ impl fmt::Display for KeyValue {
 /// The public list of group keys: the cells of an answer, in this order.
 ///
 /// A listed key without rows has the answer 0; rows of other keys are dropped without trace. Both are needed: a key
-/// that shows up only when somebody has it would tell that somebody has it. Of a table, margins can be listed without its cells
-/// ([`Keys::of_margins`]).
+/// that shows up only when somebody has it would tell that somebody has it. Of a table, margins can be listed without
+/// its cells ([`Keys::of_margins`]).
 ///
 /// # Example
 /// ```
@@ -154,8 +154,8 @@ impl Keys {
         Ok(Self { columns, rows, values, margins: None })
     }
 
-    /// The values of each column, and the first row that came before. Rows are numbered as they come, so that this is the first with the
-    /// number of another.
+    /// The values of each column, and the first row that came before. Rows are numbered as they come, so that this is
+    /// the first with the number of another.
     fn numbered(rows: &[Vec<KeyValue>], columns: usize) -> (Vec<Vec<KeyValue>>, Option<usize>) {
         let mut values = Vec::with_capacity(columns);
         let (mut prefixes, mut listed) = (vec![0; rows.len()], 1);

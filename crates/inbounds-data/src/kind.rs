@@ -46,8 +46,8 @@ impl Kind {
         }
     }
 
-    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole numbers
-    /// and as true or false, whole numbers as numbers.
+    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole
+    /// numbers and as true or false, whole numbers as numbers.
     pub fn reads(self, stored: Self) -> bool {
         match stored {
             Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean | Self::Date),

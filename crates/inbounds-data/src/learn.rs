@@ -6,8 +6,10 @@ use crate::{ContributionBound, KeyDomain, KeySpace, KeyValue, Keys};
 
 /// A question for the keys that rows have. Public: it names columns, and holds no cell.
 ///
-/// A row counts if it passes the filter and has a value in each column. Under a bound at most so many rows of a unit count, chosen as
-/// [`ContributionBound`] says, with the values of the key in place of the cell: neither the rows nor the keys of other units decide.
+/// A row counts if it passes the filter and has a value in each column. Under a bound at most so many rows of a unit
+/// count, chosen as
+/// [`ContributionBound`] says, with the values of the key in place of the cell: neither the rows nor the keys of other
+/// units decide.
 ///
 /// # Example
 /// ```
@@ -29,13 +31,15 @@ pub struct LearnKeys {
     pub filter: Option<String>,
     /// The columns of the key, at least one: integers, text or Booleans.
     pub columns: Vec<String>,
-    /// Most bytes of a text: a longer one is missing, so its row does not count. A public rule, because keys are published whole.
+    /// Most bytes of a text: a longer one is missing, so its row does not count. A public rule, because keys are
+    /// published whole.
     pub longest_text: usize,
     /// Columns of the key whose values are known: a row with another value there does not count.
     pub known: Vec<(String, KeyDomain)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
-    /// With a bound, most rows of a unit that count for one key, at least 1; with 1 the counts are those of distinct units.
+    /// With a bound, most rows of a unit that count for one key, at least 1; with 1 the counts are those of distinct
+    /// units.
     pub rows_per_cell: Option<u64>,
 }
 
@@ -67,9 +71,10 @@ pub struct LearnedCells {
 
 /// The keys that rows have. **Private**: that a key is there may tell that somebody is.
 ///
-/// They are in the order of their values, column by column: numbers by size, texts byte by byte, false before true. It says nothing of
-/// the order of the rows. The type has no `Debug`, `Display`, `Clone` or serialisation: what may be published of it is chosen by noise
-/// on the counts, as by `KeySelection` of `inbounds-mechanisms`, and taken by [`LearnedKeys::published`].
+/// They are in the order of their values, column by column: numbers by size, texts byte by byte, false before true. It
+/// says nothing of the order of the rows. The type has no `Debug`, `Display`, `Clone` or serialisation: what may be
+/// published of it is chosen by noise on the counts, as by `KeySelection` of `inbounds-mechanisms`, and taken by
+/// [`LearnedKeys::published`].
 ///
 /// ```compile_fail
 /// fn show(keys: inbounds_data::LearnedKeys) {

@@ -2,8 +2,8 @@
 //!
 //! A [`Source`] says where the rows are, a [`Query`] what is asked, an [`Engine`] answers with a [`Tally`]: for each
 //! cell, which is a public key, a bin or both, a count and, as asked for, sums of clipped grid steps and sums of their
-//! products. All [`Questions`] are answered in one pass over the rows. The numbers are exact integers, so they do not depend on the order of the rows, the number of
-//! files or the number of threads.
+//! products. All [`Questions`] are answered in one pass over the rows. The numbers are exact integers, so they do not
+//! depend on the order of the rows, the number of files or the number of threads.
 //!
 //! ```text
 //! row --filter--> --key list, bins--> --clip to steps--> --bound per unit--> count, sums and products per cell
@@ -24,10 +24,11 @@
 //!
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
-//! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row that may be
-//! kept of it, 8 more for each value, unless the rows come in the order of the units; [`LearnKeys`], for which
-//! each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Under a limit ([`UnitMemory`]) rows of units wait on disk, encrypted,
-//! if a folder is named for them; otherwise rows are never written.
+//! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row
+//! that may be kept of it, 8 more for each value, unless the rows come in the order of the units; [`LearnKeys`], for
+//! which each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Under a limit
+//! ([`UnitMemory`]) rows of units wait on disk, encrypted, if a folder is named for them; otherwise rows are never
+//! written.
 //!
 //! # What this crate cannot promise
 //! A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the

@@ -16,8 +16,9 @@ pub(crate) type BatchReader = Box<dyn RecordBatchReader + Send>;
 
 /// Rows in record batches of one schema, which take the place of files. Private, but for the schema.
 ///
-/// They are held in memory ([`MemoryRows::new`]); or come as a stream ([`MemoryRows::once`]), of which no batch is kept, so that
-/// memory does not grow with the rows; or are elsewhere ([`MemoryRows::elsewhere`]), where somebody else reads them.
+/// They are held in memory ([`MemoryRows::new`]); or come as a stream ([`MemoryRows::once`]), of which no batch is
+/// kept, so that memory does not grow with the rows; or are elsewhere ([`MemoryRows::elsewhere`]), where somebody else
+/// reads them.
 ///
 /// Cloning copies no row.
 #[derive(Clone)]
@@ -74,8 +75,9 @@ impl MemoryRows {
 
     /// Rows of a stream, which is read once, in the order in which its batches come, and of which none is kept.
     ///
-    /// What is asked of them is found in one reading, also the rows of units, in whatever order they are. Keys that are learned need a
-    /// second one ([`DataError::LearnedOfStream`]), and so does whoever asks again ([`DataError::ReadOnce`]).
+    /// What is asked of them is found in one reading, also the rows of units, in whatever order they are. Keys that are
+    /// learned need a second one ([`DataError::LearnedOfStream`]), and so does whoever asks again
+    /// ([`DataError::ReadOnce`]).
     ///
     /// # Example
     /// ```
@@ -94,7 +96,8 @@ impl MemoryRows {
         Self { schema: stream.schema(), held: Held::Once(Arc::new(Once(Mutex::new(Some(stream))))) }
     }
 
-    /// Rows that are elsewhere and have this schema: questions can be checked, and are answered from [shares](crate::Shares).
+    /// Rows that are elsewhere and have this schema: questions can be checked, and are answered from
+    /// [shares](crate::Shares).
     pub fn elsewhere(schema: SchemaRef) -> Self {
         Self { schema, held: Held::Elsewhere(Arc::new(())) }
     }

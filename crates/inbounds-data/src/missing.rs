@@ -5,7 +5,7 @@
 pub enum Missing {
     /// The row does not count: neither in the count nor in any sum of the query.
     Drop,
-    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`](crate::Clip), or the number of a bin,
-    /// from 0, of [`Bins`](crate::Bins).
+    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`](crate::Clip), or the number
+    /// of a bin, from 0, of [`Bins`](crate::Bins).
     Impute(i64),
 }

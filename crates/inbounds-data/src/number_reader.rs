@@ -33,7 +33,8 @@ pub struct NumberReader {
 }
 
 impl NumberReader {
-    /// A reader for cells that are spelled by these rules. [`Kind::Integer`] takes whole numbers only; every other kind is read as
+    /// A reader for cells that are spelled by these rules. [`Kind::Integer`] takes whole numbers only; every other kind
+    /// is read as
     /// [`Kind::Number`].
     pub fn new(rules: &CellRules, kind: Kind) -> Self {
         let bare = CellRules { missing: Vec::new(), ..rules.clone() };

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::nfc;
 
-/// How the numbers of a column are written beyond digits, a sign and separators. Public, as all [`CellRules`](crate::CellRules)
-/// are: written before any row is read, and applied to each cell by itself.
+/// How the numbers of a column are written beyond digits, a sign and separators. Public, as all
+/// [`CellRules`](crate::CellRules) are: written before any row is read, and applied to each cell by itself.
 ///
 /// The default reads plain numbers. Whatever the style, other minus signs (`−`, `‐`, `–`, `﹣`, `－`) stand for `-`.
 ///
@@ -33,7 +33,8 @@ pub struct NumberStyle {
     pub spelled: Vec<(String, String)>,
     /// How a negative number is told from a positive one, beside a minus sign in front of it.
     pub negative: Negative,
-    /// Whether a point and a comma both stand before decimals, whichever a cell has; there are then no separators of thousands.
+    /// Whether a point and a comma both stand before decimals, whichever a cell has; there are then no separators of
+    /// thousands.
     pub either_decimal: bool,
     /// How many digits stand in a group, from the last group to the first; the last entry repeats. Empty for threes.
     pub groups: Vec<u8>,
@@ -118,8 +119,8 @@ impl NumberStyle {
         }
     }
 
-    /// The number that a trimmed cell spells, as parsers of numbers read it: with a point for decimals, without anything else.
-    /// None for a cell whose groups are not those of the style. What is no number stays what it is.
+    /// The number that a trimmed cell spells, as parsers of numbers read it: with a point for decimals, without
+    /// anything else. None for a cell whose groups are not those of the style. What is no number stays what it is.
     pub(crate) fn plain<'a>(&self, text: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
         if self.is_plain() {
             return self.with_sign(text, separators);
@@ -164,7 +165,8 @@ impl NumberStyle {
             |letter: char| letter == separators.decimal || self.either_decimal && matches!(letter, '.' | ',');
         let (whole, fraction) = digits.split_once(is_decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
         let whole = ungrouped(whole, separators.thousands, &self.groups)?;
-        // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing here.
+        // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing
+        // here.
         let has_point = || whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'));
         if (separators.decimal != '.' || self.either_decimal) && has_point() {
             return None;

@@ -4,9 +4,10 @@ use crate::{Clip, Kind};
 
 /// One row for each unit, before anything is asked. Public.
 ///
-/// A unit is a value of the column `unit`, which is of integers or texts; rows without one are left out. From the rows of a unit, and
-/// from them alone, each of `columns` takes one cell. So one unit is one row of what results, and a question about that table has
-/// the sensitivity of a question in which each unit has one row, however many rows it has in the files.
+/// A unit is a value of the column `unit`, which is of integers or texts; rows without one are left out. From the rows
+/// of a unit, and from them alone, each of `columns` takes one cell. So one unit is one row of what results, and a
+/// question about that table has the sensitivity of a question in which each unit has one row, however many rows it has
+/// in the files.
 ///
 /// No cell depends on the order of the rows, the number of files or the number of threads.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -40,8 +41,9 @@ pub struct UnitColumn {
 /// | [`Any`](Self::Any) | truth values | whether one is true | false |
 /// | [`All`](Self::All) | truth values | whether none is false | missing |
 ///
-/// Missing cells take no part, nor do rows whose `order` is missing. Texts are in the order of their code points, dates in that of the
-/// calendar, and false comes before true. Of rows with the same `order`, `First` takes the least cell and `Last` the greatest.
+/// Missing cells take no part, nor do rows whose `order` is missing. Texts are in the order of their code points, dates
+/// in that of the calendar, and false comes before true. Of rows with the same `order`, `First` takes the least cell
+/// and `Last` the greatest.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum UnitTake {
     /// The number of rows.

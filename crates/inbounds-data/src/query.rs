@@ -65,17 +65,18 @@ impl Clip {
 
 /// How much each distinct value of the column `unit` contributes at most.
 ///
-/// Counted are the rows that pass the filter, the key list and the missing rules; rows without a unit are dropped. A *group* is a key of
-/// the query with all its bins; without keys everything is one group. What is kept of a unit is found in this order:
+/// Counted are the rows that pass the filter, the key list and the missing rules; rows without a unit are dropped. A
+/// *group* is a key of the query with all its bins; without keys everything is one group. What is kept of a unit is
+/// found in this order:
 ///
 /// 1. of its rows in a cell the first [`Query::rows_per_cell`], and of those in a group the first `rows_per_group`;
 /// 2. of its groups the first `groups`;
 /// 3. of the rows that are left the first `rows`.
 ///
-/// Rows are in the order of a fixed public hash of (unit, cell, steps of all values), groups in that of a hash of (unit, group). So what
-/// is kept of a unit depends on that unit's rows alone: neither the order of the file nor another unit can change the choice. With `g`
-/// groups, `r` rows in a group and `m` rows, adding or removing a unit changes counts by at most `min(m, g r)` in l1, in at most
-/// `min(m, g)` groups, and by at most `min(m, r)` in each.
+/// Rows are in the order of a fixed public hash of (unit, cell, steps of all values), groups in that of a hash of
+/// (unit, group). So what is kept of a unit depends on that unit's rows alone: neither the order of the file nor
+/// another unit can change the choice. With `g` groups, `r` rows in a group and `m` rows, adding or removing a unit
+/// changes counts by at most `min(m, g r)` in l1, in at most `min(m, g)` groups, and by at most `min(m, r)` in each.
 ///
 /// # Example
 /// At most two rows of a person in each of at most three districts:
@@ -146,8 +147,8 @@ pub struct Query {
     pub products: Vec<(usize, usize)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
-    /// With a bound, most rows of a unit that are kept in one cell, at least 1: with 1 the count of a cell is that of its
-    /// distinct units. Chosen as [`ContributionBound`] says.
+    /// With a bound, most rows of a unit that are kept in one cell, at least 1: with 1 the count of a cell is that of
+    /// its distinct units. Chosen as [`ContributionBound`] says.
     pub rows_per_cell: Option<u64>,
 }
 

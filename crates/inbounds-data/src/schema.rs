@@ -237,8 +237,8 @@ fn open_delimited(
 
 /// Files without a header: their columns are those that are declared.
 ///
-/// Whether the lines have cells of a column is not known before they are read, so that a folder of its name is refused: one of
-/// the two would be left out in silence.
+/// Whether the lines have cells of a column is not known before they are read, so that a folder of its name is refused:
+/// one of the two would be left out in silence.
 fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
     let mut columns: Vec<Column> = Vec::new();
     for (name, _) in declared {
@@ -276,8 +276,8 @@ fn open_typed(
     Ok((files, columns))
 }
 
-/// The kind of a stored column. Where its type may depend on its cells, whatever has a text of its own is read by it: a column without
-/// any value too, and times of day. Times of a zone that is not known lie on no day.
+/// The kind of a stored column. Where its type may depend on its cells, whatever has a text of its own is read by it: a
+/// column without any value too, and times of day. Times of a zone that is not known lie on no day.
 fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
     match data_type {
         DataType::Timestamp(_, Some(zone)) if Zone::named(zone).is_none() => Kind::Other,
@@ -290,8 +290,8 @@ fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
     }
 }
 
-/// A column in which two schemas differ: by more than the Arrow layout of a text where types are public, and otherwise by whether
-/// it has cells that can be read.
+/// A column in which two schemas differ: by more than the Arrow layout of a text where types are public, and otherwise
+/// by whether it has cells that can be read.
 fn disagreement(first: &SchemaRef, other: &SchemaRef, types: ColumnTypes) -> Option<String> {
     let same = |a: &DataType, b: &DataType| {
         let (left, right) = (kind_of(a, types), kind_of(b, types));

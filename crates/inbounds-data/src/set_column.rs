@@ -1,11 +1,12 @@
 //! Columns in which one cell holds several answers.
 
-/// A column of text in which a cell holds several of some public options, with a separator between them: `1 3 13`. Public.
+/// A column of text in which a cell holds several of some public options, with a separator between them: `1 3 13`.
+/// Public.
 ///
-/// Where a [`Query`](crate::Query) has it among its keys, a row counts once in the cell of each of its options that is listed, of which
-/// at most `most`: those that come first in `options`. So one row moves all numbers of a query as `most` rows do that are each in another
-/// cell. An option that a cell names twice counts once; blanks around options do not count. As anything else than a key it is a text.
-/// No question about it has a bound on the rows of a unit.
+/// Where a [`Query`](crate::Query) has it among its keys, a row counts once in the cell of each of its options that is
+/// listed, of which at most `most`: those that come first in `options`. So one row moves all numbers of a query as
+/// `most` rows do that are each in another cell. An option that a cell names twice counts once; blanks around options
+/// do not count. As anything else than a key it is a text. No question about it has a bound on the rows of a unit.
 ///
 /// # Example
 /// ```

@@ -16,9 +16,10 @@ use crate::{
 /// Where the rows are and how to read them. Public.
 ///
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
-///   `rows/**/*.parquet`; or the same in an object store, such as `s3://bucket/rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
-///   them, unless the files have a column of that name. No file is read twice, and neither a folder nor `**` leads through links to
-///   folders: both are errors.
+///   `rows/**/*.parquet`; or the same in an object store, such as `s3://bucket/rows/**/*.parquet`. Folders below that
+///   are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in them, unless the files have a
+///   column of that name. No file is read twice, and neither a folder nor `**` leads through links to folders: both are
+///   errors.
 /// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
@@ -28,9 +29,9 @@ use crate::{
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 /// - `per_unit`: what each unit's rows are first made into, all of them into one.
 ///
-/// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
-/// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
-/// empty line is no row.
+/// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`,
+/// `N` its position from 1. In a CSV file of one column every line below the header is a row, and an empty line is a
+/// row whose cell is missing; otherwise an empty line is no row.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Source {
     /// A file, a folder or a glob.
@@ -54,9 +55,11 @@ pub struct Source {
     pub own_cells: Vec<(String, CellRules)>,
     /// Columns in which a cell holds several answers.
     pub sets: Vec<SetColumn>,
-    /// How many equal rows each row stands for, if that is not one: whole numbers from 0 on. Claim: `rows-of-a-frequency`. A row whose number is missing by
-    /// [`Missing::Drop`](crate::Missing::Drop) stands for none, and [`Survey::left_out`](crate::Survey::left_out) counts it as one. There
-    /// must be fewer than 2^63 rows in all; with it no question has a bound on the rows of a unit.
+    /// How many equal rows each row stands for, if that is not one: whole numbers from 0 on. Claim:
+    /// `rows-of-a-frequency`. A row whose number is missing by
+    /// [`Missing::Drop`](crate::Missing::Drop) stands for none, and [`Survey::left_out`](crate::Survey::left_out)
+    /// counts it as one. There must be fewer than 2^63 rows in all; with it no question has a bound on the rows of a
+    /// unit.
     pub frequency: Option<Clip>,
     /// What is taken from the rows of each unit, if questions are asked of a table with one row for each.
     pub per_unit: Option<PerUnit>,

@@ -11,13 +11,14 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 /// 3. for each of `bounded`, the rows whose cell is a number below the bounds, within them, and above them;
 /// 4. with `empty`, for each of `listed` and then of `bounded`, the rows without a cell: a null, or an empty field.
 ///
-/// 5. for each of `left_out`, the rows that meet its condition and count in none of its cells, each for one reason, the first that
-///    applies of three: the key is [not listed](LeftOut::Unlisted), a needed cell [cannot be read](LeftOut::Unreadable), or a needed
-///    cell is [missing](LeftOut::Missing). Counted in the order of [`LeftOut::ALL`].
+/// 5. for each of `left_out`, the rows that meet its condition and count in none of its cells, each for one reason, the
+///    first that applies of three: the key is [not listed](LeftOut::Unlisted), a needed cell [cannot be
+///    read](LeftOut::Unreadable), or a needed cell is [missing](LeftOut::Missing). Counted in the order of
+///    [`LeftOut::ALL`].
 ///
-/// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most so many rows of a unit take part, chosen from
-/// the unit's own rows alone; so adding or removing a unit of `m` rows moves all counts of 1 to 3 together by at most
-/// `m (1 + listed + bounded)`.
+/// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most so many rows of a unit take part,
+/// chosen from the unit's own rows alone; so adding or removing a unit of `m` rows moves all counts of 1 to 3 together
+/// by at most `m (1 + listed + bounded)`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Survey {
     /// Whether to count the rows.
@@ -28,7 +29,8 @@ pub struct Survey {
     pub bounded: Vec<Bounded>,
     /// Whether to count the rows without a cell.
     pub empty: bool,
-    /// Queries, of which the rows are counted that meet the condition and count nowhere. Their bounds on units do not apply.
+    /// Queries, of which the rows are counted that meet the condition and count nowhere. Their bounds on units do not
+    /// apply.
     pub left_out: Vec<Query>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
@@ -37,8 +39,8 @@ pub struct Survey {
 /// Why a row that meets the condition of a query counts in none of its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// A cell whose rule is [`Missing::Drop`](crate::Missing::Drop) holds something that is not of the kind of its column, and is not
-    /// listed as missing.
+    /// A cell whose rule is [`Missing::Drop`](crate::Missing::Drop) holds something that is not of the kind of its
+    /// column, and is not listed as missing.
     Unreadable,
     /// Such a cell is empty, or listed as missing.
     Missing,

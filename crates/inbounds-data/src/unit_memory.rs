@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 /// How much memory units may take, and where their rows wait if there is more of them.
 ///
-/// Where a unit has several rows, those that may be kept of each unit are held until all rows are read ([`crate::ContributionBound`]), and
-/// of a table with one row a unit ([`crate::PerUnit`]) that row. Beyond the limit the rows that are still to come wait in one file in the
-/// folder `spill`, encrypted with ChaCha20-Poly1305 under a key that is drawn for it and that only this process has; the file has no name
-/// where the system has such files, and is deleted with the process elsewhere. Without a folder there is no answer. No answer depends on
-/// either.
+/// Where a unit has several rows, those that may be kept of each unit are held until all rows are read
+/// ([`crate::ContributionBound`]), and of a table with one row a unit ([`crate::PerUnit`]) that row. Beyond the limit
+/// the rows that are still to come wait in one file in the folder `spill`, encrypted with ChaCha20-Poly1305 under a key
+/// that is drawn for it and that only this process has; the file has no name where the system has such files, and is
+/// deleted with the process elsewhere. Without a folder there is no answer. No answer depends on either.
 ///
-/// Not counted are the rows that wait in each thread before they are taken, some 20 MB a thread. Afterwards each thread holds one part
-/// in 1,024 of the units at a time.
+/// Not counted are the rows that wait in each thread before they are taken, some 20 MB a thread. Afterwards each thread
+/// holds one part in 1,024 of the units at a time.
 ///
 /// # Example
 /// ```

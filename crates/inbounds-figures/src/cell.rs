@@ -63,10 +63,11 @@ pub struct FigureCell {
     pub method_error: f64,
     /// The chance with which the interval of this cell by itself may miss.
     pub miss: f64,
-    /// Root mean square error of the raw figure, which is unbiased; none where it divides by a noisy number, so that it has neither a mean nor
-    /// a variance.
+    /// Root mean square error of the raw figure, which is unbiased; none where it divides by a noisy number, so that it
+    /// has neither a mean nor a variance.
     pub raw_rmse: Option<f64>,
-    /// Bias and RMSE of the estimate, were the truths the estimates; none where they are undefined or do not follow from what is published.
+    /// Bias and RMSE of the estimate, were the truths the estimates; none where they are undefined or do not follow
+    /// from what is published.
     pub errors_at_estimate: Option<(f64, f64)>,
 }
 

@@ -14,15 +14,16 @@ use crate::{
     write::{methods, write},
 };
 
-/// Compares two releases and writes the change of every number, as a difference and in percent, into a new folder: `figures.csv` and
-/// `figures.json`. No row is read.
+/// Compares two releases and writes the change of every number, as a difference and in percent, into a new folder:
+/// `figures.csv` and `figures.json`. No row is read.
 ///
-/// Numbers are compared that have the same definition: kind, columns, grouping, condition, clipping and unit. What has not is named in
+/// Numbers are compared that have the same definition: kind, columns, grouping, condition, clipping and unit. What has
+/// not is named in
 /// [`ComparisonEntry::refused`], with the reason.
 ///
 /// # Errors
-/// [`FiguresError::NotComparable`] where the two are one release or come from one seed, hide other units or treat rows in another way; and those
-/// of [`figures`](crate::figures).
+/// [`FiguresError::NotComparable`] where the two are one release or come from one seed, hide other units or treat rows
+/// in another way; and those of [`figures`](crate::figures).
 pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<FiguresMade, FiguresError> {
     if !(0.5..=0.9999).contains(&level) {
         return Err(FiguresError::Level { level });

@@ -81,7 +81,8 @@ pub enum FiguresError {
     },
 }
 
-/// Why a figure has no interval that would be valid: what it names is not there, or the law of its noise is not that of sums of the measurements.
+/// Why a figure has no interval that would be valid: what it names is not there, or the law of its noise is not that of
+/// sums of the measurements.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Refusal {

@@ -275,7 +275,8 @@ impl Made {
     }
 }
 
-/// What measurements with noise of their own, or vectors of noise, a figure has in it: two figures without a common one are independent.
+/// What measurements with noise of their own, or vectors of noise, a figure has in it: two figures without a common one
+/// are independent.
 fn noises(atoms: &[usize], sources: &Sources) -> Vec<(bool, usize)> {
     let noise = |atom: &usize| sources.atoms.get(*atom).vector.map_or((false, *atom), |vector| (true, vector));
     let mut noises: Vec<(bool, usize)> = atoms.iter().map(noise).collect();
@@ -360,7 +361,8 @@ fn solve(made: &Made, miss: f64, sources: &Sources, solver: &mut Solver) -> Resu
         Made::Single { raw, range } => return Ok((solver.interval(raw, miss, *range)?, *range)),
         Made::Difference { one, other, .. } | Made::Quotient { one, other, .. } => (one, other),
     };
-    // Intervals of both that hold together: each misses with half of the chance, or a little more where they are independent.
+    // Intervals of both that hold together: each misses with half of the chance, or a little more where they are
+    // independent.
     let own = miss_together(miss, [one, other].into_iter().map(|number| number.raw.atoms()), sources);
     let [first, second] = [one, other].map(|number| solver.interval(&number.raw, own, number.range));
     let (first, second) = (first?, second?);
@@ -394,7 +396,8 @@ fn over((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
 
 /// Places among all cells, the largest first, with the places that no pair of cells rules out.
 ///
-/// The chance of a miss is divided over the pairs of a cell with all others, or over all pairs where the places are to hold together: see
+/// The chance of a miss is divided over the pairs of a cell with all others, or over all pairs where the places are to
+/// hold together: see
 /// [`places`].
 fn ranks(
     asked: &Asked,

@@ -7,8 +7,9 @@
 //! - [`figures`]: makes and writes them; [`FigureCell`]: what is found of a key;
 //! - [`compare`]: the change of every number from one release to another.
 //!
-//! A bundle publishes the law of every measurement. Each published number is a linear form of measurements, or a quotient of two, so that the
-//! noise of any figure follows, and what two numbers have in common is seen in their forms.
+//! A bundle publishes the law of every measurement. Each published number is a linear form of measurements, or a
+//! quotient of two, so that the noise of any figure follows, and what two numbers have in common is seen in their
+//! forms.
 
 #![deny(missing_docs)]
 

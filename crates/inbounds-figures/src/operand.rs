@@ -310,7 +310,8 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// Bias and RMSE of a weighted sum of estimates, were the truths the estimates; none where their errors are not independent.
+    /// Bias and RMSE of a weighted sum of estimates, were the truths the estimates; none where their errors are not
+    /// independent.
     pub(crate) fn errors(&self, made_of: &BTreeMap<CellPlace, f64>) -> Option<(f64, f64)> {
         let (mut bias, mut variance) = (0.0, 0.0);
         let mut atoms: Vec<usize> = Vec::new();

@@ -109,7 +109,8 @@ pub struct FiguresMade {
     pub figures: Vec<MadeFigure>,
 }
 
-/// Makes figures of a release and writes them into a new folder: `figures.csv`, the same in Parquet, and `figures.json`. No row is read.
+/// Makes figures of a release and writes them into a new folder: `figures.csv`, the same in Parquet, and
+/// `figures.json`. No row is read.
 ///
 /// # Errors
 /// [`FiguresError`]; nothing is written then.

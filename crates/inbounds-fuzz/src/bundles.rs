@@ -6,7 +6,8 @@ use inbounds_report::draw;
 
 use crate::{archive, scratch::Scratch};
 
-/// Stands in a manifest for the digest of the plan beside it, so that a plan can change and still be that of its release.
+/// Stands in a manifest for the digest of the plan beside it, so that a plan can change and still be that of its
+/// release.
 const DIGEST: &[u8] = b"PLAN_SHA256";
 
 /// The page of a bundle in an archive.

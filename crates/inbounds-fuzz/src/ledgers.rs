@@ -31,7 +31,8 @@ pub fn ledger(bytes: &[u8]) {
     }
 }
 
-/// Texts, one a line, as the entries of a ledger. Hashes and numbers of rows are made to fit, so that what an entry says is reached.
+/// Texts, one a line, as the entries of a ledger. Hashes and numbers of rows are made to fit, so that what an entry
+/// says is reached.
 ///
 /// # Panics
 /// If an error says nothing.

@@ -1,8 +1,8 @@
 //! Every reader of files that people write or receive, fed with any bytes, as the program uses it.
 //!
-//! A [`Target`] takes bytes and answers nothing: whatever they are, it returns. A panic, a second without an answer or a gigabyte of
-//! memory is a fault of the program. `fuzz/` searches for such bytes with coverage, and the tests of this crate replay its corpus, so
-//! that a target cannot rot and a fault that was mended stays so.
+//! A [`Target`] takes bytes and answers nothing: whatever they are, it returns. A panic, a second without an answer or
+//! a gigabyte of memory is a fault of the program. `fuzz/` searches for such bytes with coverage, and the tests of this
+//! crate replay its corpus, so that a target cannot rot and a fault that was mended stays so.
 //!
 //! Bytes that stand for several files are an archive: each file begins with a line `==== NAME`.
 
@@ -24,8 +24,8 @@ pub use totals::{constraints, measurements, system};
 
 /// Before the first target runs: a panic ends the fuzzer if it leaves its target, and not before.
 ///
-/// Libraries may panic on a damaged file. The program reads such files on threads of their own and takes a panic there for one more
-/// sign of damage, and libFuzzer would end at the panic itself.
+/// Libraries may panic on a damaged file. The program reads such files on threads of their own and takes a panic there
+/// for one more sign of damage, and libFuzzer would end at the panic itself.
 pub fn begin() {
     // A program that does not begin in Rust has no thread of the name "main".
     let target = std::thread::current().id();

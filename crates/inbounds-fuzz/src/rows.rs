@@ -72,8 +72,8 @@ pub fn keys(bytes: &[u8]) {
     let _ = read_lookup(&path, &[age, region.clone()], &region).map_err(told);
 }
 
-/// How text and cells are written, from the bits of a byte. A digit or a capital letter is a choice that can be written by hand: `0` is
-/// UTF-8 or what a mark says, separated by commas.
+/// How text and cells are written, from the bits of a byte. A digit or a capital letter is a choice that can be written
+/// by hand: `0` is UTF-8 or what a mark says, separated by commas.
 fn layout(choice: u8) -> (TextLayout, CellRules) {
     let has = |bit: u8| choice & (1 << bit) != 0;
     let encoding = match (has(1), has(2)) {

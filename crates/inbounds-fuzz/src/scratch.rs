@@ -1,4 +1,5 @@
-//! A folder in which files for the readers stand: below that in `INBOUNDS_FUZZ_FOLDER`, or in memory where the system has such a place.
+//! A folder in which files for the readers stand: below that in `INBOUNDS_FUZZ_FOLDER`, or in memory where the system
+//! has such a place.
 
 use std::{
     fs,

@@ -57,7 +57,8 @@ const PIECES: [&[u8]; 24] = [
     b"==== rows.csv\n",
 ];
 
-/// One of the files with a few blows: bytes and pieces put in, taken out, written over, repeated, or taken from another file.
+/// One of the files with a few blows: bytes and pieces put in, taken out, written over, repeated, or taken from another
+/// file.
 fn changed(corpus: &[Vec<u8>], draw: &mut Draw) -> Vec<u8> {
     let mut bytes = corpus[draw.next(corpus.len())].clone();
     for _ in 0..=draw.next(4) {

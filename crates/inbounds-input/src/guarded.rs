@@ -4,7 +4,8 @@ use std::thread;
 
 /// What the work returns; `None` if it panics.
 ///
-/// A reader of binary files may panic on what it does not expect. On a thread of its own that is one more sign of damage.
+/// A reader of binary files may panic on what it does not expect. On a thread of its own that is one more sign of
+/// damage.
 pub fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| scope.spawn(work).join()).ok()
 }

@@ -1,7 +1,8 @@
 //! What people write: documents in TOML and tables, with every mistake at its place.
 //!
-//! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads a table and
-//! says what is wrong with it, and `ParquetFile` for whoever opens one that may be damaged; [`caught`] tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
+//! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads
+//! a table and says what is wrong with it, and `ParquetFile` for whoever opens one that may be damaged; [`caught`]
+//! tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
 
 #![deny(missing_docs)]
 

@@ -89,7 +89,8 @@ fn no_list_of_a_footer_has_more_elements_than_bytes() {
 #[test]
 fn a_damaged_page_header_is_an_error() {
     let bytes = written();
-    // The first page begins behind the mark of the file. A list of 2^31 - 1 booleans takes the place of its first field.
+    // The first page begins behind the mark of the file. A list of 2^31 - 1 booleans takes the place of its first
+    // field.
     let mut damaged = bytes.clone();
     damaged[4..11].copy_from_slice(&[0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07]);
     let builder = ParquetFile::reader(file(&damaged)).unwrap();

@@ -1,11 +1,12 @@
 //! What is spent and what is left.
 //!
-//! **Idea.** A unit loses what is charged to the rows that it can be among. Where a unit is one row, [`Region::partitions`] puts
-//! every row into a class by one column; the largest sum over the classes bounds what any row loses, and the least of these
-//! bounds over the columns is taken. Without conditions there is one class, and everything adds.
+//! **Idea.** A unit loses what is charged to the rows that it can be among. Where a unit is one row,
+//! [`Region::partitions`] puts every row into a class by one column; the largest sum over the classes bounds what any
+//! row loses, and the least of these bounds over the columns is taken. Without conditions there is one class, and
+//! everything adds.
 //!
-//! **Invariant.** The charges are public and fixed before the noise that they pay for, so for each row the sum over the charges
-//! that it can be in is a filter of its own.
+//! **Invariant.** The charges are public and fixed before the noise that they pay for, so for each row the sum over the
+//! charges that it can be in is a filter of its own.
 
 use inbounds_core::{Guarantee, Partition, Rational, Region};
 use inbounds_mechanisms::account::Cost;
@@ -81,10 +82,12 @@ fn ways(charges: &[&Charge], composition: Composition) -> Vec<Partition> {
     composition.ways_within(&regions)
 }
 
-/// The largest epsilon of a plan with this one's shares that would fit, rounded down to six digits; `None` where none does.
+/// The largest epsilon of a plan with this one's shares that would fit, rounded down to six digits; `None` where none
+/// does.
 ///
-/// Prices in epsilon are proportional to the plan's epsilon and prices in rho to its square, except those of Gaussian noise,
-/// for which `scaled` is false and nothing is promised. A delta does not shrink with epsilon, so it must fit as it is.
+/// Prices in epsilon are proportional to the plan's epsilon and prices in rho to its square, except those of Gaussian
+/// noise, for which `scaled` is false and nothing is promised. A delta does not shrink with epsilon, so it must fit as
+/// it is.
 pub fn fits(
     history: &[&[Charge]],
     asked: &[Charge],

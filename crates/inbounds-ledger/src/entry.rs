@@ -48,14 +48,16 @@ pub enum Deed {
     Reserved {
         /// What was asked.
         request: Request,
-        /// Earlier reservations of which it is provably apart, and the column by which; they compose in parallel (McSherry 2009).
+        /// Earlier reservations of which it is provably apart, and the column by which; they compose in parallel
+        /// (McSherry 2009).
         apart: Vec<(u64, String)>,
     },
     /// The bundle of a reservation stands, or the program that made it says that its work is done.
     Published {
         /// Number of the reservation.
         reservation: u64,
-        /// SHA-256 of the manifest of the bundle, which names all its other files by theirs; `None` for [`Work::Program`].
+        /// SHA-256 of the manifest of the bundle, which names all its other files by theirs; `None` for
+        /// [`Work::Program`].
         manifest_sha256: Option<String>,
     },
     /// A person says that nothing of a reservation was published, and its price counts no more.
@@ -166,7 +168,8 @@ pub enum Work {
         /// How the unit is made and read; `None` only in entries from before ledgers held it.
         unit: Option<UnitReading>,
     },
-    /// What a program does by itself, such as a session that publishes single numbers. It leaves no file that could be found.
+    /// What a program does by itself, such as a session that publishes single numbers. It leaves no file that could be
+    /// found.
     Program,
 }
 

@@ -34,13 +34,14 @@ pub struct Settled {
 }
 
 impl Ledger {
-    /// Verifies the file and the whole history, holds `bundles` and the bundles of open reservations against it, enters those
-    /// that stand, and removes what dead runs left. `paid` reads a bundle; `None` for one that was not paid from a ledger.
+    /// Verifies the file and the whole history, holds `bundles` and the bundles of open reservations against it, enters
+    /// those that stand, and removes what dead runs left. `paid` reads a bundle; `None` for one that was not paid from
+    /// a ledger.
     ///
     /// # Errors
     /// [`LedgerError::Damaged`], also where a bundle was paid from an entry that the history does not have;
-    /// [`LedgerError::Disputed`] where it was paid from another ledger or by a voided entry, or its manifest was changed; or
-    /// another one, if something cannot be read, written or removed.
+    /// [`LedgerError::Disputed`] where it was paid from another ledger or by a voided entry, or its manifest was
+    /// changed; or another one, if something cannot be read, written or removed.
     pub fn check(
         &mut self,
         bundles: &[PathBuf],

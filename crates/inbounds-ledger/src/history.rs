@@ -163,7 +163,8 @@ impl History {
         Balance::of(&self.terms.granted, &releases, self.terms.composition())
     }
 
-    /// The balance after a request, if it can be afforded. `epsilon` is that of its plan, from which an error says how much would fit.
+    /// The balance after a request, if it can be afforded. `epsilon` is that of its plan, from which an error says how
+    /// much would fit.
     ///
     /// # Errors
     /// [`LedgerError::Over`], [`LedgerError::Mismatch`] where the unit is made or read in another way than that of
@@ -200,7 +201,8 @@ impl History {
         })
     }
 
-    /// Earlier reservations that count and of whose rows none can be among those of a request, each with the column that says so.
+    /// Earlier reservations that count and of whose rows none can be among those of a request, each with the column
+    /// that says so.
     pub fn apart_from(&self, request: &Request) -> Vec<(u64, String)> {
         match self.terms.composition() {
             Composition::Parallel => {}

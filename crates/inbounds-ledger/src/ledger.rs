@@ -99,8 +99,8 @@ impl Ledger {
         History::verified(&entries, &last).map_err(|damage| LedgerError::Damaged { path: path.to_owned(), damage })
     }
 
-    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of its plan, if it is
-    /// for one.
+    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of its plan, if
+    /// it is for one.
     ///
     /// # Errors
     /// [`LedgerError::Over`] with what is left, or another one; then nothing was reserved.
@@ -218,7 +218,8 @@ impl Ledger {
         }
     }
 
-    /// Removes an unused journal, and files of locks that nobody holds. While this has the right to write, no run can begin.
+    /// Removes an unused journal, and files of locks that nobody holds. While this has the right to write, no run can
+    /// begin.
     pub(crate) fn sweep(&mut self) -> Result<Vec<PathBuf>, LedgerError> {
         let Self { path, connection } = self;
         let journal = store::sweep_journal(path, connection)?;

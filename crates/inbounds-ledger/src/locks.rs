@@ -1,7 +1,7 @@
 //! Locks: whether the file system has them, and which releases still run.
 //!
-//! A release holds a lock on a file of its own beside the ledger for as long as it runs, and the system lets go of it when the run
-//! dies, however it dies. So a reservation whose file is not locked has no run any more.
+//! A release holds a lock on a file of its own beside the ledger for as long as it runs, and the system lets go of it
+//! when the run dies, however it dies. So a reservation whose file is not locked has no run any more.
 
 use std::{
     ffi::OsString,
@@ -58,9 +58,9 @@ pub(crate) fn is_running(ledger: &Path, number: u64) -> bool {
 
 /// Only a lock that was given, or a file that is not there, shows that nobody holds it.
 ///
-/// Looking takes a shared lock for an instant. Others who look are not in its way, and a run that takes its own lock just then
-/// would be: so whoever looks either has the right to write, which a run needs before it takes its lock ([`stray`]), or looks
-/// at the lock of a run whose reservation stands, which was taken before that ([`is_running`]).
+/// Looking takes a shared lock for an instant. Others who look are not in its way, and a run that takes its own lock
+/// just then would be: so whoever looks either has the right to write, which a run needs before it takes its lock
+/// ([`stray`]), or looks at the lock of a run whose reservation stands, which was taken before that ([`is_running`]).
 fn is_locked(path: &Path) -> bool {
     match File::open(path) {
         Ok(file) => file.try_lock_shared().is_err(),

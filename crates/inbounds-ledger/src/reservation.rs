@@ -36,7 +36,8 @@ impl Reservation {
         &self.ledger
     }
 
-    /// Holds the ledger, in which the reservation still stands, until the bundle does too: nobody can void it in between.
+    /// Holds the ledger, in which the reservation still stands, until the bundle does too: nobody can void it in
+    /// between.
     ///
     /// # Errors
     /// [`LedgerError::NotOpen`] if the reservation was voided meanwhile; then nothing may be published.
@@ -73,12 +74,12 @@ pub struct Publication<'l> {
 }
 
 impl Publication<'_> {
-    /// Enters that the bundle with this manifest stands, or for [`Work::Program`](crate::Work) that the work is done, and lets go
-    /// of the ledger.
+    /// Enters that the bundle with this manifest stands, or for [`Work::Program`](crate::Work) that the work is done,
+    /// and lets go of the ledger.
     ///
     /// # Errors
-    /// [`LedgerError`] where it cannot be written. The bundle stands all the same and its price counts; a check of the ledger
-    /// finds it and enters it.
+    /// [`LedgerError`] where it cannot be written. The bundle stands all the same and its price counts; a check of the
+    /// ledger finds it and enters it.
     pub fn publish(self, manifest_sha256: Option<&str>, by: &str) -> Result<(), LedgerError> {
         let deed =
             Deed::Published { reservation: self.reservation, manifest_sha256: manifest_sha256.map(str::to_owned) };

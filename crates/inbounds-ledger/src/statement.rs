@@ -18,8 +18,8 @@ pub struct Line<'h> {
     pub what: String,
     /// The price that counts from here on, if there is one.
     pub price: Option<Cost>,
-    /// What the price added to what was spent: less than the price where public conditions keep rows apart from those of other
-    /// releases. `None` where there is no price.
+    /// What the price added to what was spent: less than the price where public conditions keep rows apart from those
+    /// of other releases. `None` where there is no price.
     pub added: Option<Cost>,
     /// What was left after it.
     pub left: Cost,
@@ -172,8 +172,8 @@ fn within(history: &History, request: &Request) -> String {
 
 /// The theorem by which a price does not add to those of others, and why it applies.
 ///
-/// The balance goes by the one column for all releases that keeps what is spent least. So an entry that is apart from others by
-/// another column adds its whole price, and this says so.
+/// The balance goes by the one column for all releases that keeps what is spent least. So an entry that is apart from
+/// others by another column adds its whole price, and this says so.
 fn parallel(apart: &[(u64, String)], saved: Option<Saved>) -> String {
     let Some(Saved { price, added }) = saved.filter(|_| !apart.is_empty()) else { return String::new() };
     let because = |(entry, column): &(u64, String)| format!("{entry} by `{column}`");

@@ -1,8 +1,8 @@
 //! The file of a ledger: one SQLite database with a rollback journal.
 //!
-//! A transaction takes the right to write before it reads ([`TransactionBehavior::Immediate`]), so that nothing can be spent
-//! twice. `synchronous = EXTRA` also synchronises the folder when the journal is gone: else a loss of power could bring the journal
-//! back, and with it undo an entry after which noise was drawn.
+//! A transaction takes the right to write before it reads ([`TransactionBehavior::Immediate`]), so that nothing can be
+//! spent twice. `synchronous = EXTRA` also synchronises the folder when the journal is gone: else a loss of power could
+//! bring the journal back, and with it undo an entry after which noise was drawn.
 
 use std::{
     fs,
@@ -211,7 +211,8 @@ fn insert(transaction: &Transaction, number: u64, previous: &str, draft: &Draft)
     Ok(id)
 }
 
-/// Removes a journal that was begun and never counted: the next transaction that writes does, so one is made that changes nothing.
+/// Removes a journal that was begun and never counted: the next transaction that writes does, so one is made that
+/// changes nothing.
 pub(crate) fn sweep_journal(path: &Path, connection: &mut Connection) -> Result<Option<PathBuf>, LedgerError> {
     let mut name = path.as_os_str().to_owned();
     name.push("-journal");

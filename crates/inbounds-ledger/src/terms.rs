@@ -28,7 +28,8 @@ pub struct Terms {
 /// Whether the rows of a data set stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permanence {
-    /// Rows may come, go and change: a row may be on one side of a condition in one release and on the other side in the next.
+    /// Rows may come, go and change: a row may be on one side of a condition in one release and on the other side in
+    /// the next.
     MayChange,
     /// A person promises that they never do, as those of a survey that is closed.
     Fixed,
@@ -44,7 +45,8 @@ pub enum DataSet {
 }
 
 impl DataSet {
-    /// The data set at a path, with symbolic links followed as far as there are files: two paths to one file are one data set.
+    /// The data set at a path, with symbolic links followed as far as there are files: two paths to one file are one
+    /// data set.
     pub fn at(path: &Path) -> Self {
         if inbounds_input::is_stored(path) {
             return Self::Path(path.to_owned());
@@ -111,9 +113,10 @@ pub enum Composition {
 }
 
 impl Composition {
-    /// How what one release loses on disjoint rows composes, with or without a ledger: in parallel where a unit is one row, and
-    /// neighbours have it or do not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and
-    /// enter the other. One release reads its rows once, so all that it measures is of the same rows.
+    /// How what one release loses on disjoint rows composes, with or without a ledger: in parallel where a unit is one
+    /// row, and neighbours have it or do not. A unit of several rows can be on both sides, and a row that is replaced
+    /// can leave one side and enter the other. One release reads its rows once, so all that it measures is of the same
+    /// rows.
     ///
     /// # References
     /// McSherry (2009), parallel composition. Claim: `ledger-parallel`.
@@ -134,8 +137,8 @@ impl Composition {
         }
     }
 
-    /// Ways to put regions into classes such that all regions that a unit can be among are in one: all together and, where they
-    /// compose in parallel, by each column that limits one.
+    /// Ways to put regions into classes such that all regions that a unit can be among are in one: all together and,
+    /// where they compose in parallel, by each column that limits one.
     pub fn ways_within(self, regions: &[&Region]) -> Vec<Partition> {
         match self {
             Self::Parallel => Region::partitions(regions),
@@ -204,8 +207,8 @@ impl Terms {
         Balance::of(&self.granted, &[charges], self.composition()).spent
     }
 
-    /// How charges on rows that conditions keep apart compose: within one release by [`Composition::within_release`], between
-    /// releases in parallel only if the rows are fixed.
+    /// How charges on rows that conditions keep apart compose: within one release by [`Composition::within_release`],
+    /// between releases in parallel only if the rows are fixed.
     pub fn composition(&self) -> Composition {
         match (Composition::within_release(&self.unit, self.neighbours), self.permanence) {
             (Composition::Parallel, Permanence::MayChange) => Composition::ParallelWithin,

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p inbounds-mechanisms --bench designer`
 //!
-//! Discrete Laplace noise with a scale of 20 steps, and of 100 on the half line. A design includes the sums over the law and the lower bound.
+//! Discrete Laplace noise with a scale of 20 steps, and of 100 on the half line. A design includes the sums over the
+//! law and the lower bound.
 
 use std::{hint::black_box, time::Duration};
 

@@ -2,8 +2,9 @@
 //!
 //! `cargo run --release -p inbounds-mechanisms --example draw_speed`
 //!
-//! The best of many vectors of a million draws each, into memory that has been written before. `benches/peers/samplers.py`
-//! reads the lines and sets them beside other libraries; the criterion benchmark `sampler` measures the same paths.
+//! The best of many vectors of a million draws each, into memory that has been written before.
+//! `benches/peers/samplers.py` reads the lines and sets them beside other libraries; the criterion benchmark `sampler`
+//! measures the same paths.
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 

@@ -1,5 +1,5 @@
-//! Millions of measurements per second of wall time: the best of twenty vectors of a million answers, as a program that uses the
-//! library takes them, the memory of the measurements included.
+//! Millions of measurements per second of wall time: the best of twenty vectors of a million answers, as a program that
+//! uses the library takes them, the memory of the measurements included.
 //!
 //! `cargo run --release -p inbounds-mechanisms --example measure_speed`
 //!

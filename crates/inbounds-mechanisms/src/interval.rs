@@ -56,9 +56,10 @@ pub fn noise_radius(noise: &dyn Noise, level: f64) -> i128 {
 /// A deviation that the sum of `terms` independent draws passes, either way, with probability at most `miss`.
 ///
 /// # Guarantee
-/// The least of three bounds, of which each holds: for one draw the exact quantile ([`noise_radius`]); the union bound over
-/// the draws; and Chernoff's `(terms K(r) + ln(2 / miss)) / r` with the log moment `K` of
-/// [`GridLaw::ln_exponential_moment`](crate::noise::GridLaw::ln_exponential_moment), which holds at every rate `r` and is taken at the best of some.
+/// The least of three bounds, of which each holds: for one draw the exact quantile ([`noise_radius`]); the union bound
+/// over the draws; and Chernoff's `(terms K(r) + ln(2 / miss)) / r` with the log moment `K` of
+/// [`GridLaw::ln_exponential_moment`](crate::noise::GridLaw::ln_exponential_moment), which holds at every rate `r` and
+/// is taken at the best of some.
 ///
 /// # Example
 /// A hundred draws of scale 1 stay within 53 but for one time in a thousand; their standard deviation is 13.6.

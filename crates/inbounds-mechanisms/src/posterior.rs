@@ -10,7 +10,8 @@ use crate::bounding::step_value::StepValue;
 pub enum Prior {
     /// Every answer in the range alike.
     Flat,
-    /// Relative densities per step: `(from, density)` holds from that step up to the next entry's, zero before the first.
+    /// Relative densities per step: `(from, density)` holds from that step up to the next entry's, zero before the
+    /// first.
     Table(Vec<(i128, f64)>),
 }
 
@@ -34,10 +35,10 @@ pub enum PosteriorError {
 /// Made by [`crate::mechanism::Mechanism::posterior`]. `P(q | y)` is proportional to `prior(q) P(y | q)`.
 ///
 /// # Accuracy
-/// Answers within some 30,000 steps of the measurement are summed one by one. Beyond, where mass is left only if the noise
-/// has a scale of about a thousand steps or more, sums are integrals over cells whose width grows with their distance, by
-/// Gauss-Legendre quadrature, to a relative error below `1e-7` of that mass. Quantiles and densities inside such a cell take the
-/// weight as exponential across it, a 64th of its distance wide.
+/// Answers within some 30,000 steps of the measurement are summed one by one. Beyond, where mass is left only if the
+/// noise has a scale of about a thousand steps or more, sums are integrals over cells whose width grows with their
+/// distance, by Gauss-Legendre quadrature, to a relative error below `1e-7` of that mass. Quantiles and densities
+/// inside such a cell take the weight as exponential across it, a 64th of its distance wide.
 ///
 /// # Example
 /// A clamped count measured as -3: not -3, and not 0 with certainty, but 0.58 on average.
@@ -188,7 +189,8 @@ const GAUSS_LEGENDRE: [(f64, f64); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
 ];
 
-/// Cell borders from `low` to `high`: every step near zero, ever wider cells beyond, and every step at which the prior changes.
+/// Cell borders from `low` to `high`: every step near zero, ever wider cells beyond, and every step at which the prior
+/// changes.
 fn edges(low: i128, high: i128, prior: &Prior, anchor: i128) -> Vec<i128> {
     let mut edges: Vec<i128> = (low.max(-SINGLE)..=high.min(SINGLE)).collect();
     let mut distance = SINGLE;

@@ -136,8 +136,9 @@ impl Entry {
         }
     }
 
-    /// Calibrates the mechanism to epsilon and delta where delta spares a hundredth or more of its RMSE, at an end of the range or well inside,
-    /// and to epsilon alone where it spares less: a delta that buys nothing is not spent. Noise that needs a delta spends it.
+    /// Calibrates the mechanism to epsilon and delta where delta spares a hundredth or more of its RMSE, at an end of
+    /// the range or well inside, and to epsilon alone where it spares less: a delta that buys nothing is not spent.
+    /// Noise that needs a delta spends it.
     ///
     /// # Errors
     /// [`CalibrationError`].
@@ -282,7 +283,8 @@ impl Chosen {
         }
     }
 
-    /// The same for this much of epsilon and delta: a table's noise spends delta where it needs one, a mechanism of the registry as
+    /// The same for this much of epsilon and delta: a table's noise spends delta where it needs one, a mechanism of the
+    /// registry as
     /// [`Entry::calibrate_spending`] does.
     ///
     /// # Errors
@@ -337,8 +339,8 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "multiplied-discrete-log-laplace", plan_name: "log-laplace", summary: "noise that is multiplied, for answers above zero: its size is a part of the answer", noise: LogLaplace, bounding: Multiplied },
 ];
 
-/// What several numbers of a cell share that are measured together ([`Together`](crate::mechanism::Together)). It is no choice for
-/// one number, for which it is discrete Laplace noise.
+/// What several numbers of a cell share that are measured together ([`Together`](crate::mechanism::Together)). It is no
+/// choice for one number, for which it is discrete Laplace noise.
 #[rustfmt::skip]
 pub const TOGETHER: Entry =
     Entry { name: "clamped-discrete-cube", plan_name: "together", summary: "one vector of noise for several numbers, then the nearest point of the range", noise: Cube, bounding: PostProcessing(Clamped) };
@@ -348,12 +350,14 @@ pub const TOGETHER: Entry =
 pub const LEARNED: Entry =
     Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of keys that nobody listed, published with their keys where they reach a threshold", noise: Laplace, bounding: Selected };
 
-/// How quantiles are chosen among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice for numbers.
+/// How quantiles are chosen among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice for
+/// numbers.
 #[rustfmt::skip]
 pub const RANKS: Entry =
     Entry { name: "permute-and-flip-ranks", plan_name: "permute-and-flip", summary: "one of the bins that are accepted by the rows by which they miss a quantile", noise: Ranks, bounding: Ranked };
 
-/// Noise with a table of one's own, one line for each kind of noise of one number. They are no choice by name: see [`Chosen::Own`].
+/// Noise with a table of one's own, one line for each kind of noise of one number. They are no choice by name: see
+/// [`Chosen::Own`].
 #[rustfmt::skip]
 pub const TABULATED: &[Entry] = &[
     Entry { name: "tabulated-discrete-laplace", plan_name: "rule", summary: "noise, then a table of one's own", noise: Laplace, bounding: Tabulated },

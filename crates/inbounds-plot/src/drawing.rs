@@ -29,8 +29,8 @@ pub(super) struct Inks {
 /// Families tried in turn; the last is every viewer's own.
 const FONT: &str = "DejaVu Sans, Helvetica, Arial, sans-serif";
 
-/// A new dash and a new shape with each colour, so that series differ without colour too. Seven colours and four dashes have
-/// no common factor, so 28 series differ in one or the other.
+/// A new dash and a new shape with each colour, so that series differ without colour too. Seven colours and four dashes
+/// have no common factor, so 28 series differ in one or the other.
 const DASHES: [(LineStyle, Option<&str>); 4] = [
     (LineStyle::Solid, None),
     (LineStyle::Dashed, Some("8 4")),

@@ -19,8 +19,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row.
     pub columns: usize,
-    /// Names whose colour and dashes are those of their place here, whatever else is drawn; the names of other series follow
-    /// in the order in which they are drawn.
+    /// Names whose colour and dashes are those of their place here, whatever else is drawn; the names of other series
+    /// follow in the order in which they are drawn.
     pub known_names: Vec<String>,
     /// Width and height of a panel with its labels, in pixels of the screen.
     pub panel_size: (f64, f64),
@@ -38,8 +38,8 @@ pub struct Panel {
     /// What is drawn, the last on top; bands lie below all else.
     ///
     /// Series of one name are one thing: one colour and one entry of the legend, in every panel. A mark with a
-    /// coordinate that its axis has no place for (not finite, below [`Axis::least`], or not positive on a [`Scale::Log`])
-    /// is left out, and the label of the axis says how many are.
+    /// coordinate that its axis has no place for (not finite, below [`Axis::least`], or not positive on a
+    /// [`Scale::Log`]) is left out, and the label of the axis says how many are.
     pub series: Vec<Series>,
     /// Lines across the panel.
     pub references: Vec<Reference>,
@@ -156,8 +156,8 @@ impl Figure {
         }
     }
 
-    /// The figure as a document of its own: black on white, or light on dark where the viewer prefers that. A title and a
-    /// description are read out instead of it.
+    /// The figure as a document of its own: black on white, or light on dark where the viewer prefers that. A title and
+    /// a description are read out instead of it.
     pub fn to_svg(&self) -> String {
         svg::document(self)
     }
@@ -166,8 +166,8 @@ impl Figure {
     ///
     /// Words and axes are in `currentColor`, the grid in the CSS variable `--plot-grid`, series in `--plot-1` to
     /// `--plot-7`, each with the colour of [`Figure::to_svg`] where the page has no such variable. Nothing is painted
-    /// behind. The element takes the width that it is given. `id` tells its parts from those of other figures of the page,
-    /// `description` is read out instead of it.
+    /// behind. The element takes the width that it is given. `id` tells its parts from those of other figures of the
+    /// page, `description` is read out instead of it.
     pub fn to_inline_svg(&self, id: &str, description: &str) -> String {
         svg::inline(self, id, description)
     }

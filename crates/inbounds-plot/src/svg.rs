@@ -5,8 +5,8 @@ use super::{
     drawing::{Inks, draw},
 };
 
-/// Light ink: series in hues after Okabe and Ito, which stay apart under common colour blindness, as dark as 3 : 1 on white
-/// asks for.
+/// Light ink: series in hues after Okabe and Ito, which stay apart under common colour blindness, as dark as 3 : 1 on
+/// white asks for.
 const PAPER: Inks = Inks {
     text: "#000000",
     grid: "#d5dce3",
@@ -107,7 +107,8 @@ fn escape(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The library numbers clip paths from a counter of the whole process; numbered from zero a figure is the same every time.
+/// The library numbers clip paths from a counter of the whole process; numbered from zero a figure is the same every
+/// time.
 fn stable(svg: &str, id: &str) -> String {
     const PREFIX: &str = "kuva-clip-";
     let mut seen: Vec<&str> = Vec::new();

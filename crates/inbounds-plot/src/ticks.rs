@@ -1,7 +1,7 @@
 //! Where an even axis ends and where its labels stand.
 //!
-//! Ends are multiples of a step of 1, 2 or 5 times a power of ten. The step is the least whose labels have room beside one
-//! another, so labels never overlap.
+//! Ends are multiples of a step of 1, 2 or 5 times a power of ten. The step is the least whose labels have room beside
+//! one another, so labels never overlap.
 
 use super::Numbers;
 

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p inbounds-project --example tree_export -- 1000000 target/tmp/tree`
 //!
-//! The folder gets `parent.npy` (-1 for the root), `value.npy` and `estimate.npy`; all variances are equal. The one line
-//! printed is the median CPU time in seconds of `equality`, `project` and `integer`, certificates included.
+//! The folder gets `parent.npy` (-1 for the root), `value.npy` and `estimate.npy`; all variances are equal. The one
+//! line printed is the median CPU time in seconds of `equality`, `project` and `integer`, certificates included.
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 

@@ -104,8 +104,8 @@ impl Certificate {
         raise(&mut self.feasibility, residual, scale);
     }
 
-    /// Takes in the force, relative to its terms, with which a cell at `x` pushes against its bounds: none between them,
-    /// upwards only at a lower bound, downwards only at an upper one.
+    /// Takes in the force, relative to its terms, with which a cell at `x` pushes against its bounds: none between
+    /// them, upwards only at a lower bound, downwards only at an upper one.
     pub(crate) fn pushing(&mut self, force: f64, x: f64, (lower, upper): (f64, f64)) {
         let (worst, wrong) = match (x == lower, x == upper) {
             (true, true) => return,

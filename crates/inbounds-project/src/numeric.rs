@@ -43,7 +43,8 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     terms.into_iter().collect::<Sum>().value()
 }
 
-/// The sum of what `of` makes of numbers, as partial sums that do not wait for each other: quick, and the same on all processors.
+/// The sum of what `of` makes of numbers, as partial sums that do not wait for each other: quick, and the same on all
+/// processors.
 #[inline(always)]
 pub(crate) fn in_lanes(numbers: &[f64], of: impl Fn(f64) -> f64) -> f64 {
     let (chunks, rest) = numbers.as_chunks::<8>();

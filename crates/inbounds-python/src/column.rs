@@ -19,9 +19,9 @@ use pyo3::{
 
 use crate::{failure::Failure, stream};
 
-/// The cells of a column: `kind` is `text` for a list of texts and None, `boolean` for bytes of 0 and 1, `time` for microseconds
-/// since 1970 of which the least number is missing, `stream` for what gives an Arrow C stream of one column, and the
-/// name of a type of NumPy for numbers.
+/// The cells of a column: `kind` is `text` for a list of texts and None, `boolean` for bytes of 0 and 1, `time` for
+/// microseconds since 1970 of which the least number is missing, `stream` for what gives an Arrow C stream of one
+/// column, and the name of a type of NumPy for numbers.
 ///
 /// # Errors
 /// `TypeError` for another kind, or cells that are not of it.

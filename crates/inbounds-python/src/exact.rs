@@ -39,8 +39,8 @@ pub(crate) fn mechanism(word: &str) -> Result<&'static Entry, Failure> {
     })
 }
 
-/// Randomness of the operating system, new in every call so that no two processes share it; or from a seed, which protects
-/// nobody.
+/// Randomness of the operating system, new in every call so that no two processes share it; or from a seed, which
+/// protects nobody.
 pub(crate) fn entropy(seed: Option<u64>) -> Result<Box<dyn Entropy + Send>, Failure> {
     Ok(match seed {
         None => Box::new(SecureEntropy::from_os()?),

@@ -12,7 +12,8 @@ use inbounds_report::ReportError;
 use inbounds_statistics::StatisticError;
 use pyo3::prelude::*;
 
-/// A failure, by the exception that it becomes. No text holds a cell, because none of the crates below has one in its errors.
+/// A failure, by the exception that it becomes. No text holds a cell, because none of the crates below has one in its
+/// errors.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Mistakes in a plan, each with its place.

@@ -209,8 +209,8 @@ impl Reservation {
         &self.left
     }
 
-    /// Ends it: with the entry that its work is done, or without, so that a person has to say what became of it. The amount is
-    /// spent either way.
+    /// Ends it: with the entry that its work is done, or without, so that a person has to say what became of it. The
+    /// amount is spent either way.
     fn end(&self, py: Python<'_>, done: bool) -> PyResult<()> {
         if process::id() != self.process {
             let message = "a reservation can only be ended by the process that made it; it counts as spent";

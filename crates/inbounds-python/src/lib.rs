@@ -1,8 +1,8 @@
 //! The extension module `inbounds._inbounds`, on which the Python package in `python/inbounds` rests.
 //!
-//! What is computed and what is said comes from the other crates. Here objects of Python become theirs: rows by the Arrow C
-//! stream ([`stream`], the one file with `unsafe`), numbers that privacy rests on as exact text, errors with their place. The
-//! package puts the names on it that people use, so everything here is private to it.
+//! What is computed and what is said comes from the other crates. Here objects of Python become theirs: rows by the
+//! Arrow C stream ([`stream`], the one file with `unsafe`), numbers that privacy rests on as exact text, errors with
+//! their place. The package puts the names on it that people use, so everything here is private to it.
 
 mod advice;
 mod bundle;

@@ -113,8 +113,8 @@ impl Mechanism {
         work::apart(py, released)
     }
 
-    /// A measurement of each answer, as the bytes of an array of 64 bits each; nothing keeps the answers. A measurement beyond
-    /// them is the nearest number that has as many.
+    /// A measurement of each answer, as the bytes of an array of 64 bits each; nothing keeps the answers. A measurement
+    /// beyond them is the nearest number that has as many.
     #[pyo3(signature = (answers, seed=None))]
     fn measure<'py>(
         &self,
@@ -138,8 +138,8 @@ impl Mechanism {
         shielded(py, || self.measured(py, size, seed, |cells| vec![answer; cells.len()]))
     }
 
-    /// The estimate of each measurement, as the bytes of an array of 64 bits each. Where an estimate lies between two whole
-    /// numbers it is one of them, at random by a seed or without one.
+    /// The estimate of each measurement, as the bytes of an array of 64 bits each. Where an estimate lies between two
+    /// whole numbers it is one of them, at random by a seed or without one.
     #[pyo3(signature = (measurements, seed=None))]
     fn estimate<'py>(
         &self,
@@ -215,8 +215,8 @@ impl Mechanism {
         Ok(bytes(py, &found))
     }
 
-    /// Of each measurement the mean, and the quantiles one after the other, of what is known of its answer, if every answer in
-    /// the range was as likely before.
+    /// Of each measurement the mean, and the quantiles one after the other, of what is known of its answer, if every
+    /// answer in the range was as likely before.
     fn posterior<'py>(
         &self,
         py: Python<'py>,

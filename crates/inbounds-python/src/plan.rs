@@ -97,7 +97,8 @@ impl Plan {
 
     /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to
     /// say beside the numbers, of the ledger of the plan and of unfinished bundles that stood beside the folder.
-    /// `memory` is most memory for units, and a folder for what does not fit; `shares` are of rows that are elsewhere, with their question.
+    /// `memory` is most memory for units, and a folder for what does not fit; `shares` are of rows that are elsewhere,
+    /// with their question.
     #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None, shares=None))]
     fn release(
         &self,

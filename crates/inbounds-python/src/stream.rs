@@ -49,9 +49,9 @@ pub(crate) fn open(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader
     let capsule = object.call_method0(METHOD)?;
     let capsule = capsule.cast::<PyCapsule>().map_err(|_| unusable())?;
     let stream = capsule.pointer_checked(Some(STREAM)).map_err(|_| unusable())?;
-    // SAFETY: a capsule of this name points to an initialised `ArrowArrayStream`, as the Arrow PyCapsule interface demands, and
-    // the capsule lives until the end of this function. The stream is moved out of it and marked as released there, so that the
-    // destructor of the capsule does not release it again.
+    // SAFETY: a capsule of this name points to an initialised `ArrowArrayStream`, as the Arrow PyCapsule interface
+    // demands, and the capsule lives until the end of this function. The stream is moved out of it and marked as
+    // released there, so that the destructor of the capsule does not release it again.
     let reader = caught(|| unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) });
     // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
     // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is

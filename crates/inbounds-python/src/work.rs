@@ -38,12 +38,12 @@ impl Progress for Watch {
     }
 }
 
-/// Does work on a thread of its own while this one looks for signals, and tells steps to `progress` in words. After a signal,
-/// or an error of `progress`, the work is asked to stop, and what was raised is raised once it has.
+/// Does work on a thread of its own while this one looks for signals, and tells steps to `progress` in words. After a
+/// signal, or an error of `progress`, the work is asked to stop, and what was raised is raised once it has.
 ///
 /// # Errors
-/// What the work failed of; what a signal or `progress` raised. If the work was done before it could stop, the result is
-/// lost, and a note on the exception says so with the words of `done`.
+/// What the work failed of; what a signal or `progress` raised. If the work was done before it could stop, the result
+/// is lost, and a note on the exception says so with the words of `done`.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,

@@ -8,9 +8,9 @@
 //! by the same library: the blocks read, the measurements written and read, the tables of the bundle written, as
 //! CSV and as Parquet. No replicates: the time of errors is a multiple of that of solving, and chosen by the caller.
 //!
-//! All times are CPU time of the process. Besides criterion's figures it prints medians of the stages, the ratio of paired
-//! runs, and the peak memory of `reconcile` in a process of its own. A folder of some 400 bytes a block grows in the
-//! target folder.
+//! All times are CPU time of the process. Besides criterion's figures it prints medians of the stages, the ratio of
+//! paired runs, and the peak memory of `reconcile` in a process of its own. A folder of some 400 bytes a block grows in
+//! the target folder.
 //!
 //! `INBOUNDS_BENCH_LEAVES=8000000` sets another number of blocks; `-- none` leaves out what criterion does.
 

@@ -1,7 +1,7 @@
 //! Measurements of a table: nodes that are told by the values of attributes.
 //!
-//! A node is a cell of a margin: a value for some attributes, and none for those that are summed over. Its name is made of
-//! these, `*` standing for an attribute that is summed over.
+//! A node is a cell of a margin: a value for some attributes, and none for those that are summed over. Its name is made
+//! of these, `*` standing for an attribute that is summed over.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! The warning that a coarse sum is far from what was measured of it.
 //!
-//! Two things can pull it away. The linear fit of all measurements can differ from the node's own: their difference has the
-//! variance of the measurement less that of the fit, because the fit is the best linear unbiased estimate, so noise explains
-//! little of it, and measurements that contradict each other show. And bounds can move the estimate away from the linear fit.
+//! Two things can pull it away. The linear fit of all measurements can differ from the node's own: their difference has
+//! the variance of the measurement less that of the fit, because the fit is the best linear unbiased estimate, so noise
+//! explains little of it, and measurements that contradict each other show. And bounds can move the estimate away from
+//! the linear fit.
 
 use super::{
     projection::{Law, Measured, Model},
@@ -43,10 +44,11 @@ pub(super) struct Apart {
     cause: Cause,
 }
 
-/// The coarse sum that is furthest from its own measurements or, through bounds, from the linear fit, if that is too far.
+/// The coarse sum that is furthest from its own measurements or, through bounds, from the linear fit, if that is too
+/// far.
 ///
-/// One of `r` sums passes the limit by noise alone with probability [`FALSE_ALARM`] for Laplace noise, whose tails are the
-/// heaviest among weighted sums of the noises that there are, and below it for Gaussian noise.
+/// One of `r` sums passes the limit by noise alone with probability [`FALSE_ALARM`] for Laplace noise, whose tails are
+/// the heaviest among weighted sums of the noises that there are, and below it for Gaussian noise.
 pub(super) fn apart(fits: &Fits<'_>, measured: &[Measured]) -> Option<Apart> {
     let flat = fits.groups.iter().all(|&group| group == 0);
     let coarse = |&node: &usize| fits.groups[node] == 0 && !fits.model.exact(node) && is_sum(fits, node);

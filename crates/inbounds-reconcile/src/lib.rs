@@ -1,8 +1,8 @@
 //! Anyone's noisy numbers made to add up, stay in range and be whole.
 //!
-//! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is read
-//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The
-//! modules stand in the order in which the data flows:
+//! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is
+//! read and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`.
+//! The modules stand in the order in which the data flows:
 //!
 //! - `read`, `row`, `sheet`, `cells`, `names`: the measurements file; [`Constraints`]: what must hold besides;
 //! - `totals`, `below_zero`: what the measurements say of how they are read, and of whether they may be negative;
@@ -11,8 +11,8 @@
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
 //! - `tables`, `manifest`: the bundle.
 //!
-//! Three features, all on by default, can be left out for a faster build: `matrices`, `page` and `parquet`. What needs one is then
-//! refused by its name, and the bundle has neither page nor Parquet.
+//! Three features, all on by default, can be left out for a faster build: `matrices`, `page` and `parquet`. What needs
+//! one is then refused by its name, and the bundle has neither page nor Parquet.
 
 mod below_zero;
 mod cells;

@@ -22,8 +22,8 @@ pub(super) struct Names {
     longer: BTreeMap<u32, String>,
 }
 
-/// A name as the table knows it. Its hash is kept, because going back to the text of a name costs more than all the rest: the
-/// table grows, and tells other names apart, without it.
+/// A name as the table knows it. Its hash is kept, because going back to the text of a name costs more than all the
+/// rest: the table grows, and tells other names apart, without it.
 struct Entry {
     hash: u32,
     number: u32,

@@ -7,8 +7,8 @@ use inbounds_core::monte_carlo::rank;
 use super::{cells::SUMMED, error::ReconcileError, totals::TotalLabels};
 use crate::projection::{Fit, least_replicates};
 
-/// A table with one column for each value of an attribute: its cells stand beside one another, and each row says the other attributes
-/// and the noise of all of them.
+/// A table with one column for each value of an attribute: its cells stand beside one another, and each row says the
+/// other attributes and the noise of all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WideColumns {
     /// Name of the attribute.
@@ -36,14 +36,15 @@ pub struct Options {
     pub wide: Option<WideColumns>,
     /// Which values of attributes are labels of totals.
     pub totals: TotalLabels,
-    /// Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its attributes is
-    /// taken away, with noise of one variance on each of its cells.
+    /// Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean
+    /// along each of its attributes is taken away, with noise of one variance on each of its cells.
     pub residuals: bool,
     /// Constraints file, if there is one.
     pub constraints: Option<PathBuf>,
     /// Whether estimates must be whole numbers.
     pub integer: bool,
-    /// How levels of a tree, or margins of a table, are made to add up; [`Fit::TopDown`] if left out. Only for these alone.
+    /// How levels of a tree, or margins of a table, are made to add up; [`Fit::TopDown`] if left out. Only for these
+    /// alone.
     pub fit: Option<Fit>,
     /// Level of the intervals, between 0 and 1.
     pub level: f64,

@@ -154,8 +154,8 @@ impl Outcome {
 
     /// The nearest admissible value to the linear estimate, give or take the half width, as far as admissible.
     ///
-    /// Moving the linear estimate into the range brings it nearer to every truth in the range, so this covers no less than
-    /// the interval around the linear estimate itself, and it is never empty.
+    /// Moving the linear estimate into the range brings it nearer to every truth in the range, so this covers no less
+    /// than the interval around the linear estimate itself, and it is never empty.
     fn interval(&self, node: usize, errors: &Errors) -> (f64, f64) {
         let (low, high) = match &self.ranges {
             Some((low, high)) => (low[node], high[node]),

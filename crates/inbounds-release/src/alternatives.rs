@@ -41,8 +41,8 @@ pub(crate) fn mechanisms(plan: &Plan, outline: &Outline) -> Vec<MechanismGain> {
     noise(plan, outline).into_iter().chain(choice_by_ranks(plan, outline)).collect()
 }
 
-/// What quantiles from counts of bins would gain if one of the bins were chosen by ranks instead: those that gain enough to be worth
-/// a sentence.
+/// What quantiles from counts of bins would gain if one of the bins were chosen by ranks instead: those that gain
+/// enough to be worth a sentence.
 fn choice_by_ranks(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let gain = |place: usize| {
         let (statistic, task) = (&plan.statistics[place], &outline.tasks[place]);
@@ -64,11 +64,11 @@ fn choice_by_ranks(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     })
 }
 
-/// What Laplace noise would gain where the plan has Gaussian noise, or Gaussian noise where it grants a delta and has none: none if a
-/// statistic would lose.
+/// What Laplace noise would gain where the plan has Gaussian noise, or Gaussian noise where it grants a delta and has
+/// none: none if a statistic would lose.
 ///
-/// Statistics that want an accuracy have their epsilon by it, and those with levels or margins have fits whose errors are drawn: they stay as
-/// they are.
+/// Statistics that want an accuracy have their epsilon by it, and those with levels or margins have fits whose errors
+/// are drawn: they stay as they are.
 fn noise(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let may_change = |place: &usize| {
         let statistic = &plan.statistics[*place];

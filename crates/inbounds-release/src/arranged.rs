@@ -1,4 +1,5 @@
-//! A plan held against the columns of its data: what each statistic asks, may spend, and is calibrated for. Reads no row.
+//! A plan held against the columns of its data: what each statistic asks, may spend, and is calibrated for. Reads no
+//! row.
 
 use inbounds_bundle::WantsEntry;
 use inbounds_core::planted::{Defect, planted};

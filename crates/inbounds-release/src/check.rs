@@ -51,8 +51,8 @@ pub struct CheckReport {
     pub chosen: Vec<ChosenMechanism>,
     /// Groups of statistics that would err less with one, where the plan has `together = "none"`.
     pub would_share: Vec<SharingGain>,
-    /// Mechanisms with which statistics would err less: other noise, if all that could have it would, and for quantiles from counts a
-    /// choice of a bin.
+    /// Mechanisms with which statistics would err less: other noise, if all that could have it would, and for quantiles
+    /// from counts a choice of a bin.
     pub other_mechanisms: Vec<MechanismGain>,
     /// Listed values that are called like sums of others.
     pub listed_totals: Vec<ListedTotals>,

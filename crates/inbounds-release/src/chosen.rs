@@ -1,12 +1,16 @@
 //! Laplace or Gaussian noise, or a choice of bins for quantiles, where a plan leaves it to the program.
 //!
-//! **Idea.** Whether a quantile errs less as one of its bins ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them
-//! depends on no other statistic, and is settled first. Gaussian noise of several statistics is accounted for together, so whether a statistic errs less with it depends on which
-//! others have it. All that left the choice get Gaussian noise first. As long as some of them err more by it than with Laplace noise, the one that
-//! loses most gets Laplace noise again, with those that share its vector then, since one by one they would lose what they share. What is left has Gaussian noise if the statistics of the plan gain by it, on geometric average.
-//! What decides is the plan, and what [`check`](crate::check::check) supposes of groups, never a row.
+//! **Idea.** Whether a quantile errs less as one of its bins
+//! ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them depends on no other
+//! statistic, and is settled first. Gaussian noise of several statistics is accounted for together, so whether a
+//! statistic errs less with it depends on which others have it. All that left the choice get Gaussian noise first. As
+//! long as some of them err more by it than with Laplace noise, the one that loses most gets Laplace noise again, with
+//! those that share its vector then, since one by one they would lose what they share. What is left has Gaussian noise
+//! if the statistics of the plan gain by it, on geometric average. What decides is the plan, and what
+//! [`check`](crate::check::check) supposes of groups, never a row.
 //!
-//! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as `check` can tell.
+//! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as
+//! `check` can tell.
 
 use std::borrow::Cow;
 
@@ -184,8 +188,8 @@ pub(crate) fn gaussian() -> Option<&'static Entry> {
     registry::find("clamped-gaussian")
 }
 
-/// Whether other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where a noise of its own
-/// decides which keys are published, nor in a vector that the plan names.
+/// Whether other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where a
+/// noise of its own decides which keys are published, nor in a vector that the plan names.
 pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
     let statistic = &plan.statistics[place];
     let is_named = match &plan.privacy.together {

@@ -1,9 +1,9 @@
 //! Noisy counts of how the rows were read, for a share of epsilon.
 //!
-//! One vector of counts over the same rows: the rows that were read, the rows with a listed key in each grouping column, and
-//! for each column of numbers the rows below, within and above its bounds. No condition applies, so that the counts say what a
-//! plan makes of the data and not of a part of it. They are measured together for the sensitivity that they have together
-//! ([`of_survey`]), which is what makes them cheap.
+//! One vector of counts over the same rows: the rows that were read, the rows with a listed key in each grouping
+//! column, and for each column of numbers the rows below, within and above its bounds. No condition applies, so that
+//! the counts say what a plan makes of the data and not of a part of it. They are measured together for the sensitivity
+//! that they have together ([`of_survey`]), which is what makes them cheap.
 
 use std::sync::Arc;
 

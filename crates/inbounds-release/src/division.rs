@@ -26,8 +26,8 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// By what is right of a plan: `sound` are the statistics in which nothing is wrong yet, with their keys. Wants are looked
-    /// at only where all statistics are right.
+    /// By what is right of a plan: `sound` are the statistics in which nothing is wrong yet, with their keys. Wants are
+    /// looked at only where all statistics are right.
     pub(crate) fn of(plan: &Plan, engine: &dyn Engine, design: &Design, sound: &mut [(usize, FoundKeys)]) -> Self {
         let rows = regions(plan, engine, sound);
         let rows: Vec<&Region> = rows.iter().collect();

@@ -38,7 +38,8 @@ pub fn by_epsilon(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
         ErrorByEpsilon { statistic: named.name.clone(), case: named.expected_error[case].case.clone(), rmse }
     };
     let cases = first.statistics.iter().enumerate().flat_map(|(statistic, named)| {
-        // Cases are chosen by the plan's public numbers; where epsilon changes them too, only shared ones are held together.
+        // Cases are chosen by the plan's public numbers; where epsilon changes them too, only shared ones are held
+        // together.
         let shared = reports.iter().map(|report| report.statistics[statistic].expected_error.len()).min().unwrap_or(0);
         (0..shared.min(named.expected_error.len())).map(move |case| (statistic, case))
     });

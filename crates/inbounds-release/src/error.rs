@@ -1,4 +1,5 @@
-//! Why a release did not happen. In every case nothing was published; of a ledger something was spent in one case alone.
+//! Why a release did not happen. In every case nothing was published; of a ledger something was spent in one case
+//! alone.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,9 @@
 //! Estimates of all statistics, several at a time.
 //!
-//! The time of a statistic of cells is that of its errors, which one thread computes, by simulation or quadrature; levels and margins divide their
-//! replicates among all threads by themselves. So the former go first, each on one thread, and the latter follow one by one.
-//! Seeds are drawn in plan order before either, so the numbers do not depend on the number of threads.
+//! The time of a statistic of cells is that of its errors, which one thread computes, by simulation or quadrature;
+//! levels and margins divide their replicates among all threads by themselves. So the former go first, each on one
+//! thread, and the latter follow one by one. Seeds are drawn in plan order before either, so the numbers do not depend
+//! on the number of threads.
 
 use inbounds_mechanisms::{
     mechanism::Measurements,

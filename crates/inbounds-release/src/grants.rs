@@ -1,26 +1,29 @@
 //! What each statistic of a plan may spend, and what all of them cost together.
 //!
 //! # Law
-//! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to tell rows apart, by one column or not at
-//! all, is a family of classes of statistics; all statistics that a row can count in are in one of them. The plan goes by the way
-//! with the least `W = max over the classes C of sum over i in C of w_i`, the first of several: no column, then columns in the
-//! order in which conditions and keys name them. With shares `W <= 1` is required, and `s_i = w_i`; without,
-//! `s_i = 1 / max over the classes C with i in C of |C|`. Either way the sum of `s_i` over a class is at most 1.
+//! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to tell rows apart, by one
+//! column or not at all, is a family of classes of statistics; all statistics that a row can count in are in one of
+//! them. The plan goes by the way with the least `W = max over the classes C of sum over i in C of w_i`, the first of
+//! several: no column, then columns in the order in which conditions and keys name them. With shares `W <= 1` is
+//! required, and `s_i = w_i`; without, `s_i = 1 / max over the classes C with i in C of |C|`. Either way the sum of
+//! `s_i` over a class is at most 1.
 //!
-//! Where statistics want an accuracy, their `s_i` follow from what they need ([`wants`](mod@crate::wants)). The way is then one with
-//! the least sum of these over a class, and of such the one with the least `W` of the others, whose `s_i` as above are of
-//! `1 - max over the classes C with i in C of the sum over C of what is needed`.
+//! Where statistics want an accuracy, their `s_i` follow from what they need ([`wants`](mod@crate::wants)). The way is
+//! then one with the least sum of these over a class, and of such the one with the least `W` of the others, whose `s_i`
+//! as above are of `1 - max over the classes C with i in C of the sum over C of what is needed`.
 //!
-//! A statistic has `s_i (1 - d)` of epsilon, where diagnostics, which are about all rows, have the part `d` of epsilon, and `s_i` of delta;
-//! but one whose keys are learned has of delta what Gaussian noise leaves, in proportion to the shares of such statistics,
+//! A statistic has `s_i (1 - d)` of epsilon, where diagnostics, which are about all rows, have the part `d` of epsilon,
+//! and `s_i` of delta; but one whose keys are learned has of delta what Gaussian noise leaves, in proportion to the
+//! shares of such statistics,
 //!
 //! ```text
 //! s_i min over the classes C with i in C of (1 - G(C)) / L(C),
 //! ```
 //!
-//! with `G(C)` and `L(C)` the sums of `s_j` over the statistics of the class with Gaussian noise, and with learned keys. That is at least
-//! `s_i`, as `G(C) + L(C) <= 1`, and all that is spent in a class is at most `delta`. The release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a
-//! unit is not one row, or may be replaced, no column tells units apart, and everything adds.
+//! with `G(C)` and `L(C)` the sums of `s_j` over the statistics of the class with Gaussian noise, and with learned
+//! keys. That is at least `s_i`, as `G(C) + L(C) <= 1`, and all that is spent in a class is at most `delta`. The
+//! release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a unit
+//! is not one row, or may be replaced, no column tells units apart, and everything adds.
 
 use inbounds_bundle::ApartEntry;
 use inbounds_core::{
@@ -78,8 +81,8 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// What statistics may spend that are about these rows, one region each; and what is wrong with their shares, if something is:
-    /// such grants are only good to look for more mistakes.
+    /// What statistics may spend that are about these rows, one region each; and what is wrong with their shares, if
+    /// something is: such grants are only good to look for more mistakes.
     ///
     /// # Panics
     /// Unless there is a region for each statistic.
@@ -147,7 +150,8 @@ impl Grants {
         self.epsilon.share(&part).expect("the reader lets only positive shares pass")
     }
 
-    /// The delta of a statistic, by the same share, or by what is left where its keys are learned. Only what needs one spends it.
+    /// The delta of a statistic, by the same share, or by what is left where its keys are learned. Only what needs one
+    /// spends it.
     pub fn delta(&self, statistic: usize) -> Delta {
         Delta::new(self.delta.value() * &self.of_delta[statistic]).expect("a part of a delta is a delta")
     }

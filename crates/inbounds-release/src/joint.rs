@@ -1,23 +1,24 @@
 //! Gaussian noise of one plan, accounted for together.
 //!
 //! # Law
-//! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and `E` and `D` the
-//! sums of `e_c` and `d_c` over a class `C` of vectors that one row can count in together. The class gets the largest rate
-//! `r(C)` for which vectors of `rho_c = r(C) w_c` are proved to cost at most `D` at `E` together, by the law of the noise
-//! ([`largest_precision`]), and vector `c` the
+//! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and
+//! `E` and `D` the sums of `e_c` and `d_c` over a class `C` of vectors that one row can count in together. The class
+//! gets the largest rate `r(C)` for which vectors of `rho_c = r(C) w_c` are proved to cost at most `D` at `E` together,
+//! by the law of the noise ([`largest_precision`]), and vector `c` the
 //!
 //! ```text
 //! rho_c = w_c min over the classes C with c in C of r(C),
 //! ```
 //!
 //! rounded down. More noise costs no more, so that each class costs at most `(E, D)`, as it would one by one.
-//! The weight of the one vector of a statistic with the epsilon `e` is `w = e^2`, so that its standard deviation stays proportional to
-//! `1 / e`. With `n` equal parts it falls by about `sqrt(n)`. A statistic of several vectors divides `e^2` over them as it divides `e`,
-//! `w_c = e e_c`, so that what it has of the rho of the plan does not depend on how many they are; levels and margins, whose parts are
-//! those of noise, have `w_c = e_c^2`. Numbers that several statistics share have equal parts of what these have together (`sharing/`).
+//! The weight of the one vector of a statistic with the epsilon `e` is `w = e^2`, so that its standard deviation stays
+//! proportional to `1 / e`. With `n` equal parts it falls by about `sqrt(n)`. A statistic of several vectors divides
+//! `e^2` over them as it divides `e`, `w_c = e e_c`, so that what it has of the rho of the plan does not depend on how
+//! many they are; levels and margins, whose parts are those of noise, have `w_c = e_c^2`. Numbers that several
+//! statistics share have equal parts of what these have together (`sharing/`).
 //!
-//! Vectors of statistics that share no class, not even by way of others, are one group each. A group is accounted for together
-//! only where each of its vectors needs less noise then: one number alone has a sharper account of its own.
+//! Vectors of statistics that share no class, not even by way of others, are one group each. A group is accounted for
+//! together only where each of its vectors needs less noise then: one number alone has a sharper account of its own.
 
 use inbounds_bundle::{Exact, JointEntry};
 use inbounds_core::{Delta, Epsilon, Guarantee, Partition, Rational, Sensitivity};
@@ -66,8 +67,8 @@ impl Vector {
     }
 }
 
-/// The vectors of the statistic at `place`, if all have Gaussian noise, calibrated one by one; none if not. Of numbers that it shares those that
-/// no statistic before it has.
+/// The vectors of the statistic at `place`, if all have Gaussian noise, calibrated one by one; none if not. Of numbers
+/// that it shares those that no statistic before it has.
 fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Option<Vec<Vector>> {
     let shared = SharedNoise::of_statistic(together, place);
     let vector = |component: &Component| {
@@ -97,8 +98,8 @@ fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Optio
     }
 }
 
-/// The groups of statistics, prepared one by one and in plan order, that need less noise together. One that is not prepared is in
-/// none.
+/// The groups of statistics, prepared one by one and in plan order, that need less noise together. One that is not
+/// prepared is in none.
 pub(crate) fn groups<'p>(
     statistics: impl Iterator<Item = Option<&'p Prepared>>,
     shared: &[SharedNoise],

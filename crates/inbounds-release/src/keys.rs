@@ -175,8 +175,8 @@ fn impossible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String>
     ))
 }
 
-/// The file that holds the keys of a statistic, as the plan names it, with the digest of its bytes: a plan with the same name in
-/// it and another file asks for other cells.
+/// The file that holds the keys of a statistic, as the plan names it, with the digest of its bytes: a plan with the
+/// same name in it and another file asks for other cells.
 pub(crate) fn file(plan: &Plan, statistic: &Statistic) -> Result<Option<FileEntry>, Mistake> {
     let Some(file) = &statistic.keys else { return Ok(None) };
     let path = plan.locate(&file.value);

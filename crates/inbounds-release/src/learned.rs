@@ -1,6 +1,7 @@
 //! Counts in cells whose keys are learned from the rows.
 //!
-//! **Invariant.** Private keys are in [`LearnedKeys`] until noise has chosen among them; what is kept here of cells is published.
+//! **Invariant.** Private keys are in [`LearnedKeys`] until noise has chosen among them; what is kept here of cells is
+//! published.
 
 use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
 use inbounds_core::{Answer, Grid, Rational};
@@ -41,7 +42,8 @@ fn question(plan: &Plan, statistic: &Statistic, count: &LearnedCount) -> LearnKe
     }
 }
 
-/// What is known of the values of a column of `by`: those that it lists and, where all keys get noise, the whole numbers between its bounds.
+/// What is known of the values of a column of `by`: those that it lists and, where all keys get noise, the whole
+/// numbers between its bounds.
 fn known(plan: &Plan, statistic: &Statistic, name: &str) -> Option<(String, KeyDomain)> {
     let column = plan.column(name)?;
     let kind = column.column_type.as_ref().map(|kind| kind.value);
@@ -53,8 +55,8 @@ fn known(plan: &Plan, statistic: &Statistic, name: &str) -> Option<(String, KeyD
     Some((name.to_owned(), domain))
 }
 
-/// The values that a column can have: those that it lists, both truth values, or the whole numbers between its bounds. `None` where the plan
-/// says nothing of the kind.
+/// The values that a column can have: those that it lists, both truth values, or the whole numbers between its bounds.
+/// `None` where the plan says nothing of the kind.
 pub(crate) fn domain(kind: Option<Kind>, values: Option<Vec<KeyValue>>, bounds: Option<&Bounds>) -> Option<KeyDomain> {
     match (values, kind) {
         (Some(values), _) => Some(KeyDomain::of_values(values)),
@@ -80,7 +82,8 @@ pub(crate) fn space(plan: &Plan, statistic: &Statistic) -> Option<KeySpace> {
 }
 
 impl LearnedTable {
-    /// A calibrated count of what a statistic asks; `space` has the keys that it was calibrated for, if it needs no delta.
+    /// A calibrated count of what a statistic asks; `space` has the keys that it was calibrated for, if it needs no
+    /// delta.
     pub(crate) fn new(plan: &Plan, statistic: &Statistic, count: LearnedCount, space: Option<KeySpace>) -> Self {
         Self { question: question(plan, statistic, &count), count, space, rows: Vec::new() }
     }

@@ -1,14 +1,16 @@
 //! Rows that a statistic leaves out, measured beside it for nothing.
 //!
 //! # Law
-//! A row is a unit that may be added or removed, and it is in the numbers of a statistic or it is left out of them, never both. Noisy
-//! counts of the rows that are left out, calibrated to the epsilon of the statistic, therefore cost nothing beside it: for each row
-//! the losses of a release add up to the same sum, with the counts in place of the statistics that leave the row out. Statistics that
-//! leave out the same rows have one set of counts, with the sum of their epsilons. Claim: `left-out-rows`.
+//! A row is a unit that may be added or removed, and it is in the numbers of a statistic or it is left out of them,
+//! never both. Noisy counts of the rows that are left out, calibrated to the epsilon of the statistic, therefore cost
+//! nothing beside it: for each row the losses of a release add up to the same sum, with the counts in place of the
+//! statistics that leave the row out. Statistics that leave out the same rows have one set of counts, with the sum of
+//! their epsilons. Claim: `left-out-rows`.
 //!
-//! This holds for the sum of epsilons. Where rows have several to a unit, where their number is public, where rhos or deltas add up, and where
-//! a ledger prices parts of the rows, there are no such counts: diagnostics take a part of epsilon for them. Rows whose key is not
-//! listed are counted only where no statistics are kept apart, since they may count in a statistic of other keys.
+//! This holds for the sum of epsilons. Where rows have several to a unit, where their number is public, where rhos or
+//! deltas add up, and where a ledger prices parts of the rows, there are no such counts: diagnostics take a part of
+//! epsilon for them. Rows whose key is not listed are counted only where no statistics are kept apart, since they may
+//! count in a statistic of other keys.
 
 use std::sync::Arc;
 
@@ -180,8 +182,8 @@ impl LeftOutRows {
         }
     }
 
-    /// What shows of rows that are left out: more than a hundredth of all that could count, or of an unknown number any. False with
-    /// probability at most `miss`; `counted` are the rows that count, where their number was measured.
+    /// What shows of rows that are left out: more than a hundredth of all that could count, or of an unknown number
+    /// any. False with probability at most `miss`; `counted` are the rows that count, where their number was measured.
     pub(crate) fn notices(
         &self,
         entry: &LeftOutEntry,
@@ -200,7 +202,8 @@ impl LeftOutRows {
             Some((reason, shown.half_width(), rows))
         };
         let asked: Vec<_> = self.reasons().iter().enumerate().filter_map(asked).collect();
-        // Cells are looked at in rows with a listed key, so that a part of theirs is one of these rows, whatever else they lack.
+        // Cells are looked at in rows with a listed key, so that a part of theirs is one of these rows, whatever else
+        // they lack.
         let whole = |reason: &Reason| {
             let is_of_all = matches!(reason, Reason::Unlisted { .. });
             let all = asked.iter().filter(|(other, ..)| is_of_all || !matches!(other, Reason::Unlisted { .. }));

@@ -45,11 +45,12 @@ pub struct Measured {
 impl Outline {
     /// Answers everything in one pass over the rows, but for keys that are learned, which take two passes a statistic.
     ///
-    /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
-    /// rows that are measured.
+    /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of
+    /// the very rows that are measured.
     ///
     /// # Errors
-    /// [`ReleaseError::Rows`] for another public number of rows, and [`ReleaseError::Data`]. None depends on the value of a cell.
+    /// [`ReleaseError::Rows`] for another public number of rows, and [`ReleaseError::Data`]. None depends on the value
+    /// of a cell.
     pub fn answer(&self, plan: &Plan, stop: Option<&AtomicBool>) -> Result<ExactAnswers, ReleaseError> {
         let Design { rows, neighbours, .. } = self.design;
         let all_rows = Query::default();
@@ -73,7 +74,8 @@ impl Outline {
         Ok(ExactAnswers { statistics, keys, diagnostics, left_out })
     }
 
-    /// All questions but those for keys that are learned. The last query is for `all_rows`, where their number is public.
+    /// All questions but those for keys that are learned. The last query is for `all_rows`, where their number is
+    /// public.
     fn questions<'q>(&'q self, all_rows: &'q Query, stop: Option<&'q AtomicBool>) -> Questions<'q> {
         let listed = self.tasks.iter().filter(|task| task.learned().is_none());
         let mut queries: Vec<&Query> = listed.map(|task| &task.query).collect();
@@ -83,7 +85,8 @@ impl Outline {
         Questions { queries, surveys, stop }
     }
 
-    /// What a plan asks of rows that are elsewhere, for one release: with a key of its own, which its shares are sealed with. Reads no row.
+    /// What a plan asks of rows that are elsewhere, for one release: with a key of its own, which its shares are sealed
+    /// with. Reads no row.
     ///
     /// # Errors
     /// As [`Outline::new`]; [`ShareError`](inbounds_data::ShareError).
@@ -139,8 +142,8 @@ impl Outline {
         Measured { statistics, published, diagnostics, left_out, rounding_seed }
     }
 
-    /// From here on the rows are those of `plan`, which differs from the plan of this outline in where they are, and in nothing
-    /// else: the mechanisms stay as they are.
+    /// From here on the rows are those of `plan`, which differs from the plan of this outline in where they are, and in
+    /// nothing else: the mechanisms stay as they are.
     ///
     /// # Errors
     /// As [`Outline::new`] for data that cannot be opened.

@@ -16,8 +16,8 @@ use crate::{
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
 ///
-/// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all these may
-/// be a person: it is refused at once, because whatever else is said of it would quote it.
+/// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all
+/// these may be a person: it is refused at once, because whatever else is said of it would quote it.
 pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let source = Source { per_unit: None, ..source(plan) };
     let bare = match FileEngine::open(&source) {
@@ -137,8 +137,8 @@ fn unreadable_in(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
 }
 
 impl Plan {
-    /// The columns that the data themselves hold, with the kinds as which they are read: by the header or schema, and where there is no
-    /// file yet, or the format carries no types, by the plan. Reads no row.
+    /// The columns that the data themselves hold, with the kinds as which they are read: by the header or schema, and
+    /// where there is no file yet, or the format carries no types, by the plan. Reads no row.
     ///
     /// # Errors
     /// [`DataError`] if the data cannot be opened.

@@ -59,8 +59,8 @@ impl Outline {
         Self::prepare(plan).map_err(|refused| refused.placed(plan))
     }
 
-    /// The same; where there is no file at the path of the data, by what the plan says of its columns, with what could not
-    /// be checked so. Such an outline can be read, and not released.
+    /// The same; where there is no file at the path of the data, by what the plan says of its columns, with what could
+    /// not be checked so. Such an outline can be read, and not released.
     ///
     /// # Errors
     /// As [`Outline::new`].

@@ -1,9 +1,10 @@
 //! How a release is paid: by nobody, or from a ledger, which has its price before the first noise is drawn.
 //!
-//! The order is what protects the budget. Before any row is read it is found out whether the ledger can pay. When all rows are
-//! read, and right before the first noise, the price is reserved; only the ledger decides that, so a refusal says nothing of the
-//! rows. When the files of the bundle are complete the ledger is held, the bundle is renamed into place, and the entry that it
-//! stands is written. A run that dies in between leaves its reservation, which counts as spent.
+//! The order is what protects the budget. Before any row is read it is found out whether the ledger can pay. When all
+//! rows are read, and right before the first noise, the price is reserved; only the ledger decides that, so a refusal
+//! says nothing of the rows. When the files of the bundle are complete the ledger is held, the bundle is renamed into
+//! place, and the entry that it stands is written. A run that dies in between leaves its reservation, which counts as
+//! spent.
 
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,8 @@ pub struct LedgerState {
     pub granted: AmountEntry,
     /// What the release would cost.
     pub price: AmountEntry,
-    /// What that would add to what is spent: less than the price where public conditions keep rows apart; null where the ledger
-    /// cannot pay.
+    /// What that would add to what is spent: less than the price where public conditions keep rows apart; null where
+    /// the ledger cannot pay.
     pub added: Option<AmountEntry>,
     /// Earlier entries of whose rows none can count in the release.
     pub apart_from: Vec<u64>,
@@ -247,7 +248,8 @@ impl Confirmed<'_> {
     }
 }
 
-/// What a ledger would have before and after a release; an error where it cannot pay, or is not about the same as the plan.
+/// What a ledger would have before and after a release; an error where it cannot pay, or is not about the same as the
+/// plan.
 pub(crate) fn expect(
     plan: &Plan,
     outline: &Outline,
@@ -338,8 +340,8 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
     merged.into_iter().map(|(rows, events)| Ok(Charge { rows, cost: price(&events, granted)? })).collect()
 }
 
-/// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what several statistics
-/// measure together stands with the first of them.
+/// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what
+/// several statistics measure together stands with the first of them.
 fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
     match granted {
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => {

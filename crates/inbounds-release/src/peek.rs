@@ -82,8 +82,8 @@ pub struct PeekedColumn {
     pub others: Option<PeekedSpellings>,
 }
 
-/// Counts what the cells of a plan's data hold: all rows, without conditions and without a bound on the rows of a unit. Columns with
-/// cells that the plan cannot use are read once more, for their spellings.
+/// Counts what the cells of a plan's data hold: all rows, without conditions and without a bound on the rows of a unit.
+/// Columns with cells that the plan cannot use are read once more, for their spellings.
 ///
 /// # Errors
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.

@@ -6,7 +6,8 @@ use inbounds_statistics::Missing;
 
 use crate::plan::{self, Bounds, Column, Mistake, PerUnitWord, Plan, TakenPerUnit};
 
-/// Bits of the larger bound in the grid on which fractional numbers of a unit are added: an error of at most 2^-41 of it a row.
+/// Bits of the larger bound in the grid on which fractional numbers of a unit are added: an error of at most 2^-41 of
+/// it a row.
 const BITS: i32 = 40;
 
 /// What each unit's rows are made into, if the plan says so; `kind` is the type of a column of the rows.
@@ -61,8 +62,8 @@ fn take(plan: &Plan, column: &Column, taken: &TakenPerUnit, kind: &dyn Fn(&str) 
     })
 }
 
-/// How the cells of a unit are added: clipped to the bounds of the rows, and without any to as much as the grid can hold, which is
-/// thousands of times the bounds of the unit.
+/// How the cells of a unit are added: clipped to the bounds of the rows, and without any to as much as the grid can
+/// hold, which is thousands of times the bounds of the unit.
 ///
 /// `None` for fractional numbers without any bounds, which have no grid.
 fn clip(

@@ -1,7 +1,7 @@
 //! What a released naive Bayes model says of rows. Reads a bundle, which is public, and writes beside it.
 //!
-//! The model was learned from cells that were read by the rules of the plan, and the plan is in the bundle, so rows to be
-//! classified are read by the same rules: this module finds the model and them, and `rows` applies both.
+//! The model was learned from cells that were read by the rules of the plan, and the plan is in the bundle, so rows to
+//! be classified are read by the same rules: this module finds the model and them, and `rows` applies both.
 
 mod rows;
 

@@ -21,8 +21,8 @@ use crate::{
     task::{Prepared, Task},
 };
 
-/// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
-/// the statistic cannot be prepared.
+/// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even
+/// where the statistic cannot be prepared.
 pub(crate) fn task(
     plan: &Plan,
     index: usize,
@@ -95,8 +95,8 @@ pub(crate) fn prepare_again(plan: &Plan, task: &mut Task) -> Result<(), Refused>
     Ok(())
 }
 
-/// What a statistic asks of each row, after it was prepared for a setting in which it is made of other sums. Groups, conditions and
-/// bins stay.
+/// What a statistic asks of each row, after it was prepared for a setting in which it is made of other sums. Groups,
+/// conditions and bins stay.
 pub(crate) fn ask_again(plan: &Plan, task: &mut Task) {
     let ask = task.prepared.ask();
     task.query.values = values(&plan.statistics[task.index], &ask);

@@ -67,8 +67,8 @@ pub struct Release {
 /// Releases a plan into a new folder.
 ///
 /// All questions are answered before the first noise is drawn, and the bundle appears whole or not at all, so whatever
-/// fails loses nothing and spends nothing, but for one thing: where the plan names a ledger, its price counts from the first
-/// noise on. The same holds for a release that is [stopped](Progress::stop).
+/// fails loses nothing and spends nothing, but for one thing: where the plan names a ledger, its price counts from the
+/// first noise on. The same holds for a release that is [stopped](Progress::stop).
 ///
 /// # Errors
 /// [`ReleaseError`].
@@ -145,8 +145,8 @@ fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: 
     statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
 }
 
-/// Adds what shows of rows that are left out, at the first of the statistics that leave them out, in place of what another statistic
-/// tells of them.
+/// Adds what shows of rows that are left out, at the first of the statistics that leave them out, in place of what
+/// another statistic tells of them.
 fn notice_left_out(
     plan: &Plan,
     measured: &[(&LeftOutRows, Measurements)],
@@ -173,8 +173,8 @@ fn notice_left_out(
     entries
 }
 
-/// Adds what the noise leaves to see. That most estimates are lost in it is said only where nothing else explains them: rows
-/// that are not there leave estimates of noise alone.
+/// Adds what the noise leaves to see. That most estimates are lost in it is said only where nothing else explains them:
+/// rows that are not there leave estimates of noise alone.
 fn notice_noise(statistic: &mut Released) {
     let expected = notices::of_expected(&statistic.task, &statistic.expected);
     let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);

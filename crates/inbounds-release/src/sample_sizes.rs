@@ -1,7 +1,7 @@
 //! How estimates approach a population's parameter as the number of rows grows. Reads no row.
 //!
-//! A population must be supposed, because none is known: each statistic is tried on two, one in the middle of its range and one
-//! near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
+//! A population must be supposed, because none is known: each statistic is tried on two, one in the middle of its range
+//! and one near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
 
 use std::str::FromStr;
 
@@ -57,8 +57,8 @@ impl From<AtSize> for PopulationErrors {
     }
 }
 
-/// Bias, error and coverage of a plan's statistics at several numbers of rows; statistics without a public number of rows, or
-/// without a population's parameter, are left out.
+/// Bias, error and coverage of a plan's statistics at several numbers of rows; statistics without a public number of
+/// rows, or without a population's parameter, are left out.
 ///
 /// # Errors
 /// [`ReleaseError`], as of a check.

@@ -74,9 +74,9 @@ impl Task {
         self
     }
 
-    /// The public keys in cell order; one empty key for a whole statistic. With levels or margins, the cells of all of them from
-    /// coarse to fine; the key of a coarser cell is the part that its finest cells share. Keys that are learned are those that noise
-    /// chose, and none before that.
+    /// The public keys in cell order; one empty key for a whole statistic. With levels or margins, the cells of all of
+    /// them from coarse to fine; the key of a coarser cell is the part that its finest cells share. Keys that are
+    /// learned are those that noise chose, and none before that.
     pub fn keys(&self) -> Vec<Key<'_>> {
         let keys = self.cell_keys();
         (0..keys.len()).map(|place| keys.get(place).0).collect()

@@ -35,8 +35,8 @@ impl Unseen {
     }
 }
 
-/// The columns of a plan, and what had to be supposed about them. The plan's reader has refused a CSV column without a type;
-/// a Parquet file knows its own.
+/// The columns of a plan, and what had to be supposed about them. The plan's reader has refused a CSV column without a
+/// type; a Parquet file knows its own.
 pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unseen), DataError> {
     let mut source = source.clone();
     let mut assumed = Vec::new();

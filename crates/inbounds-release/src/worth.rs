@@ -1,5 +1,5 @@
-//! What a naive Bayes model will be worth, simulated before epsilon is spent: for the classes that the plan describes, or for
-//! supposed ones.
+//! What a naive Bayes model will be worth, simulated before epsilon is spent: for the classes that the plan describes,
+//! or for supposed ones.
 
 use std::ops::Range;
 
@@ -36,8 +36,8 @@ pub enum ModelWorth {
         /// What is expected.
         accuracy: ModelAccuracy,
     },
-    /// For supposed classes: normal columns whose deviation in a class is a sixth of the width of their bounds, with class means that
-    /// scatter as much.
+    /// For supposed classes: normal columns whose deviation in a class is a sixth of the width of their bounds, with
+    /// class means that scatter as much.
     Supposed {
         /// Rows of each class, with what is expected there.
         by_rows: Vec<(f64, ModelAccuracy)>,

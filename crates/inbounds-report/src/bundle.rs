@@ -14,8 +14,8 @@ use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release}
 
 /// The page of a bundle.
 ///
-/// The same files give the same page, byte for byte. Files whose digest is not that of the manifest are shown all the same,
-/// under a warning.
+/// The same files give the same page, byte for byte. Files whose digest is not that of the manifest are shown all the
+/// same, under a warning.
 ///
 /// # Errors
 /// [`ReportError`]: there is no bundle, a file cannot be read, or a manifest or table is not what its schema says.

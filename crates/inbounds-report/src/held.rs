@@ -1,4 +1,5 @@
-//! Bundles of releases, looked at beside a ledger: whether their files are those of their manifests, and whether a ledger paid.
+//! Bundles of releases, looked at beside a ledger: whether their files are those of their manifests, and whether a
+//! ledger paid.
 
 use std::path::PathBuf;
 

@@ -134,8 +134,8 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
 /// Most bins whose bars are told apart.
 const BARS: usize = 100;
 
-/// Numbers of rows between edges, each as high as its estimate; over edges that are not equally far, as rows a unit. None where
-/// the table has no edges.
+/// Numbers of rows between edges, each as high as its estimate; over edges that are not equally far, as rows a unit.
+/// None where the table has no edges.
 pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &str) -> Option<Picture> {
     let bins: Vec<(f64, f64)> = marks.iter().map(|mark| mark.bin).collect::<Option<_>>()?;
     let widths = || bins.iter().map(|(lower, upper)| upper - lower);

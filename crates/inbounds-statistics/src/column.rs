@@ -33,8 +33,8 @@ impl Column {
     }
 }
 
-/// What a missing value (null, NaN, or text that is no number) stands for. There is no default: either choice can make a
-/// statistic mislead, and only who knows the data can choose.
+/// What a missing value (null, NaN, or text that is no number) stands for. There is no default: either choice can make
+/// a statistic mislead, and only who knows the data can choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The row is left out of the statistic, so that the number of rows that count is private, also where that of all

@@ -21,8 +21,8 @@ impl Count {
     /// One row moves one cell by one under add-remove, two cells by one each under substitution; see [`of_sum`].
     ///
     /// # Errors
-    /// [`StatisticError::PublicCount`] where the number of rows is public, and what range and calibration refuse. None depends
-    /// on data.
+    /// [`StatisticError::PublicCount`] where the number of rows is public, and what range and calibration refuse. None
+    /// depends on data.
     ///
     /// # Example
     /// A count under add-remove: one row moves it by 1, and it is not negative.
@@ -58,11 +58,12 @@ impl DistinctUnits {
     /// Calibrates one number of units a cell.
     ///
     /// # Guarantee
-    /// A unit counts at most once in a cell, and in at most as many cells as it may have rows; see [`of_distinct_units`]. So
-    /// without groups it moves the number by 1, however many rows it may have.
+    /// A unit counts at most once in a cell, and in at most as many cells as it may have rows; see
+    /// [`of_distinct_units`]. So without groups it moves the number by 1, however many rows it may have.
     ///
     /// # Errors
-    /// [`StatisticError::UnitsAreRows`] where the unit is a row, and what range and calibration refuse. None depends on data.
+    /// [`StatisticError::UnitsAreRows`] where the unit is a row, and what range and calibration refuse. None depends on
+    /// data.
     ///
     /// # Example
     /// Persons with up to 20 rows each: the scale of the noise is that of one row.
@@ -104,8 +105,9 @@ impl Share {
     /// Calibrates one share a cell: a count over the public number `n` of rows, so that one row moves it by `1/n`.
     ///
     /// # Errors
-    /// [`StatisticError::PublicCount`] where all rows are selected, [`StatisticError::NoRows`] and [`StatisticError::FewRows`]
-    /// without a public number of rows, and what range and calibration refuse. None depends on data.
+    /// [`StatisticError::PublicCount`] where all rows are selected, [`StatisticError::NoRows`] and
+    /// [`StatisticError::FewRows`] without a public number of rows, and what range and calibration refuse. None depends
+    /// on data.
     ///
     /// # Example
     /// ```

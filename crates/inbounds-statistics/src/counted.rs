@@ -22,7 +22,8 @@ pub enum Entries {
         /// Steps between the bounds.
         width: f64,
     },
-    /// Three squared distances, to the upper bound, between both and to the lower bound, to which a row adds so many steps together.
+    /// Three squared distances, to the upper bound, between both and to the lower bound, to which a row adds so many
+    /// steps together.
     Squares {
         /// Squared steps between the bounds.
         area: f64,

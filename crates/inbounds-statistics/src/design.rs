@@ -13,8 +13,8 @@ pub enum PrivacyUnit {
 
 /// What one unit contributes to a statistic at most: `m` rows, in `g` groups, and `r` rows in each of them.
 ///
-/// A group is one of the public keys that a statistic has numbers for; without keys everything is one group. What is said of one of the
-/// three bounds follows from the others: `g <= m`, `r <= m` and `m <= g r`.
+/// A group is one of the public keys that a statistic has numbers for; without keys everything is one group. What is
+/// said of one of the three bounds follows from the others: `g <= m`, `r <= m` and `m <= g r`.
 ///
 /// # Example
 /// At most two rows in each of at most three groups, and the same with at most five rows in all:
@@ -80,7 +80,8 @@ impl Contribution {
         Self::new(self.rows, self.groups.min(groups.max(1)), self.rows_per_group)
     }
 
-    /// What is known of so many nodes into which so many groups are put together: a node of several groups can have all rows.
+    /// What is known of so many nodes into which so many groups are put together: a node of several groups can have all
+    /// rows.
     pub fn in_nodes(self, nodes: u64, groups: u64) -> Self {
         let among = self.among(groups);
         if nodes == groups { among } else { Self::of_rows(among.rows) }

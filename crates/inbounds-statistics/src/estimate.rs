@@ -13,13 +13,13 @@ pub struct Estimate {
     pub lower: f64,
     /// Upper end of the interval.
     pub upper: f64,
-    /// Bias of the estimate, were the truth the estimate. Not to be subtracted: near an end of the range the bias at the truth can
-    /// be several times as large, or of the other sign.
+    /// Bias of the estimate, were the truth the estimate. Not to be subtracted: near an end of the range the bias at
+    /// the truth can be several times as large, or of the other sign.
     pub bias_at_estimate: f64,
     /// Monte Carlo standard error of the bias; zero where it is a formula.
     pub bias_error: f64,
-    /// The largest absolute bias over the truths in the interval, with its sign, and so the largest possible one wherever the interval
-    /// covers; `None` where it is not known.
+    /// The largest absolute bias over the truths in the interval, with its sign, and so the largest possible one
+    /// wherever the interval covers; `None` where it is not known.
     pub bias_over_interval: Option<f64>,
     /// Largest absolute bias over the range; `None` where none is known.
     pub worst_bias: Option<f64>,
@@ -35,7 +35,8 @@ pub struct Estimate {
 const FILLS: f64 = 0.9;
 
 impl Estimate {
-    /// With the largest errors over the truths in the interval, of which the estimate is one: what was found of it counts too.
+    /// With the largest errors over the truths in the interval, of which the estimate is one: what was found of it
+    /// counts too.
     pub(crate) fn with_errors_over_interval(self, (bias, rmse): (f64, f64)) -> Self {
         let largest = if self.bias_at_estimate.abs() > bias.abs() { self.bias_at_estimate } else { bias };
         Self { bias_over_interval: Some(largest), rmse_over_interval: Some(rmse.max(self.rmse_at_estimate)), ..self }
@@ -43,8 +44,8 @@ impl Estimate {
 
     /// Moves the value and both ends of the interval to the nearest points of a range, `lower <= upper`.
     ///
-    /// Rounding in the last step of a computation can carry them a last bit outside; every estimate passes here before it is
-    /// published. The measurement stays as it is.
+    /// Rounding in the last step of a computation can carry them a last bit outside; every estimate passes here before
+    /// it is published. The measurement stays as it is.
     ///
     /// # Panics
     /// If the range is empty.
@@ -62,8 +63,8 @@ impl Estimate {
         estimates.iter_mut().zip(ranges.iter().cycle()).for_each(|(estimate, range)| estimate.move_inside(*range));
     }
 
-    /// Whether the interval takes up nine tenths of the range or more, so that the estimate tells next to nothing that was not known
-    /// before: noise beats the rows. An open range is always narrowed.
+    /// Whether the interval takes up nine tenths of the range or more, so that the estimate tells next to nothing that
+    /// was not known before: noise beats the rows. An open range is always narrowed.
     ///
     /// # Example
     /// ```
@@ -90,12 +91,13 @@ pub struct ExpectedError {
     pub bias: f64,
     /// Root mean square error of the estimate there.
     pub rmse: f64,
-    /// Half the width of the interval, were the measurement the truth; `None` where intervals come from simulated errors.
+    /// Half the width of the interval, were the measurement the truth; `None` where intervals come from simulated
+    /// errors.
     pub half_width: Option<f64>,
 }
 
-/// The largest error to expect before anything is measured, over the truths that are possible or, where errors are simulated, over
-/// the candidate truths.
+/// The largest error to expect before anything is measured, over the truths that are possible or, where errors are
+/// simulated, over the candidate truths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorstError {
     /// The largest root mean square error.

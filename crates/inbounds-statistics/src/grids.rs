@@ -16,8 +16,8 @@ const LARGEST_STEPS: i128 = 1 << 53;
 /// Steps per width of a column whose squares are summed.
 const STEPS_PER_WIDTH_SQUARED: i32 = 24;
 
-/// Least and largest width of bounds, size of a bound, size of an edge of a bin, and width over epsilon: errors are stated with squares and
-/// fourth powers of these, which doubles must hold whatever the noise turns out to be.
+/// Least and largest width of bounds, size of a bound, size of an edge of a bin, and width over epsilon: errors are
+/// stated with squares and fourth powers of these, which doubles must hold whatever the noise turns out to be.
 pub(crate) const MAGNITUDES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 
 /// A column's grid and its bounds on it, moved inward.
@@ -55,8 +55,8 @@ pub(crate) fn choose(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Gridded
     if lower < upper { Ok(Gridded { grid, lower, upper }) } else { Err(refuse()) }
 }
 
-/// The grid of a column whose products are summed: the integers for whole numbers, else `2^24` steps or more to the width of
-/// the bounds, coarsened where steps would pass `2^31`, up to which the engine's products are exact, or where
+/// The grid of a column whose products are summed: the integers for whole numbers, else `2^24` steps or more to the
+/// width of the bounds, coarsened where steps would pass `2^31`, up to which the engine's products are exact, or where
 /// `(rows * steps)^2` would pass `2^116`. `None` where nothing is left of the bounds.
 pub(crate) fn for_squares(bounds: &ColumnBounds, rows: Option<u64>) -> Option<Gridded> {
     let width = (&bounds.upper - &bounds.lower).to_f64();

@@ -7,8 +7,8 @@ use crate::{Ask, OutputRange, Setting, Single, StatisticError, count::counted, e
 /// A histogram, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Histogram {
-    /// Public edges `e_0 < ... < e_k` of the bins `[e_0, e_1), ..., [e_(k-1), e_k]`; values beyond the ends count in the
-    /// first and the last bin.
+    /// Public edges `e_0 < ... < e_k` of the bins `[e_0, e_1), ..., [e_(k-1), e_k]`; values beyond the ends count in
+    /// the first and the last bin.
     pub edges: Vec<Rational>,
 }
 
@@ -16,8 +16,8 @@ impl Histogram {
     /// Calibrates one count a bin. The cells of the result are the bins, those of the first cell first.
     ///
     /// # Guarantee
-    /// A histogram is a count grouped by bins, within cells or not, with the sensitivity of [`crate::of_sum`]: one row moves one bin by
-    /// one under add-remove, two under substitution. Claim: `binned-counts`.
+    /// A histogram is a count grouped by bins, within cells or not, with the sensitivity of [`crate::of_sum`]: one row
+    /// moves one bin by one under add-remove, two under substitution. Claim: `binned-counts`.
     ///
     /// # Errors
     /// [`StatisticError::Edges`], and what calibration refuses.

@@ -33,15 +33,17 @@ pub enum KeyChoice {
     OfSpace(SpaceOfKeys),
 }
 
-/// Numbers of rows or of units in the cells that noise chose to publish, of all whose key some row has, or of all of a space.
+/// Numbers of rows or of units in the cells that noise chose to publish, of all whose key some row has, or of all of a
+/// space.
 ///
 /// # Law
-/// A cell of `n >= 1`, or in a space of `n >= 0`, is published with its noisy count `y = n + Z` if `y >= T`; see [`KeySelection`]. Whatever is said of a published
-/// cell, its bias, error and interval, is given that it is published. The sum over published cells misses all others. Claim:
-/// `plan-learned-keys`.
+/// A cell of `n >= 1`, or in a space of `n >= 0`, is published with its noisy count `y = n + Z` if `y >= T`; see
+/// [`KeySelection`]. Whatever is said of a published cell, its bias, error and interval, is given that it is published.
+/// The sum over published cells misses all others. Claim: `plan-learned-keys`.
 ///
 /// # Example
-/// A published number of rows is never far below the threshold, and the interval of one at the threshold holds every smaller count.
+/// A published number of rows is never far below the threshold, and the interval of one at the threshold holds every
+/// smaller count.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Neighbours};
 /// use inbounds_mechanisms::{partition::KeyNoise, registry};
@@ -67,12 +69,14 @@ impl LearnedCount {
     /// Numbers of rows; of the setting, cells and mechanism do not matter.
     ///
     /// # Guarantee
-    /// `(epsilon, delta)` of the setting, for published keys and numbers together; of a space of keys `epsilon` alone. With `m` rows a unit the counts of all keys that can be
-    /// move by `m` in l1 under add-remove and by `2 m` under substitution ([`of_sum`]), and one unit alone has at most `m` rows, in as many
-    /// cells as it may have groups, with as many in each as it may have in a group.
+    /// `(epsilon, delta)` of the setting, for published keys and numbers together; of a space of keys `epsilon` alone.
+    /// With `m` rows a unit the counts of all keys that can be move by `m` in l1 under add-remove and by `2 m` under
+    /// substitution ([`of_sum`]), and one unit alone has at most `m` rows, in as many cells as it may have groups, with
+    /// as many in each as it may have in a group.
     ///
     /// # Errors
-    /// [`StatisticError::Calibration`]: without delta, or where noise or threshold are too extreme. None depends on data.
+    /// [`StatisticError::Calibration`]: without delta, or where noise or threshold are too extreme. None depends on
+    /// data.
     pub fn of_rows(setting: &Setting, keys: &KeyChoice) -> Result<Self, StatisticError> {
         let unit = setting.design.contribution();
         let sensitivity = of_sum(&setting.design, (1, 1), u64::MAX, false);
@@ -84,8 +88,8 @@ impl LearnedCount {
     /// Numbers of distinct units.
     ///
     /// # Guarantee
-    /// As for rows, but a unit counts once in a cell ([`of_distinct_units`]), so that it alone has one in each of as many cells as it
-    /// may have groups.
+    /// As for rows, but a unit counts once in a cell ([`of_distinct_units`]), so that it alone has one in each of as
+    /// many cells as it may have groups.
     ///
     /// # Errors
     /// [`StatisticError::UnitsAreRows`] where the unit is a row, and those of [`LearnedCount::of_rows`].

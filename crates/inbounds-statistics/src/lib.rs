@@ -1,11 +1,14 @@
 //! Statistics that know their own range and sensitivity: how each is privatised, and how its error is stated.
 //!
-//! A description ([`Count`], [`DistinctUnits`], [`Share`], [`Sum`], [`Mean`], [`Variance`], [`StandardDeviation`], [`Histogram`],
-//! [`LearnedCount`], [`LinearCombination`], [`covariance::Matrix`], [`proportion::ProportionVector`], [`quantile::Quantiles`],
-//! [`bayes::NaiveBayes`]) is public. Prepared in a [`Setting`] it becomes a [`Statistic`], which says what exact integers the engine
-//! must compute ([`Ask`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become [`Estimate`]s.
-//! These are about the rows at hand; [`Statistic::population_intervals`] are for the [`population`] that rows are drawn from.
-//! Nothing here reads rows, and randomness is drawn only to describe errors, from public seeds.
+//! A description ([`Count`], [`DistinctUnits`], [`Share`], [`Sum`], [`Mean`], [`Variance`], [`StandardDeviation`],
+//! [`Histogram`],
+//! [`LearnedCount`], [`LinearCombination`], [`covariance::Matrix`], [`proportion::ProportionVector`],
+//! [`quantile::Quantiles`],
+//! [`bayes::NaiveBayes`]) is public. Prepared in a [`Setting`] it becomes a [`Statistic`], which says what exact
+//! integers the engine must compute ([`Ask`]), which calibrated mechanisms measure them ([`Component`]), and how
+//! measurements become [`Estimate`]s. These are about the rows at hand; [`Statistic::population_intervals`] are for the
+//! [`population`] that rows are drawn from. Nothing here reads rows, and randomness is drawn only to describe errors,
+//! from public seeds.
 
 pub mod bayes;
 mod clip;

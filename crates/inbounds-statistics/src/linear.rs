@@ -50,18 +50,19 @@ impl LinearCombination {
     ///
     /// # Law
     /// Columns lie on grids of their own. Over the finest of them and the common denominator `D` of the weights, the
-    /// combination is the sum over rows of the whole number `sum_j W_j x_j`, `W_j = w_j D 2^(e_j - e)`, which lies in `[L, U]`,
-    /// the sums of the lower and upper ends of `W_j [l_j, u_j]`. A row with a missing value that is dropped counts for no column.
+    /// combination is the sum over rows of the whole number `sum_j W_j x_j`, `W_j = w_j D 2^(e_j - e)`, which lies in
+    /// `[L, U]`, the sums of the lower and upper ends of `W_j [l_j, u_j]`. A row with a missing value that is dropped
+    /// counts for no column.
     ///
     /// # Guarantee
     /// That of a sum of contributions in `[L, U]`, see [`of_sum`]: with a public number of rows that all count,
-    /// `U - L = sum |w_j| (u_j - l_j)`; under add-remove `max(|L|, |U|)`. One number is measured, so this is never more than
-    /// measuring each column, and less where terms cancel. The range follows from `L` and `U` as for a sum. Claim:
+    /// `U - L = sum |w_j| (u_j - l_j)`; under add-remove `max(|L|, |U|)`. One number is measured, so this is never more
+    /// than measuring each column, and less where terms cancel. The range follows from `L` and `U` as for a sum. Claim:
     /// `linear-combination`.
     ///
     /// # Errors
-    /// [`StatisticError`]: no term, a weight of zero or one too fine, means without a public number of rows or with values dropped,
-    /// bounds that no grid holds, or no calibration.
+    /// [`StatisticError`]: no term, a weight of zero or one too fine, means without a public number of rows or with
+    /// values dropped, bounds that no grid holds, or no calibration.
     ///
     /// # Example
     /// Mean income less mean tax of 1000 rows: one row moves the difference by at most (100 + 40) / 1000.

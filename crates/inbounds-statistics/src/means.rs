@@ -19,8 +19,8 @@ pub(crate) fn accepted(root: f64, (lower, upper): (f64, f64), accepts: impl Fn(f
 
 /// Standard deviations of its noise by which a noisy number of rows is above the smallest that is likely.
 ///
-/// Laplace noise passes it with a probability of 9e-4, Gaussian noise, one of several numbers with cube noise and sums of independent numbers with
-/// such noise with less.
+/// Laplace noise passes it with a probability of 9e-4, Gaussian noise, one of several numbers with cube noise and sums
+/// of independent numbers with such noise with less.
 const FEWER: f64 = 4.5;
 
 /// The smallest likely number of rows, at least 1, given a noisy one and the standard deviation of its noise.
@@ -28,7 +28,8 @@ pub(crate) fn fewest_rows(count: f64, deviation: f64) -> f64 {
     (count - FEWER * deviation).max(1.0)
 }
 
-/// Parts of an interval at whose ends errors are looked at. An interval is a few scales of the noise wide, over which errors bend slowly.
+/// Parts of an interval at whose ends errors are looked at. An interval is a few scales of the noise wide, over which
+/// errors bend slowly.
 const PARTS: u32 = 8;
 
 /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval, in which `value` is.

@@ -22,10 +22,12 @@ pub enum OutputRange {
 }
 
 impl OutputRange {
-    /// The natural range cut to what is declared, moved inward onto the grid; a value is `steps * grid spacing / divisor`.
+    /// The natural range cut to what is declared, moved inward onto the grid; a value is
+    /// `steps * grid spacing / divisor`.
     ///
     /// # Errors
-    /// [`StatisticError::EmptyRange`] where nothing is left, [`StatisticError::Core`] for an end beyond every grid point.
+    /// [`StatisticError::EmptyRange`] where nothing is left, [`StatisticError::Core`] for an end beyond every grid
+    /// point.
     pub(crate) fn in_steps(
         &self,
         (grid, divisor): (Grid, u64),

@@ -9,7 +9,8 @@ use crate::{Design, of_distances, of_sum};
 pub enum RowTerms {
     /// A number between these two; 1 and 1 for a count.
     Number(i128, i128),
-    /// Two numbers, at zero or above, that add up to this: the distances of a value from the lower and to the upper of two bounds.
+    /// Two numbers, at zero or above, that add up to this: the distances of a value from the lower and to the upper of
+    /// two bounds.
     Distances(u128),
 }
 
@@ -50,26 +51,30 @@ impl RowTerms {
     }
 }
 
-/// Sensitivity of the residual of a margin of a table of sums: of the numbers `R x` with `R = prod_j (n_j I - J_j)` over the columns of the margin,
-/// whose cells are `x`, where column `j` has `n_j` values and `J_j` sums along it. Without any column it is the total. Of two numbers a cell it is the
-/// residual of each, side by side.
+/// Sensitivity of the residual of a margin of a table of sums: of the numbers `R x` with `R = prod_j (n_j I - J_j)`
+/// over the columns of the margin, whose cells are `x`, where column `j` has `n_j` values and `J_j` sums along it.
+/// Without any column it is the total. Of two numbers a cell it is the residual of each, side by side.
 ///
 /// # Law
-/// Row `c` of `R`, what one row in the cell `c` adds to a count, has the largest entry `prod (n_j - 1)` at `c`, the sum `prod 2 (n_j - 1)` of absolute
-/// values and the sum of squares `P = prod n_j (n_j - 1)`. Rows of two cells have a product of at least `-P / (n - 1)`, with `n` the fewest values that a column
-/// has, and at most `P`. A row adds at most `M` to its cell, and at most `W` more than another row, or none, does. So one that is replaced by one of
-/// another cell moves the sum of squares by at most `2 M^2 P n / (n - 1)`, if neither adds what has another sign, and an entry by `M n / (n - 1)` times the
-/// largest; in all other cases these are at most `W^2 P`, and `W` times the largest. For distances `M` and `W` are the width: with `v` and `w` those from
-/// the lower bound, `v w + (M - v)(M - w)` is between 0 and `M^2`. And no vector grows by `R` more than `prod n_j` times. So, with `f = n / (n - 1)`, a unit that
-/// has at most `m` rows, and moves the cells by at most `L` in the `l2` norm ([`of_sum`], [`of_distances`]):
+/// Row `c` of `R`, what one row in the cell `c` adds to a count, has the largest entry `prod (n_j - 1)` at `c`, the sum
+/// `prod 2 (n_j - 1)` of absolute values and the sum of squares `P = prod n_j (n_j - 1)`. Rows of two cells have a
+/// product of at least `-P / (n - 1)`, with `n` the fewest values that a column has, and at most `P`. A row adds at
+/// most `M` to its cell, and at most `W` more than another row, or none, does. So one that is replaced by one of
+/// another cell moves the sum of squares by at most `2 M^2 P n / (n - 1)`, if neither adds what has another sign, and
+/// an entry by `M n / (n - 1)` times the largest; in all other cases these are at most `W^2 P`, and `W` times the
+/// largest. For distances `M` and `W` are the width: with `v` and `w` those from the lower bound,
+/// `v w + (M - v)(M - w)` is between 0 and `M^2`. And no vector grows by `R` more than `prod n_j` times. So, with
+/// `f = n / (n - 1)`, a unit that has at most `m` rows, and moves the cells by at most `L` in the `l2` norm
+/// ([`of_sum`], [`of_distances`]):
 ///
 /// | design | l1 | linf | squares |
 /// |---|---|---|---|
 /// | add-remove | `m M prod 2 (n_j - 1)` | `m M prod (n_j - 1)` | `min(m^2 M^2 P, L^2 prod n_j^2)` |
 /// | substitute | twice as much | `m max(f M, W) prod (n_j - 1)` | `min(m^2 max(2 f M^2, W^2) P, L^2 prod n_j^2)` |
 ///
-/// All cells may change. Where `l1` or `linf` is 2^128 or more, both are stated as 2^128 - 1, far beyond any noise that is drawn. With one row a unit, `linf` and `squares` are attained, and `l1` is under add-remove. All are zero if a column has one value. Claims:
-/// `residual-add-remove`, `residual-substitute`.
+/// All cells may change. Where `l1` or `linf` is 2^128 or more, both are stated as 2^128 - 1, far beyond any noise that
+/// is drawn. With one row a unit, `linf` and `squares` are attained, and `l1` is under add-remove. All are zero if a
+/// column has one value. Claims: `residual-add-remove`, `residual-substitute`.
 ///
 /// # Panics
 /// If the margin has 2^63 cells or more.
@@ -142,7 +147,8 @@ mod tests {
         all
     }
 
-    /// All numbers by cell that a unit can have: `rows` rows at most, in cells of its own choice, each of which adds one of `terms` there.
+    /// All numbers by cell that a unit can have: `rows` rows at most, in cells of its own choice, each of which adds
+    /// one of `terms` there.
     fn units(cells: usize, rows: u64, terms: &[Vec<i128>]) -> BTreeSet<Vec<Vec<i128>>> {
         let mut units = BTreeSet::from([vec![vec![0; cells]; terms[0].len()]]);
         for _ in 0..rows {

@@ -7,8 +7,8 @@ use inbounds_core::{
 
 use crate::{Design, PrivacyUnit};
 
-/// The range of a sum of contributions in `[lower, upper]`: of `rows` rows that all count, else of at most `most`, else of any
-/// number, when it keeps only the sign of its terms.
+/// The range of a sum of contributions in `[lower, upper]`: of `rows` rows that all count, else of at most `most`, else
+/// of any number, when it keeps only the sign of its terms.
 pub(crate) fn range_of_sum(
     (lower, upper): (i128, i128),
     rows: Option<u64>,
@@ -25,9 +25,9 @@ pub(crate) fn range_of_sum(
 /// Sensitivity of a (grouped) sum whose rows contribute between `lower` and `upper` steps; a count is the sum of ones.
 ///
 /// # Law
-/// A unit has at most `m` rows, in at most `g` of the cells and at most `r` in each ([`Contribution::among`](crate::Contribution::among)
-/// the cells). With `M = max(|lower|, |upper|)` and the spread `W0 = max(upper, 0) - min(lower, 0)` of what a row, present or not, can
-/// contribute:
+/// A unit has at most `m` rows, in at most `g` of the cells and at most `r` in each
+/// ([`Contribution::among`](crate::Contribution::among) the cells). With `M = max(|lower|, |upper|)` and the spread
+/// `W0 = max(upper, 0) - min(lower, 0)` of what a row, present or not, can contribute:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
@@ -36,10 +36,10 @@ pub(crate) fn range_of_sum(
 /// | substitute, one cell | `m W0` | same | 1 |
 /// | substitute, grouped | `S M + (2 m - S) max(W0 - M, 0)` | `r max(M, W0)` | `min(2 g, cells)` |
 ///
-/// `S` is the number of rows that two units can have in cells of their own, `S = R(floor(cells / 2)) + R(ceil(cells / 2))` with
-/// `R(q) = min(m, min(g, q) r)` in `q` cells: each moves its cell by `M`. Rows of the other unit in the same cell add `W0 - M`. Where `r = m`
-/// it is `S = 2 m`. Every entry is attained. Claims: `sum-add-remove`, `sum-substitute-every-row`, `sum-substitute`,
-/// `sum-substitute-grouped`.
+/// `S` is the number of rows that two units can have in cells of their own,
+/// `S = R(floor(cells / 2)) + R(ceil(cells / 2))` with `R(q) = min(m, min(g, q) r)` in `q` cells: each moves its cell
+/// by `M`. Rows of the other unit in the same cell add `W0 - M`. Where `r = m` it is `S = 2 m`. Every entry is
+/// attained. Claims: `sum-add-remove`, `sum-substitute-every-row`, `sum-substitute`, `sum-substitute-grouped`.
 ///
 /// `every_row` says that each row of a public number of rows counts exactly once: no filter, no keys, nothing dropped.
 ///
@@ -89,7 +89,8 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
 /// Sensitivity of the numbers of distinct units in groups, where a unit counts at most once in a group.
 ///
 /// # Law
-/// Of `k` groups a unit is in at most `g` ([`Contribution::among`](crate::Contribution::among) them), and adds 1 to each:
+/// Of `k` groups a unit is in at most `g` ([`Contribution::among`](crate::Contribution::among) them), and adds 1 to
+/// each:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
@@ -117,14 +118,14 @@ pub fn of_distinct_units(design: &Design, cells: u64) -> Sensitivity {
     Sensitivity { l1: cells.into(), linf: 1, cells, rule, squares: None }
 }
 
-/// Sensitivity of the centred sum of products `V = n sum x y - (sum x)(sum y)`, that is `n (n - 1)` times the covariance of
-/// two columns, or the variance of one, when one of a public number `n` of rows is replaced.
+/// Sensitivity of the centred sum of products `V = n sum x y - (sum x)(sum y)`, that is `n (n - 1)` times the
+/// covariance of two columns, or the variance of one, when one of a public number `n` of rows is replaced.
 ///
 /// # Law
 /// With `a`, `b` the means of the other rows, `V / n` is that of the other rows and `(n - 1)/n (x - a)(y - b)`. Over a
-/// rectangle of sides `Rx`, `Ry` that holds `(a, b)`, the product `(x - a)(y - b)` varies by at most `Rx Ry`: its largest value
-/// is `a b` or `(Rx - a)(Ry - b)`, its least `-a (Ry - b)` or `-(Rx - a) b`, and each pair of these differs by a side times a
-/// part of the other. So
+/// rectangle of sides `Rx`, `Ry` that holds `(a, b)`, the product `(x - a)(y - b)` varies by at most `Rx Ry`: its
+/// largest value is `a b` or `(Rx - a)(Ry - b)`, its least `-a (Ry - b)` or `-(Rx - a) b`, and each pair of these
+/// differs by a side times a part of the other. So
 ///
 /// ```text
 /// |V - V'| <= (n - 1) Rx Ry,      |cov - cov'| <= Rx Ry / n,      |var - var'| <= R^2 / n,
@@ -144,13 +145,13 @@ pub fn of_centred_product(rows: u64, widths: (u128, u128)) -> Sensitivity {
     Sensitivity { l1, linf: l1, cells: 1, rule: "covariance-substitute", squares: None }
 }
 
-/// Sensitivity of all variances and covariances of `columns` columns together, each measured in the same number of steps
-/// `entry` for its own sensitivity, when one of a public number of rows is replaced.
+/// Sensitivity of all variances and covariances of `columns` columns together, each measured in the same number of
+/// steps `entry` for its own sensitivity, when one of a public number of rows is replaced.
 ///
 /// # Law
 /// Of the `m = columns (columns + 1)/2` entries on and above the diagonal each moves by at most `entry` (see
-/// [`of_centred_product`]), and all move by that much at once when a row moves from the corner where all other rows are to the
-/// opposite one. So `l1 = m entry`, the squared l2 is `m entry^2`, and both are attained. Claim:
+/// [`of_centred_product`]), and all move by that much at once when a row moves from the corner where all other rows are
+/// to the opposite one. So `l1 = m entry`, the squared l2 is `m entry^2`, and both are attained. Claim:
 /// `covariance-matrix-substitute`.
 ///
 /// # Example
@@ -169,12 +170,13 @@ pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
     }
 }
 
-/// Sensitivity of two grouped sums measured as one vector: the distances of rows from the lower bound of their column, and
-/// to the upper bound, `width` steps apart.
+/// Sensitivity of two grouped sums measured as one vector: the distances of rows from the lower bound of their column,
+/// and to the upper bound, `width` steps apart.
 ///
 /// # Law
-/// A row at `x` in `[lower, upper]` adds `x - lower` to one sum of its cell and `upper - x` to the other: `W = width` together,
-/// wherever it lies. With `m`, `g` and `r` as in [`of_sum`], and `k = 2`, but 1 where `W = 1` and no row lies strictly between:
+/// A row at `x` in `[lower, upper]` adds `x - lower` to one sum of its cell and `upper - x` to the other: `W = width`
+/// together, wherever it lies. With `m`, `g` and `r` as in [`of_sum`], and `k = 2`, but 1 where `W = 1` and no row lies
+/// strictly between:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
@@ -215,13 +217,14 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
     }
 }
 
-/// Sensitivity of three grouped sums measured as one vector: the squared distances of rows to the upper bound of their column,
-/// twice the products of their distances to both bounds, and the squared distances to the lower bound, `width` steps apart.
+/// Sensitivity of three grouped sums measured as one vector: the squared distances of rows to the upper bound of their
+/// column, twice the products of their distances to both bounds, and the squared distances to the lower bound, `width`
+/// steps apart.
 ///
 /// # Law
-/// A row at `x` in `[lower, upper]` adds `(upper - x)^2`, `2 (x - lower)(upper - x)` and `(x - lower)^2` to the sums of its cell:
-/// none is negative and together they are `(upper - lower)^2 = W^2`, wherever it lies. With `m`, `g` and `r` as in [`of_sum`], `k = 3`
-/// and `e = 3`, but `k = 1` and `e = 2` where `W = 1` and no row lies strictly between:
+/// A row at `x` in `[lower, upper]` adds `(upper - x)^2`, `2 (x - lower)(upper - x)` and `(x - lower)^2` to the sums of
+/// its cell: none is negative and together they are `(upper - lower)^2 = W^2`, wherever it lies. With `m`, `g` and `r`
+/// as in [`of_sum`], `k = 3` and `e = 3`, but `k = 1` and `e = 2` where `W = 1` and no row lies strictly between:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
@@ -262,12 +265,14 @@ pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
     }
 }
 
-/// Sensitivity of the counts of rows that a statistic leaves out, by reason, where a row is the unit and may be added or removed.
+/// Sensitivity of the counts of rows that a statistic leaves out, by reason, where a row is the unit and may be added
+/// or removed.
 ///
 /// # Law
-/// A row is left out for at most one reason, so it adds 1 to one of the counts: l1 = linf = 1. A row that is left out counts in no
-/// number of the statistic. So in a release where the statistics cost `e_1, ..., e_n`, counts that cost as much as the statistics that
-/// leave out just these rows cost nothing more: each row is in the numbers of a statistic or in its counts. Claim: `left-out-rows`.
+/// A row is left out for at most one reason, so it adds 1 to one of the counts: l1 = linf = 1. A row that is left out
+/// counts in no number of the statistic. So in a release where the statistics cost `e_1, ..., e_n`, counts that cost as
+/// much as the statistics that leave out just these rows cost nothing more: each row is in the numbers of a statistic
+/// or in its counts. Claim: `left-out-rows`.
 ///
 /// # Example
 /// ```
@@ -277,21 +282,21 @@ pub fn of_left_out(reasons: u64) -> Sensitivity {
     Sensitivity { l1: 1, linf: 1, cells: reasons.min(1), rule: "left-out-rows", squares: None }
 }
 
-/// Sensitivity of counts of a survey: the rows, if `rows`; for each of `listed` columns the rows whose key is listed; for each
-/// of `bounded` columns the rows whose number is below its bounds, within, or above.
+/// Sensitivity of counts of a survey: the rows, if `rows`; for each of `listed` columns the rows whose key is listed;
+/// for each of `bounded` columns the rows whose number is below its bounds, within, or above.
 ///
 /// # Law
-/// A row adds 1 to the rows, at most 1 to the count of each listed column, and at most 1 to one of the three counts of each
-/// bounded column. So with `m` rows per unit, `R` for `rows`, `L` and `C` for the columns:
+/// A row adds 1 to the rows, at most 1 to the count of each listed column, and at most 1 to one of the three counts of
+/// each bounded column. So with `m` rows per unit, `R` for `rows`, `L` and `C` for the columns:
 ///
 /// | design | l1 | linf |
 /// |---|---|---|
 /// | add-remove | `m (R + L + C)` | `m` |
 /// | substitute | `m (L + max(R + C, 2 C))` | `m` |
 ///
-/// Under substitution `a` rows become `b`, at most `m` each, which moves the rows by `|a - b|`, a listed column by at most
-/// `max(a, b)` and a bounded one by at most `a + b`; where the unit is a row both are 1, and `R` must be 0, as the number of
-/// rows is public. Every entry is attained. Claim: `survey-counts`.
+/// Under substitution `a` rows become `b`, at most `m` each, which moves the rows by `|a - b|`, a listed column by at
+/// most `max(a, b)` and a bounded one by at most `a + b`; where the unit is a row both are 1, and `R` must be 0, as the
+/// number of rows is public. Every entry is attained. Claim: `survey-counts`.
 ///
 /// # Example
 /// ```

@@ -27,9 +27,9 @@ impl Sum {
     /// Calibrates one sum a cell.
     ///
     /// # Guarantee
-    /// For bounds `[l, u]` one row moves its cell by at most `max(|l|, |u|)` under add-remove, and the sum over a public number of
-    /// rows by at most `u - l`; see [`of_sum`]. Where numbers are shared with other statistics, a sum over a private number of rows is made
-    /// of that number and of the sum of distances from the middle of the bounds.
+    /// For bounds `[l, u]` one row moves its cell by at most `max(|l|, |u|)` under add-remove, and the sum over a
+    /// public number of rows by at most `u - l`; see [`of_sum`]. Where numbers are shared with other statistics, a sum
+    /// over a private number of rows is made of that number and of the sum of distances from the middle of the bounds.
     ///
     /// # Errors
     /// [`StatisticError::Bounds`], and what range and calibration refuse. None depends on data.
@@ -73,12 +73,13 @@ impl Mean {
         Self { column, range: OutputRange::Natural }
     }
 
-    /// Calibrates one mean a cell: of a public number of rows that all count, the sum over it ([`Single`]); elsewhere a ratio of
-    /// noisy sums, of two distances or, with Gaussian noise and where numbers are shared, of a centred sum and the number of rows.
+    /// Calibrates one mean a cell: of a public number of rows that all count, the sum over it ([`Single`]); elsewhere a
+    /// ratio of noisy sums, of two distances or, with Gaussian noise and where numbers are shared, of a centred sum and
+    /// the number of rows.
     ///
     /// # Errors
-    /// [`StatisticError::Bounds`], [`StatisticError::RatioMechanism`] and [`StatisticError::UnboundedRatio`] for a private number of
-    /// rows, and what range and calibration refuse. None depends on data.
+    /// [`StatisticError::Bounds`], [`StatisticError::RatioMechanism`] and [`StatisticError::UnboundedRatio`] for a
+    /// private number of rows, and what range and calibration refuse. None depends on data.
     ///
     /// # Example
     /// One of 400 rows moves a mean over `[0, 1]` by 1/400.

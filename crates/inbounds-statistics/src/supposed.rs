@@ -9,8 +9,8 @@ pub struct Supposed {
     pub rows: Option<u64>,
     /// Level of the intervals whose half widths are told; none where only bias and RMSE are asked for.
     pub level: Option<f64>,
-    /// Moments of the column in a group, to which the largest errors are restricted. Statistics without a [`MomentRegion`] do not
-    /// use them.
+    /// Moments of the column in a group, to which the largest errors are restricted. Statistics without a
+    /// [`MomentRegion`] do not use them.
     pub moments: SupposedMoments,
 }
 
@@ -35,7 +35,8 @@ impl Supposed {
     }
 }
 
-/// Mean and standard deviation of the values `x_1, ..., x_n` of a column in a group, in its unit; any where it is `None`.
+/// Mean and standard deviation of the values `x_1, ..., x_n` of a column in a group, in its unit; any where it is
+/// `None`.
 ///
 /// # Law
 /// ```text
@@ -66,7 +67,8 @@ impl SupposedMoments {
     }
 }
 
-/// The moments that a column can have, where they decide the error of a statistic besides its noise and the number of rows.
+/// The moments that a column can have, where they decide the error of a statistic besides its noise and the number of
+/// rows.
 ///
 /// # Law
 /// For values between `lower` and `upper` the possible moments are

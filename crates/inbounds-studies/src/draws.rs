@@ -1,4 +1,5 @@
-//! Seeded draws in doubles, for simulations. They protect nobody: noise that does is drawn by `inbounds-mechanisms`, exactly.
+//! Seeded draws in doubles, for simulations. They protect nobody: noise that does is drawn by `inbounds-mechanisms`,
+//! exactly.
 
 use inbounds_mechanisms::{
     law::{Laplace, Noise},
@@ -57,8 +58,8 @@ impl Draws {
 mod tests {
     use super::*;
 
-    /// Means of squares to 4.5 standard errors, so the two checks fail once in 70,000 seeds for right code; a scale 3 % off
-    /// fails.
+    /// Means of squares to 4.5 standard errors, so the two checks fail once in 70,000 seeds for right code; a scale 3 %
+    /// off fails.
     #[test]
     fn draws_have_the_variance_of_their_law() {
         const DRAWS: u32 = 400_000;

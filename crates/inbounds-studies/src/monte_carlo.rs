@@ -1,4 +1,5 @@
-//! Simulations: replicates in blocks, each block with a seed of its own, as many blocks at a time as there are processors.
+//! Simulations: replicates in blocks, each block with a seed of its own, as many blocks at a time as there are
+//! processors.
 //!
 //! Blocks are put together in their order, so the result does not depend on how many run at a time.
 

@@ -1,9 +1,9 @@
 //! **Not private.** Conditioned Laplace noise at the scale that papers print for it.
 //!
-//! Liu's truncated Laplace mechanism conditions noise of scale `lambda = Delta / epsilon` on the range. Its privacy loss is
-//! not `epsilon` but up to `log(2 e^epsilon - 1)`, since the normaliser depends on the answer
-//! ([`continuous_conditioned_loss`](inbounds_mechanisms::calibrate::continuous_conditioned_loss)). The studies need it to
-//! draw the papers' curves; no other crate can.
+//! Liu's truncated Laplace mechanism conditions noise of scale `lambda = Delta / epsilon` on the range. Its privacy
+//! loss is not `epsilon` but up to `log(2 e^epsilon - 1)`, since the normaliser depends on the answer
+//! ([`continuous_conditioned_loss`](inbounds_mechanisms::calibrate::continuous_conditioned_loss)). The studies need it
+//! to draw the papers' curves; no other crate can.
 
 use inbounds_core::CoreError;
 use inbounds_mechanisms::{

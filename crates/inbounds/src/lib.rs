@@ -13,12 +13,13 @@
 //! # assert!(published.value >= 0.0 && published.interval.contains(published.value));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! A number is published with what it cost: the raw `measurement` beside the `value` inside its range, an `interval` that covers the
-//! exact count 19 times in 20, and `bias` and `rmse` of the value. Each call of `release` spends its epsilon.
+//! A number is published with what it cost: the raw `measurement` beside the `value` inside its range, an `interval`
+//! that covers the exact count 19 times in 20, and `bias` and `rmse` of the value. Each call of `release` spends its
+//! epsilon.
 //!
 //! # Groups, and units of several rows
-//! Up to three rows of a patient count, in eight public districts. One patient moves these counts by three in all, so the noise has
-//! scale `3 / 0.8`.
+//! Up to three rows of a patient count, in eight public districts. One patient moves these counts by three in all, so
+//! the noise has scale `3 / 0.8`.
 //! ```
 //! use inbounds::{Count, Neighbours, SeededEntropy};
 //!
@@ -48,8 +49,8 @@
 //! ```
 //!
 //! # A public number of rows
-//! Where neighbours have one row replaced, the number of rows may be public, and means, shares and variances rest on it: one of 400
-//! rows moves the mean of a column between 0 and 1 by 1/400.
+//! Where neighbours have one row replaced, the number of rows may be public, and means, shares and variances rest on
+//! it: one of 400 rows moves the mean of a column between 0 and 1 by 1/400.
 //! ```
 //! use inbounds::{Column, Describe, Mean, Missing, Share};
 //!
@@ -106,7 +107,8 @@
 //! ```
 //!
 //! # The parts
-//! [`statistics`] has the descriptions and what they are prepared to, [`mechanisms`] noise, samplers, calibration and accounting,
+//! [`statistics`] has the descriptions and what they are prepared to, [`mechanisms`] noise, samplers, calibration and
+//! accounting,
 //! [`project`] what makes numbers add up, [`core`] the exact numbers that claims rest on. None reads files.
 //!
 //! | feature | adds | by default |

@@ -1,4 +1,5 @@
-//! What `reconcile` does without the features that add to it: numbers from CSV add up, and whatever needs a feature says so.
+//! What `reconcile` does without the features that add to it: numbers from CSV add up, and whatever needs a feature
+//! says so.
 
 #![cfg(all(feature = "reconcile", not(any(feature = "matrices", feature = "page", feature = "parquet"))))]
 

@@ -90,8 +90,8 @@ const FACTORS: &str = r#"
     ]
 "#;
 
-/// Noise that is a factor loses by places of cells, and conditioned Gaussian noise at the ends of its range: tables at their limits lose nearly all
-/// that is granted to a statistic, and none loses more.
+/// Noise that is a factor loses by places of cells, and conditioned Gaussian noise at the ends of its range: tables at
+/// their limits lose nearly all that is granted to a statistic, and none loses more.
 #[test]
 fn factors_and_conditioned_gaussian_noise_lose_what_is_granted() {
     let plan = Plan::parse(FACTORS, Path::new("nowhere")).expect("a plan");

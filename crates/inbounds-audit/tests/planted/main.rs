@@ -1,4 +1,5 @@
-//! Defects that others have shipped, planted in this program one at a time: the audit finds each, and nothing where there is none.
+//! Defects that others have shipped, planted in this program one at a time: the audit finds each, and nothing where
+//! there is none.
 //!
 //! By name, because the crates below are built again with the hooks of the defects:
 //!

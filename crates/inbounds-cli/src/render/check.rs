@@ -169,8 +169,8 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
     )
 }
 
-/// What missing numbers count as, how keys are learned, what to know about the noise, what a model will be worth, and a better choice, if there is one; the statistic is named where
-/// others stand beside it.
+/// What missing numbers count as, how keys are learned, what to know about the noise, what a model will be worth, and a
+/// better choice, if there is one; the statistic is named where others stand beside it.
 fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
     let missing = (!missing.is_empty()).then(|| missing.join(" "));

@@ -1,8 +1,8 @@
 //! Tables for the terminal: as a table where its columns fit, else as a block for each row. No word is broken.
 //!
-//! A table is made column by column, each with the text of every row, so that a column is added in one place. Where the table
-//! would be too wide, headers and columns of words are wrapped between words; where that does not do, so are numbers such as
-//! `4 to 26`.
+//! A table is made column by column, each with the text of every row, so that a column is added in one place. Where the
+//! table would be too wide, headers and columns of words are wrapped between words; where that does not do, so are
+//! numbers such as `4 to 26`.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 use textwrap::core::display_width;

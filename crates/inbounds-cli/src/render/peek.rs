@@ -57,7 +57,8 @@ fn spellings(column: &str, others: &PeekedSpellings, remedy: &str) -> Option<Str
     Some(format!("The plan cannot use {} rows of `{column}`: {listed}. {remedy}", count(others.rows)))
 }
 
-/// The answers in the cells of a column that are no options of the plan, with the rows that have them; nothing where there are none.
+/// The answers in the cells of a column that are no options of the plan, with the rows that have them; nothing where
+/// there are none.
 fn answers(column: &str, others: &PeekedSpellings) -> Option<String> {
     let listed = named(others)?;
     Some(format!(

@@ -109,7 +109,8 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         })
         .collect();
     let keys = released.task.key_columns().iter().enumerate();
-    // The key of a coarser level or margin has fewer values. Where it has none, the level or margin stands in its place.
+    // The key of a coarser level or margin has fewer values. Where it has none, the level or margin stands in its
+    // place.
     let called = |row: &Row<'_>, index: usize, name: &str| match row.label.key.get(index) {
         Some(value) => plan.value_called(name, value),
         None if index == 0 && row.label.key.values().next().is_none() => row

@@ -18,8 +18,8 @@ const PIPED: usize = 100;
 
 /// Where text goes.
 ///
-/// A terminal has its own width, and `COLUMNS` gives any other place one; sentences are wrapped to it. A pipe or a file has
-/// 100 columns for tables, and sentences stay whole there, so that they can be searched.
+/// A terminal has its own width, and `COLUMNS` gives any other place one; sentences are wrapped to it. A pipe or a file
+/// has 100 columns for tables, and sentences stay whole there, so that they can be searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Screen {
     columns: usize,
@@ -67,7 +67,8 @@ impl Screen {
         lines.join("\n")
     }
 
-    /// A word and what it means, indented, the meanings in one column; a meaning that is too long goes on below its beginning.
+    /// A word and what it means, indented, the meanings in one column; a meaning that is too long goes on below its
+    /// beginning.
     pub(crate) fn beside(self, word: &str, meaning: &str, width: usize) -> String {
         let line = format!("  {word:width$}  {meaning}");
         if !self.wraps || display_width(&line) <= self.columns {

@@ -1,8 +1,8 @@
 //! Made-up tables in the layouts of ten publishers, each with the plan that reads it, against exact numbers.
 //!
-//! `tests/data/layouts` has files and plans. The numbers here were computed from the files by other means. Noise is seeded, and the plans
-//! have so much epsilon that a count is off with a probability below `exp(-40)`, and a mean or sum by its tolerance with one below
-//! `exp(-30)`.
+//! `tests/data/layouts` has files and plans. The numbers here were computed from the files by other means. Noise is
+//! seeded, and the plans have so much epsilon that a count is off with a probability below `exp(-40)`, and a mean or
+//! sum by its tolerance with one below `exp(-30)`.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -158,7 +158,8 @@ fn statcan() {
 fn onisr() {
     let table = Table::of("onisr.csv");
     table.holds(&[("users", &[19.0, 6.0, 5.0, 3.0, 2.0, 1.0], 0.0), ("age", &[1199.0 / 25.0, 34.0, 63.0], 0.5)]);
-    // The number of the accident is the same in all rows, so that at most `max_rows` of them count: the plan expects more.
+    // The number of the accident is the same in all rows, so that at most `max_rows` of them count: the plan expects
+    // more.
     table.bench.edit("unit = { max_rows = 12 }", "unit = { column = \"num_acc\", max_rows = 12 }");
     table.bench.edit("[columns.an_nais]", "[columns.num_acc]\ntype = \"text\"\n\n[columns.an_nais]");
     let said = table.bench.seeded("plan.toml", "spoiled", "1");

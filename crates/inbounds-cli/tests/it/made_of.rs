@@ -1,4 +1,5 @@
-//! Columns that are made of others, as people use them: people of whom nothing is known, two groupings of one column, standardised rates.
+//! Columns that are made of others, as people use them: people of whom nothing is known, two groupings of one column,
+//! standardised rates.
 
 use std::{collections::HashMap, fs};
 

@@ -10,7 +10,8 @@ fn assert_in_tour(printed: &str, command: &str) {
     assert_in("docs/tour.md", printed, command);
 }
 
-/// Every line that the program prints stands in a document, in this order; where the document has `...`, lines may be left out.
+/// Every line that the program prints stands in a document, in this order; where the document has `...`, lines may be
+/// left out.
 pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
     let text = read(document);
     let block = text.split("```").find(|part| part.contains(&format!("$ {command}\n")));
@@ -100,8 +101,8 @@ fn the_tour_shows_what_reconcile_prints() {
     assert_in_tour(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
 }
 
-/// The page on files is run from its first block to its last: files are written, the blocks of the plan are one plan, and each
-/// command prints what the page shows.
+/// The page on files is run from its first block to its last: files are written, the blocks of the plan are one plan,
+/// and each command prints what the page shows.
 #[test]
 fn the_page_on_files_is_run_block_by_block() {
     let page = "docs/from-file.md";

@@ -489,8 +489,8 @@ fn documents_name_no_place_of_a_single_machine() {
     }
 }
 
-/// Private numbers leave their type in two places: where noise is added, and where the curator is shown exact counts. Those of the audit
-/// are of rows that it made up.
+/// Private numbers leave their type in two places: where noise is added, and where the curator is shown exact counts.
+/// Those of the audit are of rows that it made up.
 #[test]
 fn private_numbers_are_read_where_noise_is_added() {
     let is_source = |path: &Path| path.components().any(|part| part.as_os_str() == "src");
@@ -505,7 +505,8 @@ fn private_numbers_are_read_where_noise_is_added() {
         callers.extend(std::iter::repeat_n(name, calls));
     }
     callers.sort();
-    // Noise of its own, on numbers of 128 bits and of 64; noise that was drawn for several numbers; and noise on cells whose keys are learned.
+    // Noise of its own, on numbers of 128 bits and of 64; noise that was drawn for several numbers; and noise on cells
+    // whose keys are learned.
     let added = "crates/inbounds-mechanisms/src/mechanism/measurements.rs";
     let learned = "crates/inbounds-mechanisms/src/partition/learned.rs";
     let audited = "crates/inbounds-audit/src/subject.rs";

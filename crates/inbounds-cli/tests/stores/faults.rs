@@ -1,4 +1,5 @@
-//! What a store does wrong: the release fails, says what to do, shows nothing of what the store said, and has spent nothing.
+//! What a store does wrong: the release fails, says what to do, shows nothing of what the store said, and has spent
+//! nothing.
 
 use crate::{
     bench::{bench, plan, rows, spent},

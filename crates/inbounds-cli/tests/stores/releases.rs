@@ -143,8 +143,8 @@ fn only_what_is_read_is_fetched() {
     let said = bench.run_with(&store.variables(), &["peek", "plan.toml", "--json"]);
     assert_eq!(said.code, 0, "{}", said.err);
     let holdings = store.holdings.lock().expect("nobody panics");
-    // Six row groups with the columns of the plan, the footer as often as the file is opened, and the groups once more for each of the
-    // two columns whose unusable cells are spelled out, of which nothing else is fetched.
+    // Six row groups with the columns of the plan, the footer as often as the file is opened, and the groups once more
+    // for each of the two columns whose unusable cells are spelled out, of which nothing else is fetched.
     assert!(holdings.asked.len() <= 6 + 3 + 2 * 6, "{:?}", holdings.asked);
     let of_one_column = |asked: &&(String, usize)| asked.1 < bytes.len() / 100;
     assert_eq!(holdings.asked.iter().filter(of_one_column).count(), 2 * 6, "{:?}", holdings.asked);

@@ -1,9 +1,9 @@
 //! The words of conditions and formulas, as the parser takes them.
 //!
-//! **Idea.** The parser knows the syntax of many databases, and where a word fails to be one thing it tries the next. Of what is nested
-//! it then tries everything twice at each level: `NOT (NOT (NOT (...` and `a.b.c.d...` took seconds. Here a word is one thing from the
-//! outset, decided by what follows it, and what no condition has is refused before the parser sees it. The depth of brackets is limited
-//! by the parser.
+//! **Idea.** The parser knows the syntax of many databases, and where a word fails to be one thing it tries the next.
+//! Of what is nested it then tries everything twice at each level: `NOT (NOT (NOT (...` and `a.b.c.d...` took seconds.
+//! Here a word is one thing from the outset, decided by what follows it, and what no condition has is refused before
+//! the parser sees it. The depth of brackets is limited by the parser.
 
 use sqlparser::{
     ast::Expr as Sql,
@@ -83,7 +83,8 @@ impl Dialect for Plain {
         true
     }
 
-    /// A column may be named like a function or a keyword of SQL, such as `floor`: it is a column unless an operand follows.
+    /// A column may be named like a function or a keyword of SQL, such as `floor`: it is a column unless an operand
+    /// follows.
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Sql, ParserError>> {
         let Token::Word(word) = &parser.peek_token_ref().token else { return None };
         if word.quote_style.is_some()

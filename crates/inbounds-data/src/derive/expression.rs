@@ -25,8 +25,8 @@ pub enum Expression {
 }
 
 impl Expression {
-    /// Reads an expression. A comparison, `AND`, `OR` and the like make it a condition, which is judged only with the columns at
-    /// hand; anything else is a formula.
+    /// Reads an expression. A comparison, `AND`, `OR` and the like make it a condition, which is judged only with the
+    /// columns at hand; anything else is a formula.
     ///
     /// # Errors
     /// [`FormulaError`] for what is neither.
@@ -81,7 +81,8 @@ fn is_condition(sql: &Sql) -> bool {
     }
 }
 
-/// The columns that a condition names, each once. What conditions may not have is passed over: whoever translates them refuses it.
+/// The columns that a condition names, each once. What conditions may not have is passed over: whoever translates them
+/// refuses it.
 pub(crate) fn columns_of(sql: &Sql) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     // By hand, for a chain of conditions is deeper than the stack.

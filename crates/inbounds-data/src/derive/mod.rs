@@ -1,7 +1,7 @@
 //! Columns that the files do not have: each value is made of the other cells of its row, by a rule that is public.
 //!
-//! A rule is total: whatever the cells, it gives a value or a missing one, and nothing can fail. What could fail for some cell,
-//! such as a division by what may be zero, is refused before a row is read.
+//! A rule is total: whatever the cells, it gives a value or a missing one, and nothing can fail. What could fail for
+//! some cell, such as a division by what may be zero, is refused before a row is read.
 
 mod dialect;
 mod expression;
@@ -26,8 +26,8 @@ pub struct DerivedColumn {
 
 /// How the values of a column are made of other columns, which may be derived themselves. Public.
 ///
-/// Where an input is missing the result is missing, but for codes that list the missing cell, and for conditions, which follow the logic
-/// of SQL: `a IS NULL` is true where `a` is missing.
+/// Where an input is missing the result is missing, but for codes that list the missing cell, and for conditions, which
+/// follow the logic of SQL: `a IS NULL` is true where `a` is missing.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Derivation {
     /// A whole number that is taken from a date, or its period.
@@ -59,7 +59,8 @@ pub enum Derivation {
     Recoded {
         /// The column of codes: integers, texts or Booleans.
         from: String,
-        /// Codes, each once, the missing cell perhaps among them, and what they stand for: a value, all of one kind, or nothing, which is missing.
+        /// Codes, each once, the missing cell perhaps among them, and what they stand for: a value, all of one kind, or
+        /// nothing, which is missing.
         codes: Vec<(KeyValue, Option<KeyValue>)>,
         /// What every other value stands for.
         others: Option<KeyValue>,
@@ -79,7 +80,8 @@ pub enum Derivation {
     Computed {
         /// What is computed.
         formula: Formula,
-        /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0 to 1.
+        /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0
+        /// to 1.
         ranges: Vec<NumberRange>,
     },
 }

@@ -21,8 +21,8 @@ use super::KeyColumn;
 
 /// Reads public group keys from a CSV or Parquet file, told apart by the extension.
 ///
-/// `columns` names the key columns, their kinds (integer, text or boolean) and how their cells are spelled, in the order the
-/// keys will have; other columns of the file are not read. The first line of a CSV file is its header.
+/// `columns` names the key columns, their kinds (integer, text or boolean) and how their cells are spelled, in the
+/// order the keys will have; other columns of the file are not read. The first line of a CSV file is its header.
 ///
 /// # Errors
 /// [`DataError::KeyFile`] if a column is absent, a value is missing or not of its kind, a key is listed twice (naming
@@ -33,14 +33,17 @@ pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> 
     Keys::new(columns.iter().map(|column| column.name.clone()).collect(), rows)
 }
 
-/// A row of a public file that is looked up: values of its key columns, and what they stand for, which is nothing for the word `missing`.
+/// A row of a public file that is looked up: values of its key columns, and what they stand for, which is nothing for
+/// the word `missing`.
 pub type LookupRow = (Vec<KeyValue>, Option<KeyValue>);
 
-/// Reads a public file that says what combinations of values stand for: for each of `keys` one of `value`, in the order of the file. The
-/// value is also read as a number, exactly, where its column is declared as one: then it is a text that is a decimal number.
+/// Reads a public file that says what combinations of values stand for: for each of `keys` one of `value`, in the order
+/// of the file. The value is also read as a number, exactly, where its column is declared as one: then it is a text
+/// that is a decimal number.
 ///
 /// # Errors
-/// Those of [`read_keys`]; a combination of `keys` that stands there twice is refused with both lines, whatever it stands for.
+/// Those of [`read_keys`]; a combination of `keys` that stands there twice is refused with both lines, whatever it
+/// stands for.
 ///
 /// # Panics
 /// Without keys.
@@ -160,7 +163,8 @@ impl KeyColumn {
     }
 }
 
-/// The key that a row with this cell has. The missing cell is a word: an empty field would be a slip more often than a key.
+/// The key that a row with this cell has. The missing cell is a word: an empty field would be a slip more often than a
+/// key.
 fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
     match KeyValue::of_word(cell.trim()) {
         Some(KeyValue::Missing) => return Some(KeyValue::Missing),

@@ -3,7 +3,8 @@
 use super::{KeyValue, Keys};
 use crate::DataError;
 
-/// What the cells of margins are found by. The margins of a table of ten columns have thousands of cells, and the table has billions.
+/// What the cells of margins are found by. The margins of a table of ten columns have thousands of cells, and the table
+/// has billions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Margins {
     /// The columns of each margin, by their places.
@@ -15,13 +16,14 @@ pub(crate) struct Margins {
 }
 
 impl Keys {
-    /// The cells of margins of a table, margin after margin, the last column of each changing fastest. The table has all combinations of the
-    /// `values` of its columns; a margin is named by the places of its columns, in ascending order. A row counts once in each margin if
-    /// all of its columns have listed values, also those that a margin does not have, and otherwise in none: so margins add up.
+    /// The cells of margins of a table, margin after margin, the last column of each changing fastest. The table has
+    /// all combinations of the `values` of its columns; a margin is named by the places of its columns, in ascending
+    /// order. A row counts once in each margin if all of its columns have listed values, also those that a margin does
+    /// not have, and otherwise in none: so margins add up.
     ///
     /// # Errors
-    /// [`DataError::Keys`] unless there is a margin, each has columns of the table in ascending order, values of a column are distinct and of one
-    /// kind, and there are fewer than 2^32 - 1 cells.
+    /// [`DataError::Keys`] unless there is a margin, each has columns of the table in ascending order, values of a
+    /// column are distinct and of one kind, and there are fewer than 2^32 - 1 cells.
     ///
     /// # Example
     /// ```

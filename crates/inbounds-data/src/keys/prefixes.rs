@@ -1,5 +1,5 @@
-//! Numbers for the beginnings of keys: (number of a beginning, code of the next value) is looked up in a table, so that the last number is that of
-//! the whole key.
+//! Numbers for the beginnings of keys: (number of a beginning, code of the next value) is looked up in a table, so that
+//! the last number is that of the whole key.
 
 use hashbrown::HashMap;
 

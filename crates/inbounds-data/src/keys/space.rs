@@ -50,7 +50,8 @@ impl KeyDomain {
     }
 }
 
-/// All combinations of values that the columns of a key can have, in the order of keys: by the first column, then the second, and so on.
+/// All combinations of values that the columns of a key can have, in the order of keys: by the first column, then the
+/// second, and so on.
 ///
 /// # Example
 /// ```

@@ -16,8 +16,8 @@ pub(super) fn footer(location: &FileLocation) -> Result<(SchemaRef, usize), Data
     let damaged = || DataError::DamagedArrow { file: named() };
     let mut file = location.open().map_err(unreadable)?;
     let Some(footer) = arrow_sizes::footer(&mut file).map_err(unreadable)? else { return Err(damaged()) };
-    // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything. It may panic too, and on
-    // a thread of its own that is one more sign of damage.
+    // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything. It may panic too,
+    // and on a thread of its own that is one more sign of damage.
     let parse = || {
         let footer = root_as_footer(&footer).ok()?;
         let schema = fb_to_schema(footer.schema()?);

@@ -30,7 +30,8 @@ fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
     rules.check().map_err(|problem| DataError::Declaration { column: column.to_owned(), problem })
 }
 
-/// Gives columns their kinds: those that the source declares, and to all others that of the schema where it is public, or text.
+/// Gives columns their kinds: those that the source declares, and to all others that of the schema where it is public,
+/// or text.
 ///
 /// A nested column has no cells that could be read, and is [`Kind::Other`] whoever says so.
 pub(super) fn declare(columns: &mut [Column], source: &Source, format: RowFormat) -> Result<(), DataError> {

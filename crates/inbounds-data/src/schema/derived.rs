@@ -8,7 +8,8 @@ const LONGEST_CHAIN: usize = 100;
 
 /// Adds the derived columns, and says how each is made.
 ///
-/// **Invariant.** The inputs of a column are columns, of kinds that suit it, and no column is made of itself along any way.
+/// **Invariant.** The inputs of a column are columns, of kinds that suit it, and no column is made of itself along any
+/// way.
 pub(super) fn derive(columns: &mut Vec<Column>, source: &Source) -> Result<Vec<Derivation>, DataError> {
     let stored = columns.len();
     for DerivedColumn { name, .. } in &source.derived {

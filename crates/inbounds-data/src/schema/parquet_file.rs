@@ -37,8 +37,8 @@ impl ParquetSchema {
     }
 }
 
-/// Whether the footer says the same number of rows wherever it says one. A row without a column that is asked for is counted by the
-/// footer alone, so that a damaged one would make rows.
+/// Whether the footer says the same number of rows wherever it says one. A row without a column that is asked for is
+/// counted by the footer alone, so that a damaged one would make rows.
 fn rows_agree(metadata: &ParquetMetaData) -> bool {
     let agrees = |group: &RowGroupMetaData| {
         group.columns().iter().all(|chunk| {

@@ -1,7 +1,7 @@
 //! The header of delimited text: public names, or a first row in their place.
 //!
-//! A header is trusted to be one, so what can be told from the first line is checked: data in the place of the header would
-//! otherwise turn up as column names in messages.
+//! A header is trusted to be one, so what can be told from the first line is checked: data in the place of the header
+//! would otherwise turn up as column names in messages.
 
 use std::collections::HashMap;
 use std::path::Path;

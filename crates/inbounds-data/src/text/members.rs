@@ -1,7 +1,7 @@
 //! The members of a gzip file, one after the other, and the zeros behind the last one.
 //!
-//! Tapes and some archives fill files up to the end of a block, and gzip itself accepts zeros there. Whatever else stands
-//! behind a member is the next one, or damage.
+//! Tapes and some archives fill files up to the end of a block, and gzip itself accepts zeros there. Whatever else
+//! stands behind a member is the next one, or damage.
 
 use std::io::{self, BufRead, Read};
 

@@ -20,8 +20,8 @@ use crate::RowFormat;
 /// How text with rows is laid out. Public: it is written before any row is read.
 ///
 /// - `separator`: what stands between fields; `None` is a comma, or a tab in a [`RowFormat::Tsv`].
-/// - `quote`: what a field stands in that holds a separator or a line break; inside, it is doubled. `None` is for files in
-///   which it is a letter like any other.
+/// - `quote`: what a field stands in that holds a separator or a line break; inside, it is doubled. `None` is for files
+///   in which it is a letter like any other.
 /// - `encoding`: how letters are written as bytes.
 /// - `skip`: lines before the header; `footer`: last lines of each file. Lines are counted as an editor shows them,
 ///   quoted or not, and empty ones too.

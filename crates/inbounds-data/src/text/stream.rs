@@ -1,7 +1,8 @@
 //! From the bytes of a file to its text in UTF-8: decompressed, and decoded where it is written in another encoding.
 //!
 //! Plain UTF-8 is read as it is, byte order mark included. An error of a reader may come from the disk, from a damaged
-//! compression or from bytes that are no text; [`damage`] finds out which by reading the file once more, layer by layer.
+//! compression or from bytes that are no text; [`damage`] finds out which by reading the file once more, layer by
+//! layer.
 
 use std::io::{self, BufReader, Cursor, Read, Seek};
 
@@ -15,8 +16,9 @@ use crate::DataError;
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
 
-/// Binary logarithm of the largest window of zstd, as `zstd --long=31` writes it. A decoder takes 27 unless it is told otherwise, so
-/// that a file of a stranger cannot ask for much memory; whoever writes a plan names files that they trust.
+/// Binary logarithm of the largest window of zstd, as `zstd --long=31` writes it. A decoder takes 27 unless it is told
+/// otherwise, so that a file of a stranger cannot ask for much memory; whoever writes a plan names files that they
+/// trust.
 const LARGEST_WINDOW: u32 = if usize::BITS > 32 { 31 } else { 30 };
 
 /// The text of a file, from its beginning.

@@ -268,8 +268,8 @@ fn a_limit_in_a_cell_needs_a_unit_and_a_row() {
     assert!(refused(Query { rows_per_cell: Some(0), ..units(1) }).contains("at least 1 row"));
 }
 
-/// All limits at once, with bins and values, against the plain loop: groups that come and go while rows arrive must not let a row go
-/// that is kept in the end.
+/// All limits at once, with bins and values, against the plain loop: groups that come and go while rows arrive must not
+/// let a row go that is kept in the end.
 #[test]
 fn limits_on_groups_agree_with_the_definition() {
     let folder = tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The declared kind alone decides how a column is read. Programs infer its type from the cells, so two tables that differ in one row
-//! may store all other rows in another type: every answer, and every error, must be the same.
+//! The declared kind alone decides how a column is read. Programs infer its type from the cells, so two tables that
+//! differ in one row may store all other rows in another type: every answer, and every error, must be the same.
 
 use std::sync::Arc;
 

@@ -243,7 +243,8 @@ fn parquet_columns_may_come_in_another_order() {
     assert_eq!(answers(&open(&folder.path().join("*.parquet")), &query), (vec![2], vec![16]));
 }
 
-/// A file of two rows, whose only group states 3,455,309,987 of them. Where no column is read they would all be counted.
+/// A file of two rows, whose only group states 3,455,309,987 of them. Where no column is read they would all be
+/// counted.
 #[test]
 fn a_parquet_file_cannot_state_rows_that_it_has_not() {
     let folder = tempfile::tempdir().unwrap();

@@ -47,7 +47,8 @@ fn questions() -> Vec<Query> {
     ]
 }
 
-/// The table as delimited text: a field is quoted if it must be, and a number is written with this separator of decimals.
+/// The table as delimited text: a field is quoted if it must be, and a number is written with this separator of
+/// decimals.
 fn delimited(rows: &[Row], separator: char, quote: char, decimal: char, newline: &str) -> String {
     let quoted = |cell: String| {
         let special = [separator, quote, '\n', '\r'];
@@ -230,8 +231,8 @@ fn stored(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     all
 }
 
-/// The table in folders by state and member, each format in its own, and those columns in no file. JSON lines hold both, and are in
-/// folders by state, which is not declared.
+/// The table in folders by state and member, each format in its own, and those columns in no file. JSON lines hold
+/// both, and are in folders by state, which is not declared.
 fn partitioned(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let encoded = |text: &str| {
         text.bytes()
@@ -444,8 +445,8 @@ fn layouts_that_cannot_be() {
     assert_eq!(refused(Some(b','), None), None);
 }
 
-/// A cell of JSON is what CSV would have in its place, and whatever is none is missing: nothing in a line that is an object
-/// is an error.
+/// A cell of JSON is what CSV would have in its place, and whatever is none is missing: nothing in a line that is an
+/// object is an error.
 #[test]
 fn json_cells() {
     let folder = tempdir().unwrap();

@@ -90,8 +90,8 @@ fn counts_sums_and_products_are_those_of_the_definition() {
     }
 }
 
-/// Sixty queries with and without a filter, under bounds of every size, and surveys: in one pass they have the answers that
-/// each has by itself.
+/// Sixty queries with and without a filter, under bounds of every size, and surveys: in one pass they have the answers
+/// that each has by itself.
 #[test]
 fn questions_asked_together_are_answered_as_if_alone() {
     let folder = tempdir().unwrap();

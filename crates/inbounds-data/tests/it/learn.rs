@@ -76,7 +76,8 @@ fn keys_and_counts_equal_those_of_a_plain_loop() {
     assert_eq!(in_order(&open(&parquet), &by_state_and_age()), expected.into_iter().collect::<Vec<_>>());
 }
 
-/// Without a unit the rows of all others count where they did, although keys of its own are gone and the numbers of keys have moved.
+/// Without a unit the rows of all others count where they did, although keys of its own are gone and the numbers of
+/// keys have moved.
 #[test]
 fn removing_a_unit_moves_no_row_of_another() {
     let folder = tempdir().unwrap();
@@ -122,7 +123,8 @@ fn texts_that_are_too_long_or_missing_are_no_keys() {
     assert_eq!(in_order(&engine, &none), []);
 }
 
-/// A unit's groups are chosen by the values of their keys: a unit that leaves, with keys of its own, moves none of another.
+/// A unit's groups are chosen by the values of their keys: a unit that leaves, with keys of its own, moves none of
+/// another.
 #[test]
 fn groups_of_a_unit_are_chosen_by_its_own_keys() {
     let folder = tempdir().unwrap();
@@ -146,7 +148,8 @@ fn groups_of_a_unit_are_chosen_by_its_own_keys() {
     }
 }
 
-/// Rows with other values than those that are known count nowhere, and the others as if all were: with places in the space in order.
+/// Rows with other values than those that are known count nowhere, and the others as if all were: with places in the
+/// space in order.
 #[test]
 fn keys_of_a_space_are_those_of_all_that_lie_in_it() {
     let folder = tempdir().unwrap();

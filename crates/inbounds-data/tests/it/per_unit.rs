@@ -105,7 +105,8 @@ fn cells(rows: &[&Row]) -> Cells {
     }
 }
 
-/// The number of units, and of those without a cell, in each column; and what the cells add up to in a fine grid, or by value.
+/// The number of units, and of those without a cell, in each column; and what the cells add up to in a fine grid, or by
+/// value.
 fn answers_of(engine: &FileEngine) -> Vec<Vec<Vec<i128>>> {
     let states = || STATES.map(|state| [text(state)]);
     let truths = [false, true].map(|truth| [KeyValue::Boolean(truth)]);

@@ -74,8 +74,8 @@ fn rows_in_the_order_of_units_are_those_of_the_definition() {
     }
 }
 
-/// One row out of place: at the end, so that all units before it were done; in the middle of a file; and a file whose units
-/// come again between those of another.
+/// One row out of place: at the end, so that all units before it were done; in the middle of a file; and a file whose
+/// units come again between those of another.
 #[test]
 fn rows_out_of_order_are_found() {
     for (seed, units) in [(84, 30), (85, 700)] {

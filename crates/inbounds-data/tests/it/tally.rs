@@ -56,7 +56,8 @@ fn counts_and_sums_by_two_keys_equal_the_naive_ones() {
     }
 }
 
-/// Margins by state and by age, of the rows that have a listed state and a listed age: the sums of the cells of the table.
+/// Margins by state and by age, of the rows that have a listed state and a listed age: the sums of the cells of the
+/// table.
 #[test]
 fn cells_of_margins_are_sums_of_those_of_the_table() {
     let folder = tempdir().unwrap();

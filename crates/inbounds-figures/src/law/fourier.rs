@@ -1,10 +1,10 @@
 //! The discrete Fourier transform of a power of two of numbers, in doubles that are the same on every machine.
 //!
-//! Idea: numbers of even place and numbers of odd place are transformed apart, and `X_k = E_k + w^k O_k` joins them (Cooley and Tukey
-//! 1965), bottom up and in place, after the numbers were put in bit-reversed order.
+//! Idea: numbers of even place and numbers of odd place are transformed apart, and `X_k = E_k + w^k O_k` joins them
+//! (Cooley and Tukey 1965), bottom up and in place, after the numbers were put in bit-reversed order.
 //!
-//! It is our own because published figures follow from it: libraries choose their instructions by processor and take sines from the
-//! system, so that last digits would depend on the machine.
+//! It is our own because published figures follow from it: libraries choose their instructions by processor and take
+//! sines from the system, so that last digits would depend on the machine.
 
 /// A complex number.
 type Complex = (f64, f64);
@@ -26,8 +26,8 @@ impl Transform {
         Self { roots: (0..size / 2).map(root).collect() }
     }
 
-    /// The transform of real numbers that are even, `x_k = x_(n-k)`, which is real and even too; divided by nothing, so that
-    /// twice gives `n` times the numbers.
+    /// The transform of real numbers that are even, `x_k = x_(n-k)`, which is real and even too; divided by nothing, so
+    /// that twice gives `n` times the numbers.
     pub(super) fn of_even(&self, numbers: &[f64]) -> Vec<f64> {
         let mut values: Vec<Complex> = numbers.iter().map(|&number| (number, 0.0)).collect();
         self.run(&mut values);

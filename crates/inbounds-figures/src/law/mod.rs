@@ -1,13 +1,16 @@
-//! Intervals for figures made of several noisy numbers, by inverting the laws of their noise. Nothing here knows a bundle.
+//! Intervals for figures made of several noisy numbers, by inverting the laws of their noise. Nothing here knows a
+//! bundle.
 //!
-//! A figure is a linear form `sum_j c_j q_j` of answers, or a quotient of two. Each answer `q_j` was measured as `m_j = q_j + n_j`, with noise
-//! `n_j` of a known law. So for every candidate value of the figure there is a number that is noise alone: `M - v` for a form with the
-//! measured value `M`, and `N - r D` for a quotient `r` with the measured numerator `N` and denominator `D`. The interval is the set of
-//! candidates for which that number is not surprising. It covers whatever the answers are, small denominators too.
+//! A figure is a linear form `sum_j c_j q_j` of answers, or a quotient of two. Each answer `q_j` was measured as
+//! `m_j = q_j + n_j`, with noise `n_j` of a known law. So for every candidate value of the figure there is a number
+//! that is noise alone: `M - v` for a form with the measured value `M`, and `N - r D` for a quotient `r` with the
+//! measured numerator `N` and denominator `D`. The interval is the set of candidates for which that number is not
+//! surprising. It covers whatever the answers are, small denominators too.
 //!
 //! - [`NoiseSum`]: the law of a sum of independent scaled noises, convolved on a lattice, with a certified radius;
 //! - [`QuotientLaw`]: the ratios of two numbers with independent noise that are not rejected, by a certified search;
-//! - [`JointDraws`]: any other joint law, by drawing it again: forms by rank, quotients by an exact sweep over the draws;
+//! - [`JointDraws`]: any other joint law, by drawing it again: forms by rank, quotients by an exact sweep over the
+//!   draws;
 //! - [`places`]: ranks, by what pairs rule out.
 
 mod fourier;

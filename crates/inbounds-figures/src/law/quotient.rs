@@ -1,15 +1,16 @@
 //! The ratios of two numbers that their measurements do not reject.
 //!
 //! # Idea
-//! With measured `A = a + X` and `B = b + Y` and `r = a / b`, the number `A - r B` is `X - r Y`: noise alone. A ratio is rejected if
-//! `P(|X - r Y| >= |A - r B|)` is at most the chance of a miss (Fieller 1954, for laws that are not normal). What is accepted is an
-//! interval, a half line, or everything, where `B` cannot be told from zero.
+//! With measured `A = a + X` and `B = b + Y` and `r = a / b`, the number `A - r B` is `X - r Y`: noise alone. A ratio
+//! is rejected if `P(|X - r Y| >= |A - r B|)` is at most the chance of a miss (Fieller 1954, for laws that are not
+//! normal). What is accepted is an interval, a half line, or everything, where `B` cannot be told from zero.
 //!
 //! # Invariant
-//! `X` is replaced by noise `X~` with a symmetric density that falls to both sides, never farther away than half a pitch and the error of its
-//! law. Then `P(|X~ + r Y| >= v)` does not fall with `|r|` (Anderson 1955). So for all ratios of a range the chance is at most that at its
-//! largest `|r|` and its least `v`, and whole ranges are rejected at once: no accepted ratio lies outside of what is returned. Beyond the ratio
-//! of the two standard deviations the same is done with `1 / r`, which knows infinity.
+//! `X` is replaced by noise `X~` with a symmetric density that falls to both sides, never farther away than half a
+//! pitch and the error of its law. Then `P(|X~ + r Y| >= v)` does not fall with `|r|` (Anderson 1955). So for all
+//! ratios of a range the chance is at most that at its largest `|r|` and its least `v`, and whole ranges are rejected
+//! at once: no accepted ratio lies outside of what is returned. Beyond the ratio of the two standard deviations the
+//! same is done with `1 / r`, which knows infinity.
 
 use super::{AcceptedSet, NoiseSum, OUTWARD, WeightedNoise, sum::SLACK};
 
@@ -36,15 +37,16 @@ impl QuotientLaw {
         Self { numerator, denominator, turn }
     }
 
-    /// The smallest interval with all ratios between `range.0` and `range.1` (which may be infinite) that measured numerator and
-    /// denominator do not reject.
+    /// The smallest interval with all ratios between `range.0` and `range.1` (which may be infinite) that measured
+    /// numerator and denominator do not reject.
     ///
     /// # Guarantee
-    /// It contains the ratio of the two answers with probability at least `1 - miss`, whatever they are, as long as the ratio exists and
-    /// lies in the range. Claim: `figure-quotient`.
+    /// It contains the ratio of the two answers with probability at least `1 - miss`, whatever they are, as long as the
+    /// ratio exists and lies in the range. Claim: `figure-quotient`.
     ///
     /// # Example
-    /// 12 of 40, each with discrete Laplace noise of scale 2; of a denominator of 3 nothing bounds the ratio from above.
+    /// 12 of 40, each with discrete Laplace noise of scale 2; of a denominator of 3 nothing bounds the ratio from
+    /// above.
     /// ```
     /// use std::sync::Arc;
     /// use inbounds_figures::law::{AcceptedSet, QuotientLaw, WeightedNoise};
@@ -190,7 +192,8 @@ mod tests {
         (-80..=80).map(|k| term.noise.ln_density(f64::from(k)).exp()).collect()
     }
 
-    /// Every ratio that the test itself accepts, at five hundred places, lies in what is returned; and the ends are not far from those.
+    /// Every ratio that the test itself accepts, at five hundred places, lies in what is returned; and the ends are not
+    /// far from those.
     #[test]
     fn no_accepted_ratio_is_lost() {
         let infinite = f64::INFINITY;

@@ -3,10 +3,11 @@
 /// The least and the largest place that each of several numbers can have, the largest number having place 1.
 ///
 /// # Law
-/// `radius(i, j)` is a deviation that the noise of `m_i - m_j` exceeds, to one side, with a chance of `a`. It is said that `q_i` is not below `q_j` where
-/// `m_i - m_j` is larger. Of the two things that may be said of a pair one is wrong at most, so a pair is wrong with a chance of at most `a`.
-/// The place of one of `m` numbers depends on `m - 1` pairs: it is in its interval but for a chance of `(m - 1) a`. All places are but for
-/// `m (m - 1) / 2` times `a`. Claim: `figure-ranks`.
+/// `radius(i, j)` is a deviation that the noise of `m_i - m_j` exceeds, to one side, with a chance of `a`. It is said
+/// that `q_i` is not below `q_j` where `m_i - m_j` is larger. Of the two things that may be said of a pair one is wrong
+/// at most, so a pair is wrong with a chance of at most `a`. The place of one of `m` numbers depends on `m - 1` pairs:
+/// it is in its interval but for a chance of `(m - 1) a`. All places are but for `m (m - 1) / 2` times `a`. Claim:
+/// `figure-ranks`.
 ///
 /// # Errors
 /// Those of `radius`.

@@ -1,10 +1,10 @@
 //! Any joint law of noise, by drawing it again.
 //!
 //! # Idea
-//! Noise does not depend on answers, so its draws and the noise that was added are independent draws of one law, and the real error is larger
-//! than the `k`-th smallest of `R` drawn ones with probability at most `(R + 1 - k) / (R + 1)`. With `k = ceil((1 - miss) (R + 1))` that is
-//! `miss` at most, whatever the law and however few the draws. For a quotient the error at a ratio `r` is `X - r Y`: one pair of
-//! draws serves all ratios.
+//! Noise does not depend on answers, so its draws and the noise that was added are independent draws of one law, and
+//! the real error is larger than the `k`-th smallest of `R` drawn ones with probability at most
+//! `(R + 1 - k) / (R + 1)`. With `k = ceil((1 - miss) (R + 1))` that is `miss` at most, whatever the law and however
+//! few the draws. For a quotient the error at a ratio `r` is `X - r Y`: one pair of draws serves all ratios.
 //!
 //! # Invariant
 //! The draws come from a seed that was fixed before anything was measured.
@@ -37,7 +37,8 @@ const USUAL: usize = 1999;
 /// Most draws.
 const MOST: usize = 199_999;
 
-/// How many draws serve a chance of a miss: enough that a hundred of them are beyond the radius, where that is no more than 200,000.
+/// How many draws serve a chance of a miss: enough that a hundred of them are beyond the radius, where that is no more
+/// than 200,000.
 pub fn draws_for(miss: f64) -> Option<usize> {
     let wanted = (100.0 / miss).ceil() as usize - 1;
     let draws = wanted.clamp(USUAL, MOST);
@@ -96,9 +97,9 @@ impl JointDraws {
     /// The smallest interval with all ratios of a range that measured numerator and denominator do not reject.
     ///
     /// # Method
-    /// A draw `(x, y)` is at least as far away as what was measured, `|x - r y| >= |A - r B|`, where `(x - A - r (y - B)) (x + A - r (y + B))` is not
-    /// negative: a quadratic function of `r` that changes its sign at two known ratios. A sweep over the ratios of all draws counts them
-    /// exactly.
+    /// A draw `(x, y)` is at least as far away as what was measured, `|x - r y| >= |A - r B|`, where
+    /// `(x - A - r (y - B)) (x + A - r (y + B))` is not negative: a quadratic function of `r` that changes its sign at
+    /// two known ratios. A sweep over the ratios of all draws counts them exactly.
     ///
     /// # Panics
     /// As [`JointDraws::radius`].

@@ -1,9 +1,10 @@
 //! The law of a sum of independent noises, each times a public number.
 //!
 //! # Idea
-//! Every term is put on one lattice, and their masses are convolved by Fourier transforms. Where all terms lie on a common lattice of few
-//! points, that is exact. Otherwise each is moved to the nearest point of a lattice of pitch `h`, by at most `h/2`, so that the sum
-//! moves by at most `m h/2` for `m` terms: with `R` the sum on the lattice, `P(|S| > t) <= P(|R| > t - m h/2)`.
+//! Every term is put on one lattice, and their masses are convolved by Fourier transforms. Where all terms lie on a
+//! common lattice of few points, that is exact. Otherwise each is moved to the nearest point of a lattice of pitch `h`,
+//! by at most `h/2`, so that the sum moves by at most `m h/2` for `m` terms: with `R` the sum on the lattice,
+//! `P(|S| > t) <= P(|R| > t - m h/2)`.
 //!
 //! # Invariant
 //! `upper[k]` is at least `P(R >= k h)` less [`SLACK`], and the error that is stated holds for every draw.
@@ -69,7 +70,8 @@ enum Putting {
     Unimodal,
 }
 
-/// The law of a sum of independent noises `S`, as that of a sum `R` on a lattice that is never farther away than a stated error.
+/// The law of a sum of independent noises `S`, as that of a sum `R` on a lattice that is never farther away than a
+/// stated error.
 #[derive(Debug, Clone)]
 pub struct NoiseSum {
     pitch: f64,
@@ -160,8 +162,8 @@ impl NoiseSum {
     /// The least deviation `t` that is found with `P(|S| > t) <= miss`.
     ///
     /// # Guarantee
-    /// `P(|S| > t) <= miss`, and `P(|S| > t - error - x) > miss (1 - 1e-6)` for any `x > 0`, for `miss` of `1e-4` or more.
-    /// Claim: `figure-sum`.
+    /// `P(|S| > t) <= miss`, and `P(|S| > t - error - x) > miss (1 - 1e-6)` for any `x > 0`, for `miss` of `1e-4` or
+    /// more. Claim: `figure-sum`.
     pub fn radius(&self, miss: f64) -> SumRadius {
         let tail = (0.5 * miss * (1.0 - OUTWARD) - SLACK).max(0.0);
         // The least k with P(R >= (k + 1) pitch) <= tail.
@@ -239,7 +241,8 @@ fn window(terms: &[WeightedNoise]) -> f64 {
     rates.map(bound).fold(f64::INFINITY, f64::min)
 }
 
-/// The pitch of which the steps of all terms are multiples, if they are small ones. In a unimodal sum they must be equal.
+/// The pitch of which the steps of all terms are multiples, if they are small ones. In a unimodal sum they must be
+/// equal.
 fn common_step(terms: &[WeightedNoise], putting: Putting) -> Option<f64> {
     let least = terms.iter().map(|term| term.step.abs()).fold(f64::INFINITY, f64::min);
     let parts = if putting == Putting::Unimodal { 1..=1 } else { 1..=12 };

@@ -60,8 +60,8 @@ impl Published {
     /// Reads the files. Measurements are added to `atoms`.
     ///
     /// # Errors
-    /// [`FiguresError`] if there is no release, or a file is not what its schema says. What no figure can be made of is no error until one is
-    /// asked for.
+    /// [`FiguresError`] if there is no release, or a file is not what its schema says. What no figure can be made of is
+    /// no error until one is asked for.
     pub(crate) fn open(folder: &Path, atoms: &mut Atoms) -> Result<Self, FiguresError> {
         let path = folder.join(ReleaseManifest::FILE);
         let bytes = fs::read(&path)
@@ -287,7 +287,8 @@ fn law_of(entry: &StatisticEntry, component: &ComponentEntry) -> Result<GridNois
     if (scale / component.scale - 1.0).abs() > 1e-6 { Err(unknown()) } else { Ok(noise) }
 }
 
-/// What tells a measured number apart among those that statistics share: what it is of, how the columns are read, and which rows count.
+/// What tells a measured number apart among those that statistics share: what it is of, how the columns are read, and
+/// which rows count.
 fn identity(entry: &StatisticEntry, component: &ComponentEntry) -> String {
     let dropping = entry.missing.iter().filter(|missing| matches!(missing.rule, inbounds_bundle::MissingRule::Dropped));
     let mut needed: Vec<&str> = dropping.map(|missing| missing.column.as_str()).collect();

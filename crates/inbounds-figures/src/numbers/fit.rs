@@ -1,9 +1,10 @@
 //! The weights that measurements have in a fit of levels or margins.
 //!
 //! # Idea
-//! Levels and margins are sums of the same finest cells, measured with known variances. The weighted least-squares fit of these sums is linear in
-//! the measurements, so each published sum is a form of all of them, and its noise has the law of that form. Bounds, whole numbers and
-//! shrinkage move the estimates and not these forms, which stay unbiased: they are what intervals are made around.
+//! Levels and margins are sums of the same finest cells, measured with known variances. The weighted least-squares fit
+//! of these sums is linear in the measurements, so each published sum is a form of all of them, and its noise has the
+//! law of that form. Bounds, whole numbers and shrinkage move the estimates and not these forms, which stay unbiased:
+//! they are what intervals are made around.
 
 use std::collections::HashMap;
 
@@ -27,7 +28,8 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// Of a statistic with levels or margins: measured numbers of one entry of each cell, by component, and all published cells.
+    /// Of a statistic with levels or margins: measured numbers of one entry of each cell, by component, and all
+    /// published cells.
     pub(super) fn new(
         entry: &StatisticEntry,
         cells: &[Cell],

@@ -22,7 +22,8 @@ impl Form {
         Self { terms: BTreeMap::from([(atom, 1.0)]), constant: 0.0 }
     }
 
-    /// The form and `factor` times another; a measurement that both have is one term, and none where nothing is left of it.
+    /// The form and `factor` times another; a measurement that both have is one term, and none where nothing is left of
+    /// it.
     pub(crate) fn plus(mut self, factor: f64, other: &Self) -> Self {
         self.constant += factor * other.constant;
         for (atom, coefficient) in &other.terms {
@@ -51,7 +52,8 @@ impl Form {
         self.terms.is_empty()
     }
 
-    /// The root of its variance: numbers of one vector are uncorrelated, and measurements of different ones independent.
+    /// The root of its variance: numbers of one vector are uncorrelated, and measurements of different ones
+    /// independent.
     pub(crate) fn deviation(&self, atoms: &Atoms) -> f64 {
         let variance = |(atom, coefficient): (&usize, &f64)| {
             let atom = atoms.get(*atom);

@@ -62,7 +62,8 @@ impl Making {
         }
     }
 
-    /// Where every published number is a measurement: the single component of a statistic, or the component that is called like the number.
+    /// Where every published number is a measurement: the single component of a statistic, or the component that is
+    /// called like the number.
     fn each(entry: &StatisticEntry, cells: &[Cell], measured: &[Vec<MeasuredRow>]) -> Option<Self> {
         let own = |component: &ComponentEntry| {
             let quantity = component.role.known()?;
@@ -136,7 +137,8 @@ impl Making {
     }
 }
 
-/// With `T` and `U` the sums of the distances from both bounds: rows `(T + U) / (upper - lower)`, their sum `T + lower rows`, and their mean.
+/// With `T` and `U` the sums of the distances from both bounds: rows `(T + U) / (upper - lower)`, their sum
+/// `T + lower rows`, and their mean.
 fn of_distances((lower, upper): (f64, f64), above: &Form, below: &Form, output: &str) -> Raw {
     let rows = above.clone().plus(1.0, below).times(1.0 / (upper - lower));
     let sum = above.clone().plus(lower, &rows);

@@ -10,7 +10,8 @@ use inbounds_mechanisms::{
 };
 use serde_json::{Value, json};
 
-/// A measured number of a test: statistic, keys by column, entry, component, level, margin, steps and power of two of a step.
+/// A measured number of a test: statistic, keys by column, entry, component, level, margin, steps and power of two of a
+/// step.
 pub(crate) struct Measured {
     pub(crate) statistic: &'static str,
     pub(crate) keys: Vec<(&'static str, String)>,

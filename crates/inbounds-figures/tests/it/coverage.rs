@@ -12,7 +12,8 @@ use inbounds_mechanisms::{
 const TRIALS: usize = 2000;
 const MISS: f64 = 0.05;
 
-/// Least share of covered answers: 4.5 standard deviations below the level. A right interval falls below it once in 300,000 seeds.
+/// Least share of covered answers: 4.5 standard deviations below the level. A right interval falls below it once in
+/// 300,000 seeds.
 fn least() -> f64 {
     1.0 - MISS - 4.5 * (MISS * (1.0 - MISS) / TRIALS as f64).sqrt()
 }
@@ -40,7 +41,8 @@ fn share(hits: impl Iterator<Item = bool>) -> f64 {
     hits.filter(|hit| *hit).count() as f64 / TRIALS as f64
 }
 
-/// Ratios with true denominators of 0, 1, 3, 10 and 1,000: whatever the denominator the interval covers, and the delta method does not.
+/// Ratios with true denominators of 0, 1, 3, 10 and 1,000: whatever the denominator the interval covers, and the delta
+/// method does not.
 #[test]
 fn ratios_cover_whatever_the_denominator_where_the_delta_method_does_not() {
     let laws = [(laplace("0.5"), laplace("0.5")), (gaussian("9"), gaussian("9")), (laplace("1"), gaussian("4"))];
@@ -101,7 +103,8 @@ fn a_wrong_law_does_not_cover() {
     assert!(covered < 0.9, "{covered}");
 }
 
-/// Differences and weighted sums cover at the level and are the shortest: one step less does not cover by the law itself.
+/// Differences and weighted sums cover at the level and are the shortest: one step less does not cover by the law
+/// itself.
 #[test]
 fn sums_cover_and_are_no_wider_than_they_must() {
     let (one, other) = (laplace("0.3"), gaussian("30"));

@@ -20,8 +20,8 @@ use crate::bundles::{
 const SHARE: &str =
     "[[figure]]\nname = \"share\"\nkind = \"ratio\"\nof = \"people\"\nper = { statistic = \"people\", total = true }\n";
 
-/// A count and its whole have the count in common: the share of one among three covers, is between 0 and 1, and is not as wide as if the whole had
-/// noise of its own.
+/// A count and its whole have the count in common: the share of one among three covers, is between 0 and 1, and is not
+/// as wide as if the whole had noise of its own.
 #[test]
 fn a_part_and_its_whole_are_recognised() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -140,8 +140,8 @@ fn shared_numbers_are_one_measurement() {
     assert!(hits.iter().all(|hits| *hits as f64 / trials as f64 >= 0.878), "{hits:?}");
 }
 
-/// A hierarchy of a total and two parts: the raw total is the weighted mean of what was measured and the sum of the parts, its interval is shorter
-/// than that of its measurement, and it covers.
+/// A hierarchy of a total and two parts: the raw total is the weighted mean of what was measured and the sum of the
+/// parts, its interval is shorter than that of its measurement, and it covers.
 #[test]
 fn fits_are_taken_by_the_joint_law_of_their_measurements() {
     let folder = tempfile::tempdir().expect("a folder");

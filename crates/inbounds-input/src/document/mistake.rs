@@ -2,7 +2,8 @@
 
 use std::{error::Error, fmt, ops::Range};
 
-/// Most mistakes that an error holds. More are counted: a person mends the first ones, and most of the others with them.
+/// Most mistakes that an error holds. More are counted: a person mends the first ones, and most of the others with
+/// them.
 pub const MOST_MISTAKES: usize = 20;
 
 /// One thing wrong with a document, and how to mend it, before its line and column are counted.
@@ -58,7 +59,8 @@ pub struct PlacedMistake {
     pub help: Option<String>,
 }
 
-/// What was found wrong with one document, in the order of the text: the first [`MOST_MISTAKES`], and how many more there are.
+/// What was found wrong with one document, in the order of the text: the first [`MOST_MISTAKES`], and how many more
+/// there are.
 ///
 /// `Display` writes one block a mistake: `name:line:column: message`, then `help: ...` where there is help.
 ///
@@ -81,8 +83,8 @@ pub struct PlacedMistake {
 pub struct DocumentErrors {
     /// Path of the file as it was given, or the name that stands for it.
     pub name: String,
-    /// The whole text, for showing the lines around a mistake; empty if the file is another one, so that none of its lines is
-    /// shown.
+    /// The whole text, for showing the lines around a mistake; empty if the file is another one, so that none of its
+    /// lines is shown.
     pub text: String,
     /// The first mistakes; never empty in an error returned by the reader.
     pub mistakes: Vec<PlacedMistake>,

@@ -1,12 +1,13 @@
 //! TOML files that people write: every mistake with its place and its remedy.
 //!
 //! Reading goes from the file to its text ([`Document::read`]), to a tree whose values know where they stand
-//! ([`Document::parse`]), to tables whose keys are checked ([`Table`]) and values that are read exactly ([`Item`]). What is
-//! wrong is noted in [`Mistakes`], and reading goes on, so that all mistakes are shown at once ([`DocumentErrors`]).
+//! ([`Document::parse`]), to tables whose keys are checked ([`Table`]) and values that are read exactly ([`Item`]).
+//! What is wrong is noted in [`Mistakes`], and reading goes on, so that all mistakes are shown at once
+//! ([`DocumentErrors`]).
 //!
-//! People give the data where the plan is meant. Rows must not be shown as the context of mistakes, so a file is judged before
-//! anything of it is shown. It is another file if it is no UTF-8 text, if its first line that says anything is no key and no
-//! header of a table, or if no line begins with a key of the document or with a slip of one.
+//! People give the data where the plan is meant. Rows must not be shown as the context of mistakes, so a file is judged
+//! before anything of it is shown. It is another file if it is no UTF-8 text, if its first line that says anything is
+//! no key and no header of a table, or if no line begins with a key of the document or with a slip of one.
 
 mod mistake;
 mod regions;
@@ -44,7 +45,8 @@ impl Document {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// [`DocumentErrors`] if it cannot be read, is another file, or is not UTF-8; only in the last case it shows a line.
+    /// [`DocumentErrors`] if it cannot be read, is another file, or is not UTF-8; only in the last case it shows a
+    /// line.
     pub fn read(&self, path: &Path) -> Result<String, DocumentErrors> {
         let name = path.display().to_string();
         let what = self.what;

@@ -1,7 +1,8 @@
 //! Which parts of a document a mistake leaves untouched.
 //!
-//! Mistakes of later phases are reported together with those of the reader, but only for parts in which nothing is wrong
-//! yet: what follows from a mistake is no mistake of its own. A part is the lines from one table header to the next.
+//! Mistakes of later phases are reported together with those of the reader, but only for parts in which nothing is
+//! wrong yet: what follows from a mistake is no mistake of its own. A part is the lines from one table header to the
+//! next.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Where a file is, and the file when it is open.
 //!
-//! Whoever reads rows opens a [`FileLocation`] and reads an [`OpenedFile`]; whether it is on a disk or in an object store is known
-//! here and nowhere else.
+//! Whoever reads rows opens a [`FileLocation`] and reads an [`OpenedFile`]; whether it is on a disk or in an object
+//! store is known here and nowhere else.
 
 mod opened;
 #[cfg(feature = "object-store")]
@@ -59,8 +59,8 @@ impl FileLocation {
     /// The object at a URL such as `s3://bucket/rows/people.parquet`; `None` if there is none of exactly that name.
     ///
     /// # Errors
-    /// The URL names no bucket, the store cannot be reached or refuses access, or this program was built without object stores. The
-    /// error quotes nothing that the store said.
+    /// The URL names no bucket, the store cannot be reached or refuses access, or this program was built without object
+    /// stores. The error quotes nothing that the store said.
     pub fn stored(url: &str) -> io::Result<Option<Self>> {
         let (bucket, key) = Bucket::of(url)?;
         bucket.object(key)
@@ -136,8 +136,8 @@ pub fn is_stored(path: impl AsRef<Path>) -> bool {
     path.as_ref().to_str().is_some_and(|path| path.starts_with(SCHEME))
 }
 
-/// Where a path leads that is written in a document of a folder: a URL `s3://` leads there, one `file:///` to a file of this machine, and
-/// any other path starts from the folder, unless it is absolute.
+/// Where a path leads that is written in a document of a folder: a URL `s3://` leads there, one `file:///` to a file of
+/// this machine, and any other path starts from the folder, unless it is absolute.
 ///
 /// ```
 /// use std::path::Path;

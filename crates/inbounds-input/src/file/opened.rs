@@ -39,8 +39,8 @@ impl OpenedFile {
         }
     }
 
-    /// Fetches ranges of bytes that are going to be read: of an object in few requests, and kept as long as the file or a clone of it is
-    /// open, in place of those that were fetched before. On a disk nothing is to be fetched.
+    /// Fetches ranges of bytes that are going to be read: of an object in few requests, and kept as long as the file or
+    /// a clone of it is open, in place of those that were fetched before. On a disk nothing is to be fetched.
     ///
     /// # Errors
     /// The store does not hand them out.

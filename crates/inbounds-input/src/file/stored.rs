@@ -1,8 +1,8 @@
 //! Files in object stores.
 //!
-//! An object is asked for once, when its rows are opened, and pinned: every later request names the entity tag that it had then, and
-//! fails if the object has another one. Nothing that a store says is passed on, for it may say anything; the first problem with an
-//! object is kept, so that what was read in vain is not taken for damage of the file.
+//! An object is asked for once, when its rows are opened, and pinned: every later request names the entity tag that it
+//! had then, and fails if the object has another one. Nothing that a store says is passed on, for it may say anything;
+//! the first problem with an object is kept, so that what was read in vain is not taken for damage of the file.
 
 mod problem;
 mod reader;
@@ -100,7 +100,8 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// The bucket of a URL, and what follows it there. Access is as the environment says (`AWS_ACCESS_KEY_ID` and so on).
+    /// The bucket of a URL, and what follows it there. Access is as the environment says (`AWS_ACCESS_KEY_ID` and so
+    /// on).
     pub(super) fn of(url: &str) -> io::Result<(Self, &str)> {
         let rest = url.strip_prefix(SCHEME).ok_or(StoreProblem::NoBucket)?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
@@ -157,7 +158,8 @@ impl Bucket {
     }
 }
 
-/// What the work returns, once it is done. Nobody who waits for it need know of the runtime, and it may be one of another.
+/// What the work returns, once it is done. Nobody who waits for it need know of the runtime, and it may be one of
+/// another.
 fn spawned<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
     let (sender, receiver) = mpsc::channel();

@@ -1,9 +1,10 @@
 //! Parquet files whose headers are looked at before their library believes them.
 //!
-//! The footer of a Parquet file, and the header before each of its pages, are structures of compact Thrift. The library takes memory for
-//! as many elements as a list says it has, and counts to that number where elements take no bytes: a damaged file of a hundred
-//! bytes could cost it gigabytes, or seconds. Here a structure is walked first. The invariant: the library will take the same
-//! steps, and what is said to follow is never more than the bytes that are left.
+//! The footer of a Parquet file, and the header before each of its pages, are structures of compact Thrift. The library
+//! takes memory for as many elements as a list says it has, and counts to that number where elements take no bytes: a
+//! damaged file of a hundred bytes could cost it gigabytes, or seconds. Here a structure is walked first. The
+//! invariant: the library will take the same steps, and what is said to follow is never more than the bytes that are
+//! left.
 
 mod shape;
 
@@ -44,7 +45,8 @@ impl ParquetFile {
     /// A file whose footer is going to be read.
     ///
     /// # Errors
-    /// The file cannot be read, does not end as Parquet files do, or its footer is damaged. The error quotes nothing of the file.
+    /// The file cannot be read, does not end as Parquet files do, or its footer is damaged. The error quotes nothing of
+    /// the file.
     pub fn open(file: impl Into<OpenedFile>) -> Result<Self> {
         let mut opened = Self::known(file)?;
         let tail = opened.length.saturating_sub(FOOTER)..opened.length;
@@ -119,8 +121,8 @@ impl ChunkReader for ParquetFile {
 #[derive(Debug)]
 pub struct PageHeader {
     bytes: BufReader<OpenedFile>,
-    /// How many bytes can follow, until the header is walked. It is so when it is first read: some are opened and not read, at places
-    /// where no header is.
+    /// How many bytes can follow, until the header is walked. It is so when it is first read: some are opened and not
+    /// read, at places where no header is.
     unseen: Option<u64>,
 }
 
@@ -144,8 +146,8 @@ struct Walk<R> {
 }
 
 impl<R: Read> Walk<R> {
-    /// A value, of the shape that it has in the format if it is known there. The library goes by the shape and this walk by the type
-    /// that the file states, so that they must agree: else the library would read what was not walked.
+    /// A value, of the shape that it has in the format if it is known there. The library goes by the shape and this
+    /// walk by the type that the file states, so that they must agree: else the library would read what was not walked.
     fn value(&mut self, kind: u8, shape: Option<Shape>, depth: usize) -> io::Result<()> {
         let depth = depth.checked_sub(1).ok_or_else(damaged)?;
         if shape.is_some_and(|shape| !shape.is(kind)) {
@@ -203,8 +205,8 @@ impl<R: Read> Walk<R> {
         self.elements(size, &[kinds >> 4, kinds & 0x0f], None, depth)
     }
 
-    /// Elements one after another. Booleans are refused: the library takes them for elements of no bytes where it skips a list, as the
-    /// format does not, and no footer or page header has such a list.
+    /// Elements one after another. Booleans are refused: the library takes them for elements of no bytes where it skips
+    /// a list, as the format does not, and no footer or page header has such a list.
     fn elements(&mut self, size: u64, kinds: &[u8], shape: Option<Shape>, depth: usize) -> io::Result<()> {
         if size > self.left || size > 0 && kinds.iter().any(|kind| matches!(kind, 1 | 2)) {
             return Err(damaged());

@@ -1,8 +1,8 @@
 //! The two accountants, and what joins them.
 //!
-//! Epsilons and deltas add, and so do rhos; both sums are exact. Where events with a rho stand beside events with a delta,
-//! pure epsilons count as rho too. The epsilon that the events with a delta leave of the grant is that to which the total rho
-//! is converted, at the delta that this takes.
+//! Epsilons and deltas add, and so do rhos; both sums are exact. Where events with a rho stand beside events with a
+//! delta, pure epsilons count as rho too. The epsilon that the events with a delta leave of the grant is that to which
+//! the total rho is converted, at the delta that this takes.
 
 use inbounds_core::{Rational, Rho};
 
@@ -38,8 +38,8 @@ pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
     })
 }
 
-/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted. Pure events count as rhos or by their
-/// epsilons, whichever leaves the smaller delta.
+/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted. Pure events count as rhos or
+/// by their epsilons, whichever leaves the smaller delta.
 pub(super) fn approximate_cost(events: &[Event], granted: &Rational) -> (Rational, Rational) {
     if let Ok(cost) = basic_composition(events) {
         return cost;

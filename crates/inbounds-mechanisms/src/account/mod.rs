@@ -44,7 +44,8 @@ pub enum Event {
         /// Its rho.
         rho: Rho,
     },
-    /// Discrete Gaussian noise on a vector, which has a rho and composes with others of its kind more sharply than by it.
+    /// Discrete Gaussian noise on a vector, which has a rho and composes with others of its kind more sharply than by
+    /// it.
     Gaussian {
         /// Which measurement it made.
         label: String,
@@ -63,7 +64,8 @@ impl Event {
         }
     }
 
-    /// The event of a mechanism by its guarantee; Gaussian noise that was calibrated for a rho has the event of its law.
+    /// The event of a mechanism by its guarantee; Gaussian noise that was calibrated for a rho has the event of its
+    /// law.
     pub fn of(label: String, mechanism: &dyn Mechanism) -> Self {
         match mechanism.guarantee() {
             Guarantee::ZeroConcentrated { .. } => Self::of_law(label, mechanism),
@@ -71,8 +73,8 @@ impl Event {
         }
     }
 
-    /// The event of a mechanism by its law: Gaussian noise that is added has a rho, whatever it was calibrated for. Any other
-    /// mechanism has the event of its guarantee.
+    /// The event of a mechanism by its law: Gaussian noise that is added has a rho, whatever it was calibrated for. Any
+    /// other mechanism has the event of its guarantee.
     ///
     /// # References
     /// Canonne, Kamath and Steinke (2020), Theorem 14. Claim: `discrete-gaussian-zcdp`.
@@ -138,8 +140,8 @@ impl Cost {
         }
     }
 
-    /// In words that never say more than it is, for what is granted or left. [`Display`](fmt::Display) never says less, as what is
-    /// spent must. Both are exact where the exact text is short.
+    /// In words that never say more than it is, for what is granted or left. [`Display`](fmt::Display) never says less,
+    /// as what is spent must. Both are exact where the exact text is short.
     pub fn rounded_down(&self) -> String {
         self.in_words(Rational::to_f64_down)
     }
@@ -206,9 +208,9 @@ pub enum OverBudget {
 /// Checks that events cost at most `granted`, to the last digit, and returns their cost.
 ///
 /// Against a pure guarantee epsilons add; against rho, rhos. Against `(epsilon, delta)`, events without a rho compose
-/// by basic composition. If any has a rho, rhos add and are converted at the epsilon that the others leave; pure events are
-/// among these, or count as rhos, whichever costs less delta. Where all rhos are of Gaussian noise, its law is converted
-/// ([`composed_delta`](crate::calibrate::gaussian::composed_delta)). Deltas add to the conversion's.
+/// by basic composition. If any has a rho, rhos add and are converted at the epsilon that the others leave; pure events
+/// are among these, or count as rhos, whichever costs less delta. Where all rhos are of Gaussian noise, its law is
+/// converted ([`composed_delta`](crate::calibrate::gaussian::composed_delta)). Deltas add to the conversion's.
 ///
 /// # Errors
 /// [`OverBudget`].

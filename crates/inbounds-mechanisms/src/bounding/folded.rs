@@ -9,12 +9,12 @@ use crate::law::Noise;
 ///
 /// # Error
 /// The error `e` is a function of `N` of period `2 U`, linear between reflections. Laplace noise forgets how far it has
-/// gone, so each side of the answer needs one period only: `E[e; N > 0] = E[e; 0 < N <= 2U] / (1 - P(N > 2U | N > 0))`. For
-/// noise that remembers, all periods within its reach are summed.
+/// gone, so each side of the answer needs one period only: `E[e; N > 0] = E[e; 0 < N <= 2U] / (1 - P(N > 2U | N > 0))`.
+/// For noise that remembers, all periods within its reach are summed.
 ///
 /// # Guarantee
-/// Post-processing of `q + N`: keeps the guarantee of the plain mechanism, exactly. It is here because others offer it; its
-/// bias at an end is that of `|N|`, twice the clamp's.
+/// Post-processing of `q + N`: keeps the guarantee of the plain mechanism, exactly. It is here because others offer it;
+/// its bias at an end is that of `|N|`, twice the clamp's.
 ///
 /// # Example
 /// ```
@@ -33,8 +33,8 @@ impl<N: Noise> Folded<N> {
     /// Folds `noise` around an answer into `range`.
     ///
     /// # Errors
-    /// [`CoreError::Parameter`] if the noise has a memory and would be reflected more than ten thousand times, or has none and
-    /// forgets less than `1e-12` of itself over the range, where nothing of the range is left in doubles.
+    /// [`CoreError::Parameter`] if the noise has a memory and would be reflected more than ten thousand times, or has
+    /// none and forgets less than `1e-12` of itself over the range, where nothing of the range is left in doubles.
     pub fn new(noise: N, range: Range) -> Result<Self, CoreError> {
         let width = range.upper() - range.lower();
         match noise.decay(width) {
@@ -75,8 +75,8 @@ fn beyond(periods: f64, width: f64) -> f64 {
 
 /// `(E[e; N > 0], E[e^2; N > 0])` for the end at distance `first`, the ends `width` apart.
 ///
-/// Beyond the end the noise runs back: on `first + k width <= N <= first + (k + 1) width` the error is `-N + 2 first + k width` for even `k`
-/// and `N - (k + 1) width` for odd `k`.
+/// Beyond the end the noise runs back: on `first + k width <= N <= first + (k + 1) width` the error is
+/// `-N + 2 first + k width` for even `k` and `N - (k + 1) width` for odd `k`.
 fn one_side(noise: &dyn Noise, first: f64, width: f64) -> (f64, f64) {
     let step = noise.spacing();
     let (end, share) = match noise.decay(2.0 * width) {

@@ -14,7 +14,8 @@
 //! Names against the papers: `Clamped` is Liu's BIT, Holohan et al.'s truncated and McGlinchey and Mason's ramp;
 //! `Conditioned` is Liu's truncated, Holohan et al.'s bounded, and McGlinchey and Mason's restricted mechanism.
 //!
-//! A [`GridMap`] is post-processing among them on the steps of a grid, where mechanisms run: the map and all that is said of it.
+//! A [`GridMap`] is post-processing among them on the steps of a grid, where mechanisms run: the map and all that is
+//! said of it.
 
 // A map or a kind that no line below or in the registry makes is one that was forgotten there.
 #![deny(dead_code)]
@@ -94,7 +95,8 @@ pub trait GridMap: Debug + Send + Sync {
         })
     }
 
-    /// Steps from an end of the range beyond which the map moves every measurement alike; infinite if there are no such.
+    /// Steps from an end of the range beyond which the map moves every measurement alike; infinite if there are no
+    /// such.
     fn reach(&self, _range: StepRange) -> f64 {
         0.0
     }

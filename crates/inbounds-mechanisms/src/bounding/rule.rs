@@ -27,8 +27,8 @@ pub enum Rule {
     },
     /// The end nearer to the measurement, the middle at a tie. For a range with two ends.
     OneBit,
-    /// The linear map of `[lower + dead, upper - dead]` onto the range, then the nearest point of the range. For a range
-    /// with two ends.
+    /// The linear map of `[lower + dead, upper - dead]` onto the range, then the nearest point of the range. For a
+    /// range with two ends.
     Stretch {
         /// What is cut off at each end.
         dead: f64,
@@ -212,7 +212,8 @@ fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
     }
 }
 
-/// Most points whose rounding is summed one by one; noise that reaches over more has an error of hundreds of squared steps.
+/// Most points whose rounding is summed one by one; noise that reaches over more has an error of hundreds of squared
+/// steps.
 const ROUNDED_POINTS: f64 = 2048.0;
 
 /// Standard deviations of noise whose rounding is summed.

@@ -6,13 +6,13 @@ use crate::law::Noise;
 /// `lower + max(q + N - lower - s, 0)` on a half line; the stretched clamp between two ends.
 ///
 /// # Law
-/// Between two ends `U` apart, `[lower + s, upper - s]` is stretched linearly onto the range and the rest clamped. Where no
-/// stretch beats publishing the nearer end, that is what it does.
+/// Between two ends `U` apart, `[lower + s, upper - s]` is stretched linearly onto the range and the rest clamped.
+/// Where no stretch beats publishing the nearer end, that is what it does.
 ///
 /// # Error
 /// With Laplace noise on a half line the bias is `(b/2) e^(-(s - q)/b) - q` for `q <= s` and
-/// `(b/2) e^(-(q - s)/b) - s` beyond; at the optimal shift `s = b W(1/2) = 0.35173 b` its largest values to both sides are
-/// `s`, 30 % below the clamp's `b / 2`.
+/// `(b/2) e^(-(q - s)/b) - s` beyond; at the optimal shift `s = b W(1/2) = 0.35173 b` its largest values to both sides
+/// are `s`, 30 % below the clamp's `b / 2`.
 ///
 /// # Guarantee
 /// Post-processing of `q + N`: keeps the guarantee of the plain mechanism, exactly.

@@ -32,8 +32,8 @@ impl StepValue {
 
     /// Rounded to the grid at random, up with probability `fraction`, so that the mean stays.
     ///
-    /// One word is read where there is something to round. The rounding is independent of every answer, so it may come from
-    /// a published seed, and then anyone can redo it.
+    /// One word is read where there is something to round. The rounding is independent of every answer, so it may come
+    /// from a published seed, and then anyone can redo it.
     ///
     /// # Example
     /// ```

@@ -8,8 +8,8 @@ use crate::law::Noise;
 /// The end of the range for measurements near it, the (shifted) measurement beyond a threshold.
 ///
 /// # Law
-/// On `[lower, inf)`, with `x = q + N - lower`, the estimate is `lower + (x - c) 1[x >= T]`. With Laplace noise of scale
-/// `b` and `w = W(1/e) = 0.27846...`:
+/// On `[lower, inf)`, with `x = q + N - lower`, the estimate is `lower + (x - c) 1[x >= T]`. With Laplace noise of
+/// scale `b` and `w = W(1/e) = 0.27846...`:
 ///
 /// | rule | `T` | `c` | worst bias | bias at infinity |
 /// |---|---|---|---|---|
@@ -17,10 +17,10 @@ use crate::law::Noise;
 /// | [`Thresholded::least_bias`], no far bias | `1.50268 b` | 0 | `b w`, the least possible | 0 |
 /// | [`Thresholded::unbiased_beyond`] | `b` | 0 | `b / e`, and none for `q >= lower + b` | 0 |
 ///
-/// Between two ends `U` apart the least worst-case bias is `(U/2) e^(-U / 2b)`, by publishing the nearer end (one bit), for
-/// `U / b <= 3.88475`, and `b w` beyond, by the clamp with a dead zone of `s` at each end,
-/// `(1 + s) e^-s - (1 - s) e^-(U - s) = 2 w` in units of `b`. On the integers the measurement that equals the threshold is
-/// published as a value in between, and the least worst-case bias is `max_q q / (1 + e^(tau q))`.
+/// Between two ends `U` apart the least worst-case bias is `(U/2) e^(-U / 2b)`, by publishing the nearer end (one bit),
+/// for `U / b <= 3.88475`, and `b w` beyond, by the clamp with a dead zone of `s` at each end,
+/// `(1 + s) e^-s - (1 - s) e^-(U - s) = 2 w` in units of `b`. On the integers the measurement that equals the threshold
+/// is published as a value in between, and the least worst-case bias is `max_q q / (1 + e^(tau q))`.
 ///
 /// # Error
 /// Bias and mean square from the partial moments of the noise over each piece of the rule; for Laplace noise on a half
@@ -46,14 +46,15 @@ use crate::law::Noise;
 pub struct Thresholded;
 
 impl Thresholded {
-    /// The rule of least worst-case bias for this noise; for noise other than Laplace's, the best of the threshold family.
+    /// The rule of least worst-case bias for this noise; for noise other than Laplace's, the best of the threshold
+    /// family.
     pub fn least_bias<N: Noise>(noise: N, range: Range, far: FarBias) -> Ruled<N> {
         let rule = thresholds::least_bias(&noise, range, far);
         Ruled::new(noise, range, rule)
     }
 
-    /// The rule without bias from the threshold on, for Laplace noise, continuous or discrete; between two ends the same
-    /// threshold at both.
+    /// The rule without bias from the threshold on, for Laplace noise, continuous or discrete; between two ends the
+    /// same threshold at both.
     pub fn unbiased_beyond<N: Noise>(noise: N, range: Range) -> Ruled<N> {
         let rule = thresholds::unbiased_beyond(&noise, range);
         Ruled::new(noise, range, rule)

@@ -24,8 +24,8 @@ pub enum FarBias {
 
 /// The rule of least worst-case bias for `noise` on `range`.
 ///
-/// On a half line `(y - c) 1[y >= T]` with `c` the worst bias ([`FarBias::Shifted`]) or zero ([`FarBias::None`]); between
-/// two ends the one-bit rule where it is best, the dead-zone clamp otherwise.
+/// On a half line `(y - c) 1[y >= T]` with `c` the worst bias ([`FarBias::Shifted`]) or zero ([`FarBias::None`]);
+/// between two ends the one-bit rule where it is best, the dead-zone clamp otherwise.
 pub(super) fn least_bias(noise: &dyn Noise, range: Range, far: FarBias) -> Rule {
     let Some(width) = width(range) else { return Rule::CLAMP };
     let between = width < f64::INFINITY;
@@ -75,8 +75,8 @@ fn with_bias_at_end(noise: &dyn Noise, width: f64, bias: f64, shift: f64) -> Rul
     Rule::Threshold { threshold, at: at.clamp(0.0, threshold), shift }
 }
 
-/// The rule `x 1[x >= T]` whose threshold makes Laplace noise unbiased for every answer from the threshold on: `T` is the
-/// mean excess `E[N | N > 0]`, the scale `b`.
+/// The rule `x 1[x >= T]` whose threshold makes Laplace noise unbiased for every answer from the threshold on: `T` is
+/// the mean excess `E[N | N > 0]`, the scale `b`.
 ///
 /// On the integers, with mean excess `m = a / (1 - a)` over each step, `T = ceil(m)` is published as `(T - m)(1 + m)`.
 pub(super) fn unbiased_beyond(noise: &dyn Noise, range: Range) -> Rule {
@@ -88,8 +88,8 @@ pub(super) fn unbiased_beyond(noise: &dyn Noise, range: Range) -> Rule {
     if 2.0 * threshold < width { Rule::Threshold { threshold, at, shift: 0.0 } } else { Rule::OneBit }
 }
 
-/// The shifted ramp whose largest biases to both sides balance: on a half line the shift `s` with `E(N - s)+ = s`, which is
-/// `b W(1/2)` for Laplace noise; between two ends the dead stretch of least worst-case bias.
+/// The shifted ramp whose largest biases to both sides balance: on a half line the shift `s` with `E(N - s)+ = s`,
+/// which is `b W(1/2)` for Laplace noise; between two ends the dead stretch of least worst-case bias.
 pub(super) fn shifted_ramp(noise: &dyn Noise, range: Range) -> Rule {
     let Some(width) = width(range) else { return Rule::CLAMP };
     if width == f64::INFINITY {

@@ -1,7 +1,7 @@
 //! Parameters from guarantees, always on the safe side.
 //!
-//! Each calibration returns the least noise that it can *prove* to meet the guarantee on the grid law that runs. Doubles
-//! only propose; [`Enclosure`](inbounds_core::Enclosure)s dispose.
+//! Each calibration returns the least noise that it can *prove* to meet the guarantee on the grid law that runs.
+//! Doubles only propose; [`Enclosure`](inbounds_core::Enclosure)s dispose.
 //!
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace and staircase noise: [`approximate`];
@@ -214,8 +214,8 @@ pub enum CalibrationError {
     },
 }
 
-/// Cube noise of one of `dimensions` numbers that one unit moves by at most `moved` parts of a step each, all cells together: the
-/// inverse scale is `epsilon / moved`, exact.
+/// Cube noise of one of `dimensions` numbers that one unit moves by at most `moved` parts of a step each, all cells
+/// together: the inverse scale is `epsilon / moved`, exact.
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`] and [`CalibrationError::Cube`].

@@ -1,9 +1,9 @@
 //! Discrete Laplace noise for pure guarantees.
 //!
-//! Without a range, or clamped, the scale is exact. Conditioned noise has a loss that increases with the inverse scale but
-//! has no closed inverse for vectors: doubles find the root, and outward-rounded arithmetic has to prove that the loss there
-//! is at most epsilon. While the proof fails the inverse scale is lowered, by twice as much each time, so what is returned is
-//! always proved, and usually only a few roundings below the root.
+//! Without a range, or clamped, the scale is exact. Conditioned noise has a loss that increases with the inverse scale
+//! but has no closed inverse for vectors: doubles find the root, and outward-rounded arithmetic has to prove that the
+//! loss there is at most epsilon. While the proof fails the inverse scale is lowered, by twice as much each time, so
+//! what is returned is always proved, and usually only a few roundings below the root.
 
 use inbounds_core::{
     Enclosure, Epsilon, Rational, Sensitivity,
@@ -41,9 +41,9 @@ pub fn clamped(epsilon: &Epsilon, sensitivity: &Sensitivity) -> Result<Rational,
 /// loss(d) = d tau + log G(d),    G(d) = (1 + a - a^(d+1) - a^(width-d+1)) / (1 - a^(width+1))
 /// ```
 ///
-/// (`G(d) = 1 + a - a^(d+1)` on a half line), attained at the pair `(lower, lower + d)`. It is concave and increasing in
-/// `d`, so a change of `l1` over at most `cells` cells does most when spread as evenly as integers allow. The returned
-/// `tau` is a double, hence an exact rational, with total loss proved to be at most epsilon. Claims:
+/// (`G(d) = 1 + a - a^(d+1)` on a half line), attained at the pair `(lower, lower + d)`. It is concave and increasing
+/// in `d`, so a change of `l1` over at most `cells` cells does most when spread as evenly as integers allow. The
+/// returned `tau` is a double, hence an exact rational, with total loss proved to be at most epsilon. Claims:
 /// `conditioned-loss`, `conditioned-vector-loss`.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! A lattice law as a table of masses and of one-sided moments.
 //!
-//! Every figure of a design is a sum over this table. The table ends where one tail has a mass of `1e-24`; what lies beyond
-//! is bounded by the law's own tail moments and added to every error, so that figures are never too small.
+//! Every figure of a design is a sum over this table. The table ends where one tail has a mass of `1e-24`; what lies
+//! beyond is bounded by the law's own tail moments and added to every error, so that figures are never too small.
 
 use super::{DesignError, sum::Sum};
 use crate::law::Noise;
@@ -93,8 +93,8 @@ impl Kernel {
         self.upper.partition_point(|part| part.mass > probability) as i64
     }
 
-    /// The factor by which masses fall away from zero, where it is a constant. Then outputs on the far side of every answer
-    /// all say the same.
+    /// The factor by which masses fall away from zero, where it is a constant. Then outputs on the far side of every
+    /// answer all say the same.
     pub(super) fn ratio(&self) -> Option<f64> {
         let ratio = |pair: &[f64]| pair[1] / pair[0];
         let mut ratios = self.masses.windows(2).map(ratio);

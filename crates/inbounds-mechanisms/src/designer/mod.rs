@@ -16,9 +16,9 @@
 //! for large answers. The lower bound is over rules of this form *and window*; a wider window can lower it. The errors
 //! of a rule are, unlike the bound, taken over all answers, in the window or not.
 //!
-//! For discrete Laplace noise neither form nor default window costs anything in the worst bias: raw values beyond the answers
-//! say nothing that the end does not say, and on the half line a best rule is a shift from some raw value on. For thin
-//! tails a wider window goes on helping, by rules that jump: see [`Designer::monotone`].
+//! For discrete Laplace noise neither form nor default window costs anything in the worst bias: raw values beyond the
+//! answers say nothing that the end does not say, and on the half line a best rule is a shift from some raw value on.
+//! For thin tails a wider window goes on helping, by rules that jump: see [`Designer::monotone`].
 //!
 //! # Closed form
 //! For discrete Laplace noise, `a = e^-tau`, the least worst bias on the half line is `B = max_q q / (1 + a^-q)`. No
@@ -196,10 +196,11 @@ impl Designer {
 
     /// The best rule for a criterion.
     ///
-    /// For discrete Laplace noise the programme is a recurrence in the answers, solved in a time that grows with their number.
-    /// For other laws, and should its gap be too large, each answer has a coefficient for each output. Far above the window of a
-    /// half line errors change slowly with the answer, so at first this programme takes only some answers there. The errors are
-    /// over all of them; if the gap shows that it matters, it is solved with all. What is returned is the best of these.
+    /// For discrete Laplace noise the programme is a recurrence in the answers, solved in a time that grows with their
+    /// number. For other laws, and should its gap be too large, each answer has a coefficient for each output. Far
+    /// above the window of a half line errors change slowly with the answer, so at first this programme takes only some
+    /// answers there. The errors are over all of them; if the gap shows that it matters, it is solved with all. What is
+    /// returned is the best of these.
     ///
     /// # Errors
     /// [`DesignError::BiasBound`] unless a bound on the bias is finite and positive.

@@ -63,8 +63,8 @@ pub(super) struct Program {
 
 /// Expectations under geometric noise as a recurrence in the answer.
 ///
-/// With masses proportional to `a^|k|`, the expectations `e(q) = E V(q + N)` of any function that is constant below zero and
-/// linear from `L` on, the largest finite answer, are the solution of
+/// With masses proportional to `a^|k|`, the expectations `e(q) = E V(q + N)` of any function that is constant below
+/// zero and linear from `L` on, the largest finite answer, are the solution of
 ///
 /// ```text
 /// e(0) - a e(1)                               = (1 - a) V(0)

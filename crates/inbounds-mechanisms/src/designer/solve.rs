@@ -1,9 +1,9 @@
-//! The programme as the conic solver takes it. What comes back is a proposal: nothing here is relied upon, because errors and
-//! lower bound are recomputed from it (`certificate.rs`).
+//! The programme as the conic solver takes it. What comes back is a proposal: nothing here is relied upon, because
+//! errors and lower bound are recomputed from it (`certificate.rs`).
 //!
-//! Variables are the deviations `d`, the biases `b = A d + b_0`, and, by criterion, a bound `t` and squares `u >= d^2`. For
-//! geometric noise the biases are given by a recurrence, and so are the expectations `s` of `u + 2 y d`, which stand for the
-//! errors: `mse(q) = s(q) - 2 q (b(q) - b_0(q)) + E(y - q)^2`.
+//! Variables are the deviations `d`, the biases `b = A d + b_0`, and, by criterion, a bound `t` and squares `u >= d^2`.
+//! For geometric noise the biases are given by a recurrence, and so are the expectations `s` of `u + 2 y d`, which
+//! stand for the errors: `mse(q) = s(q) - 2 q (b(q) - b_0(q)) + E(y - q)^2`.
 //! All are in units of the noise's standard deviation, so that coefficients are probabilities and numbers near one.
 
 use clarabel::{
@@ -32,7 +32,8 @@ pub(super) enum Objective<'a> {
 
 /// Bias bounds are tightened by this factor, so that the solver's own tolerance does not cross them.
 const INSIDE: f64 = 1.0 - 1e-9;
-/// A bound that can only just be met is relaxed by this factor: without a strictly feasible point there need be no multipliers.
+/// A bound that can only just be met is relaxed by this factor: without a strictly feasible point there need be no
+/// multipliers.
 const RELAXED: f64 = 1.0 + 1e-7;
 
 impl Objective<'_> {
@@ -158,8 +159,9 @@ impl Cone {
         if let Some(bound) = bound {
             cone.linear[bound] = 1.0;
         }
-        // The solver takes the rows in the order of the cones: first the equalities, then all inequalities as one cone, then
-        // a second-order cone for each square. The layout remembers where the inequalities with multipliers of interest begin.
+        // The solver takes the rows in the order of the cones: first the equalities, then all inequalities as one cone,
+        // then a second-order cone for each square. The layout remembers where the inequalities with multipliers of
+        // interest begin.
         cone.define_biases(program, unit);
         if let (Objective::WorstMse { .. }, Some(recurrence)) = (objective, program.recurrence) {
             cone.define_expectations(program, recurrence, squares, unit);

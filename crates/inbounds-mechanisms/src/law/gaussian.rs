@@ -48,8 +48,8 @@ impl Gaussian {
         self.std_dev
     }
 
-    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the two
-    /// decides, so neither end loses accuracy.
+    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the
+    /// two decides, so neither end loses accuracy.
     fn distance(&self, mass: f64, tail: f64) -> f64 {
         self.std_dev * if mass < tail { central_distance(mass) } else { tail_distance(tail) }
     }

@@ -7,8 +7,8 @@ use super::{Accuracy, Noise, incomplete_gamma};
 /// Generalised Gaussian noise: Laplace noise for shape 1, Gaussian noise for shape 2, flatter and shorter beyond.
 ///
 /// # Law
-/// Density `p / (2 b Gamma(1/p)) exp(-(|x| / b)^p)` on the real line, shape `p` and scale `b`, the latter in the unit of
-/// the statistic. With `P`, `Q` the regularised incomplete gamma functions and `y = (|x| / b)^p`,
+/// Density `p / (2 b Gamma(1/p)) exp(-(|x| / b)^p)` on the real line, shape `p` and scale `b`, the latter in the unit
+/// of the statistic. With `P`, `Q` the regularised incomplete gamma functions and `y = (|x| / b)^p`,
 /// ```text
 /// P(N > x) = Q(1/p, y) / 2                E|N|^k = b^k Gamma((k+1)/p) / Gamma(1/p)
 /// E[N^k; 0 < N <= t] = E|N|^k P((k+1)/p, y) / 2
@@ -113,8 +113,8 @@ impl GeneralisedGaussian {
         sum
     }
 
-    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the two
-    /// decides. Bisects in `log(t / b)`, over all that doubles hold.
+    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the
+    /// two decides. Bisects in `log(t / b)`, over all that doubles hold.
     fn distance(&self, mass: f64, tail: f64) -> f64 {
         let at = |log_distance: f64| libm::exp(log_distance);
         let unit = Self { scale: 1.0, ..*self };

@@ -43,8 +43,8 @@ impl Laplace {
         self.scale
     }
 
-    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the two
-    /// decides, so neither end loses accuracy.
+    /// The distance `t` with `half_mass(t) = mass` and `sf(t) = tail`, where `mass + tail = 1/2`; the smaller of the
+    /// two decides, so neither end loses accuracy.
     pub(crate) fn distance(&self, mass: f64, tail: f64) -> f64 {
         if mass < tail { -self.scale * libm::log1p(-2.0 * mass) } else { -self.scale * libm::log(2.0 * tail) }
     }

@@ -184,8 +184,8 @@ impl LogLaplace {
         (self.gap(1.0) > 0.0).then(|| self.gap(1.0))
     }
 
-    /// The `c` for which `c X` has least mean square error, `(1 - 4 b^2) / (1 - b^2)`; `None` where every multiple has an
-    /// infinite one.
+    /// The `c` for which `c X` has least mean square error, `(1 - 4 b^2) / (1 - b^2)`; `None` where every multiple has
+    /// an infinite one.
     pub fn least_mse_factor(&self) -> Option<f64> {
         (self.gap(2.0) > 0.0).then(|| self.gap(2.0) / self.gap(1.0))
     }

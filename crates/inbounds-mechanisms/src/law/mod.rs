@@ -21,7 +21,8 @@ pub use laplace::Laplace;
 pub use log_laplace::{LogLaplace, Moment};
 pub use staircase::Staircase;
 
-/// `W(1/e)`, the root of `w e^w = 1/e`: the half-line minimax bias of unit Laplace noise (claim `half-line-least-bias`).
+/// `W(1/e)`, the root of `w e^w = 1/e`: the half-line minimax bias of unit Laplace noise (claim
+/// `half-line-least-bias`).
 const OMEGA: f64 = 0.278_464_542_761_073_8;
 
 /// Symmetric unimodal noise `N` around zero.
@@ -75,8 +76,8 @@ pub trait Noise {
         None
     }
 
-    /// The least worst-case bias of any nonnegative function of `q + N` over all answers `q >= 0`, and the least measurement
-    /// that attaining it keeps; `None` where no closed form is known.
+    /// The least worst-case bias of any nonnegative function of `q + N` over all answers `q >= 0`, and the least
+    /// measurement that attaining it keeps; `None` where no closed form is known.
     fn half_line_minimax(&self) -> Option<(f64, f64)> {
         None
     }

@@ -62,7 +62,8 @@ impl Staircase {
     /// The `gamma` of least variance, `(r - a) / (1 - a)` with `r^3 = a (1 + a) / 2`.
     ///
     /// The variance is `D^2` times a cubic in `gamma` over a linear function of it; its derivative vanishes where
-    /// `(a + (1 - a) gamma)^3 = a (1 + a) / 2`. The form computed, `a (1 + 2a) / (2 (r^2 + r a + a^2))`, does not cancel.
+    /// `(a + (1 - a) gamma)^3 = a (1 + a) / 2`. The form computed, `a (1 + 2a) / (2 (r^2 + r a + a^2))`, does not
+    /// cancel.
     ///
     /// # Errors
     /// As [`Staircase::new`].

@@ -51,7 +51,8 @@ impl Stairs {
         self.powers.power(block) * (head + self.powers.ratio() * rest)
     }
 
-    /// `sum d^order w(d)` over the distances `offset < d <= offset + length`, a block of weight one starting at `offset`.
+    /// `sum d^order w(d)` over the distances `offset < d <= offset + length`, a block of weight one starting at
+    /// `offset`.
     fn blocks_after(&self, order: u8, offset: f64, length: f64) -> f64 {
         let blocks = (length / self.period).floor();
         let full = self.full_blocks(order, offset, blocks);

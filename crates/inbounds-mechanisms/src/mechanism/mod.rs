@@ -54,8 +54,8 @@ pub struct ErrorAt {
 /// A calibrated mechanism for integer answers on a grid; all numbers are in grid steps.
 ///
 /// # Contract
-/// For neighbouring answers within [`Mechanism::sensitivity`], the laws of `measure` keep [`Mechanism::guarantee`] on every
-/// event, for the integers that are computed and not for a real-valued idealisation.
+/// For neighbouring answers within [`Mechanism::sensitivity`], the laws of `measure` keep [`Mechanism::guarantee`] on
+/// every event, for the integers that are computed and not for a real-valued idealisation.
 pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Its name in [`crate::registry`].
     fn name(&self) -> &'static str;
@@ -66,12 +66,14 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// One raw measurement of each answer, in its place.
     fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy);
 
-    /// The same for answers of 64 bits, by the same draws. A measurement beyond 64 bits is the nearest number that has as many.
+    /// The same for answers of 64 bits, by the same draws. A measurement beyond 64 bits is the nearest number that has
+    /// as many.
     fn measure_narrow(&self, answers: &mut [i64], entropy: &mut dyn Entropy) {
         through_wide(self, answers, entropy);
     }
 
-    /// Consumes answers and returns their measurements: one of each, but for a [selection](Mechanism::selection), which has fewer.
+    /// Consumes answers and returns their measurements: one of each, but for a [selection](Mechanism::selection), which
+    /// has fewer.
     fn take(&self, mut answers: Vec<i128>, entropy: &mut dyn Entropy) -> Vec<i128> {
         self.measure_in_place(&mut answers, entropy);
         answers
@@ -103,17 +105,18 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         self.selection().is_none() && (self.processing().is_some() || self.range().is_unbounded())
     }
 
-    /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to its
-    /// nearest end.
+    /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to
+    /// its nearest end.
     fn error_at(&self, candidate: i128) -> ErrorAt;
 
     /// The largest absolute bias of the estimate over all answers in the range.
     fn worst_bias(&self) -> f64;
 
-    /// The largest absolute bias, with its sign, and the largest root mean square error over the answers of an interval in the range.
+    /// The largest absolute bias, with its sign, and the largest root mean square error over the answers of an interval
+    /// in the range.
     ///
-    /// Where the interval holds the answer, the error is no larger: unlike [`Mechanism::error_at`] the estimate, which may be
-    /// much smaller near an end of the range.
+    /// Where the interval holds the answer, the error is no larger: unlike [`Mechanism::error_at`] the estimate, which
+    /// may be much smaller near an end of the range.
     fn error_over(&self, interval: StepInterval) -> ErrorAt {
         over::largest(self, interval)
     }
@@ -182,8 +185,9 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         self.calibration().loss_bound
     }
 
-    /// Answers at which a picture shows the error: up to 241, evenly from the lower end inwards (from the upper one where there
-    /// is no lower), to the other end or to eight standard deviations of the noise, beyond which an end is not felt.
+    /// Answers at which a picture shows the error: up to 241, evenly from the lower end inwards (from the upper one
+    /// where there is no lower), to the other end or to eight standard deviations of the noise, beyond which an end is
+    /// not felt.
     fn candidates(&self) -> Vec<i128> {
         candidates::candidates(self)
     }
@@ -199,8 +203,8 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         self.processing().map_or(0.0, |map| map.reach(self.range()))
     }
 
-    /// The two answers at which errors are shown: one at an end of the range, if it has one, and one well inside, in the
-    /// middle or fifty scales from where the end of a half line is felt.
+    /// The two answers at which errors are shown: one at an end of the range, if it has one, and one well inside, in
+    /// the middle or fifty scales from where the end of a half line is felt.
     fn landmarks(&self) -> (Option<i128>, i128) {
         let felt = if self.reach().is_finite() { self.reach() } else { 0.0 };
         let far = (felt + 50.0 * self.noise().scale()).ceil() as i128;

@@ -1,11 +1,11 @@
 //! The largest error over an interval of answers.
 //!
 //! # Search
-//! The error of an estimate depends on the distances of the answer to the ends of the range alone, and from far away an end is
-//! not felt. So an interval far from both has the error of any of its answers. Another is scanned: every answer of a short one,
-//! 65 evenly spaced ones of a long one and then, by golden sections, those between the neighbours of the largest found. A long
-//! interval has many steps in the scale of the noise, over which bias and error bend slowly; a test holds the search to an
-//! enumeration.
+//! The error of an estimate depends on the distances of the answer to the ends of the range alone, and from far away an
+//! end is not felt. So an interval far from both has the error of any of its answers. Another is scanned: every answer
+//! of a short one, 65 evenly spaced ones of a long one and then, by golden sections, those between the neighbours of
+//! the largest found. A long interval has many steps in the scale of the noise, over which bias and error bend slowly;
+//! a test holds the search to an enumeration.
 
 use inbounds_core::root;
 
@@ -60,8 +60,8 @@ mod tests {
     use super::*;
     use crate::registry;
 
-    /// Every mechanism, over short and long intervals near an end, in the middle and far away: no answer has a larger error, and
-    /// the one that is named has it.
+    /// Every mechanism, over short and long intervals near an end, in the middle and far away: no answer has a larger
+    /// error, and the one that is named has it.
     #[test]
     fn no_answer_of_the_interval_errs_more() {
         let delta = Delta::new("0.000001".parse().expect("number")).expect("in [0, 1)");

@@ -13,16 +13,18 @@ use crate::{
     sampler::Entropy,
 };
 
-/// What numbers that are drawn together share: epsilon, how many they are, and the parts of a step by which one unit moves each.
+/// What numbers that are drawn together share: epsilon, how many they are, and the parts of a step by which one unit
+/// moves each.
 ///
 /// # Guarantee
-/// The answers of neighbours differ, in number `j` of cell `g`, by `d_gj` steps. If a unit is made of pieces that each touch one
-/// cell, and every number counts each piece as at most the same share of its bound `B_j` on `sum_g |d_gj|`, as the rules for sums
-/// do, then `sum_g max_j |d_gj| / B_j <= 1`: the pieces of a cell add up before the largest is taken. A step of number `j` is
-/// divided into `f_j` parts with `f_j B_j <= L`, and each cell gets a vector of [`DiscreteCube`] noise of inverse scale
-/// `epsilon / L` a part, so that the loss is `sum_g (epsilon / L) max_j f_j |d_gj| <= epsilon`. Moving each sum to the nearest step
-/// is post-processing, and the same as moving its noise there. With `f_j` the largest odd number that fits, the noise is wider
-/// than it need be by a factor of at most `1 + 2 / f_j`. Claims: `cube-pieces`, `discrete-cube-loss`.
+/// The answers of neighbours differ, in number `j` of cell `g`, by `d_gj` steps. If a unit is made of pieces that each
+/// touch one cell, and every number counts each piece as at most the same share of its bound `B_j` on `sum_g |d_gj|`,
+/// as the rules for sums do, then `sum_g max_j |d_gj| / B_j <= 1`: the pieces of a cell add up before the largest is
+/// taken. A step of number `j` is divided into `f_j` parts with `f_j B_j <= L`, and each cell gets a vector of
+/// [`DiscreteCube`] noise of inverse scale `epsilon / L` a part, so that the loss is
+/// `sum_g (epsilon / L) max_j f_j |d_gj| <= epsilon`. Moving each sum to the nearest step is post-processing, and the
+/// same as moving its noise there. With `f_j` the largest odd number that fits, the noise is wider than it need be by a
+/// factor of at most `1 + 2 / f_j`. Claims: `cube-pieces`, `discrete-cube-loss`.
 ///
 /// # Example
 /// A count and a sum that one row moves by up to 30, with a factor of 2 in variance over halves of epsilon.
@@ -49,8 +51,8 @@ pub struct Together {
     most: u128,
 }
 
-/// Parts to which the move of a number by one row is brought: a number that moves by less than `2^38` steps then loses less than a
-/// thousandth, and the sampler is still quick.
+/// Parts to which the move of a number by one row is brought: a number that moves by less than `2^38` steps then loses
+/// less than a thousandth, and the sampler is still quick.
 const PARTS: u128 = 1 << 48;
 
 /// Rows a unit up to which these parts are taken for each.
@@ -62,8 +64,8 @@ impl Together {
         Self { epsilon, dimensions, most: PARTS * u128::from(rows.clamp(1, MOST_ROWS)) }
     }
 
-    /// The one of which a law is a coordinate: `parts` of a step are those of the law, and all numbers are brought to `epsilon / tau` parts.
-    /// `None` if that is no whole number of parts.
+    /// The one of which a law is a coordinate: `parts` of a step are those of the law, and all numbers are brought to
+    /// `epsilon / tau` parts. `None` if that is no whole number of parts.
     pub fn of_law(epsilon: Epsilon, law: &DiscreteCube) -> Option<Self> {
         let most = epsilon.value() / law.inverse_scale();
         let most = most.floor().filter(|_| most.is_integer()).and_then(|most| u128::try_from(most).ok())?;
@@ -80,12 +82,12 @@ impl Together {
         &self.epsilon
     }
 
-    /// One of the numbers. Its steps have an odd multiple of `finer` parts, itself odd, so that the same number in steps `finer` times
-    /// as small tells this one: [`Together::coarsened`].
+    /// One of the numbers. Its steps have an odd multiple of `finer` parts, itself odd, so that the same number in
+    /// steps `finer` times as small tells this one: [`Together::coarsened`].
     ///
     /// # Errors
-    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::TooManySteps`] for a number that moves further than the parts that
-    /// all are brought to, and [`CalibrationError::Cube`].
+    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::TooManySteps`] for a number that moves further than
+    /// the parts that all are brought to, and [`CalibrationError::Cube`].
     pub fn coordinate(
         &self,
         sensitivity: &Sensitivity,
@@ -107,8 +109,9 @@ impl Together {
         Ok(Processed::over(registry::TOGETHER.name, calibration, ProcessingKind::Clamped))
     }
 
-    /// What a measurement tells of the same number in steps that are an odd number of times as large: that of `coordinate`, drawn with
-    /// the same vector. Of odd numbers of parts the nearest step of the nearest step is the nearest step.
+    /// What a measurement tells of the same number in steps that are an odd number of times as large: that of
+    /// `coordinate`, drawn with the same vector. Of odd numbers of parts the nearest step of the nearest step is the
+    /// nearest step.
     ///
     /// # Panics
     /// If the steps are no odd number of times as large, or the two cannot be in one vector.
@@ -126,8 +129,8 @@ impl Together {
     /// Consumes the answers of all coordinates and returns their measurements: one vector of noise for each cell.
     ///
     /// # Panics
-    /// If there is not one answer a coordinate and one coordinate a dimension, if the coordinates cannot be in one vector, or if the
-    /// answers have not the same cells.
+    /// If there is not one answer a coordinate and one coordinate a dimension, if the coordinates cannot be in one
+    /// vector, or if the answers have not the same cells.
     pub fn measure(
         coordinates: &[Arc<dyn Mechanism>],
         answers: Vec<Answer>,

@@ -24,7 +24,8 @@ const LARGEST_THRESHOLD: i128 = 1 << 116;
 /// A calibrated choice of cells whose keys nobody listed; see the [module](super) for the mechanism and its guarantee.
 ///
 /// # Example
-/// Counts of rows, each row in one cell: a cell of one row is published with probability `a^(T-1) / (1 + a)`, at most delta.
+/// Counts of rows, each row in one cell: a cell of one row is published with probability `a^(T-1) / (1 + a)`, at most
+/// delta.
 /// ```
 /// use inbounds_core::{Answer, Delta, Epsilon, Sensitivity};
 /// use inbounds_mechanisms::{partition::{KeyNoise, KeySelection, NewCells}, sampler::SeededEntropy};
@@ -71,11 +72,13 @@ impl KeySelection {
     /// one that it has, which parameters alone decide.
     ///
     /// # Guarantee
-    /// `(epsilon, delta)` for the published keys and measurements together; see the [module](super). The threshold is found on
-    /// the discrete law, by enclosures, and a table of noise with ends is proved as it stands ([`EndedNoise`]).
+    /// `(epsilon, delta)` for the published keys and measurements together; see the [module](super). The threshold is
+    /// found on the discrete law, by enclosures, and a table of noise with ends is proved as it stands
+    /// ([`EndedNoise`]).
     ///
     /// # Errors
-    /// [`CalibrationError::KeysNeedDelta`] without delta, [`CalibrationError::ZeroSensitivity`], [`CalibrationError::Scale`], and
+    /// [`CalibrationError::KeysNeedDelta`] without delta, [`CalibrationError::ZeroSensitivity`],
+    /// [`CalibrationError::Scale`], and
     /// [`CalibrationError::Unproved`] for a delta below about `2^-1000` or a threshold above `2^116`.
     pub fn calibrate(
         epsilon: &Epsilon,
@@ -156,8 +159,9 @@ impl KeySelection {
     /// Consumes the counts of the cells that exist, and returns those that are published, in their order.
     ///
     /// # Contract
-    /// The order of the cells must be one of their keys alone, such as that of the alphabet; the order in which rows come is private. A
-    /// cell without rows gets no noise and is not published. Those of a space of keys are chosen by [`KeySelection::select_of_space`].
+    /// The order of the cells must be one of their keys alone, such as that of the alphabet; the order in which rows
+    /// come is private. A cell without rows gets no noise and is not published. Those of a space of keys are chosen by
+    /// [`KeySelection::select_of_space`].
     pub fn select(&self, counts: Answer, entropy: &mut dyn Entropy) -> Vec<PublishedCell> {
         self.reaching(&existing(&counts), entropy)
     }
@@ -174,7 +178,8 @@ impl KeySelection {
         cells.map(cell).filter(|cell| cell.measurement >= self.threshold).collect()
     }
 
-    /// The probability that a cell with so many counts is published: `P(Z >= T - count)`, and 0 for a count below [`KeySelection::least`].
+    /// The probability that a cell with so many counts is published: `P(Z >= T - count)`, and 0 for a count below
+    /// [`KeySelection::least`].
     ///
     /// # Example
     /// ```
@@ -217,9 +222,9 @@ impl KeySelection {
     /// An interval for the count of a published cell, at least [`KeySelection::least`].
     ///
     /// # Guarantee
-    /// Given that the cell was published it holds the count with probability at least `level`, whatever the count. For counts
-    /// from `T` on it is the interval of noise that is conditioned on `[T, inf)` (see [`by_inversion`]). For every count `n <= T` the law
-    /// of a published measurement is that of `T`,
+    /// Given that the cell was published it holds the count with probability at least `level`, whatever the count. For
+    /// counts from `T` on it is the interval of noise that is conditioned on `[T, inf)` (see [`by_inversion`]). For
+    /// every count `n <= T` the law of a published measurement is that of `T`,
     ///
     /// ```text
     /// P(Y = y | Y >= T) = (1 - a) a^(y - T),      y >= T,

@@ -7,18 +7,19 @@ use crate::law::discrete_laplace::DiscreteLaplace;
 /// Bounds on the cells that exist by the rows of one unit alone.
 ///
 /// # Law of noise without end
-/// The unit has `r_1, ..., r_k` rows in them, `k <= cells`, each `1 <= r_i <= rows_per_cell` and together at most `rows`. One is
-/// published with probability
+/// The unit has `r_1, ..., r_k` rows in them, `k <= cells`, each `1 <= r_i <= rows_per_cell` and together at most
+/// `rows`. One is published with probability
 ///
 /// ```text
 /// 1 - prod_i F(T - r_i),      F(t) = P(Z < t) = 1 - a^t / (1 + a)   for t >= 1,      a^(1-t) / (1 + a)   for t <= 1,      a = e^-tau.
 /// ```
 ///
-/// The law of `Z` is log-concave, and so is `F`: `g(r) = -ln F(T - r)` is convex and increasing. So for a number `k` of cells the sum of the
-/// `g(r_i)` is largest where the rows are all used and as unequal as may be: full cells of `rows_per_cell`, one cell with what is left,
-/// and single rows. While `m = rows` are used up, a further single row is taken from the cell that is partly full, and the sum changes by
-/// `g(1) - (g(r) - g(r - 1))` with falling `r`: it is convex in `k` between the numbers at which no cell is partly full, and linear over
-/// these. So the largest is at the least or largest `k`, or at the first or last one without a cell that is partly full. Claim:
+/// The law of `Z` is log-concave, and so is `F`: `g(r) = -ln F(T - r)` is convex and increasing. So for a number `k` of
+/// cells the sum of the `g(r_i)` is largest where the rows are all used and as unequal as may be: full cells of
+/// `rows_per_cell`, one cell with what is left, and single rows. While `m = rows` are used up, a further single row is
+/// taken from the cell that is partly full, and the sum changes by `g(1) - (g(r) - g(r - 1))` with falling `r`: it is
+/// convex in `k` between the numbers at which no cell is partly full, and linear over these. So the largest is at the
+/// least or largest `k`, or at the first or last one without a cell that is partly full. Claim:
 /// `learned-keys-worst-case`.
 ///
 /// # Law of noise with ends

@@ -27,15 +27,15 @@ pub struct RankedCell {
 }
 
 impl KeySelection {
-    /// Noise for epsilon on the counts of all of `cells` keys, and the least threshold from 1 on at which cells without rows that are published
-    /// are expected to be at most `spurious`, whatever the rows.
+    /// Noise for epsilon on the counts of all of `cells` keys, and the least threshold from 1 on at which cells without
+    /// rows that are published are expected to be at most `spurious`, whatever the rows.
     ///
     /// # Guarantee
     /// `epsilon`, without delta, for the published keys and measurements together; see the [module](super).
     ///
     /// # Errors
-    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::Scale`], and [`CalibrationError::Unproved`] where `spurious` is not above 0, there
-    /// is no cell, or the threshold is above `2^116`.
+    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::Scale`], and [`CalibrationError::Unproved`] where
+    /// `spurious` is not above 0, there is no cell, or the threshold is above `2^116`.
     ///
     /// # Example
     /// A million million keys: `10^12 e^-30 / (1 + e^-1) = 0.068` cells without rows are published on average.
@@ -81,11 +81,13 @@ impl KeySelection {
         Ok(Self { law, calibration, threshold, kind: KeyNoise::Unbounded, ended: None, candidates })
     }
 
-    /// Consumes the counts of cells by the ranks of their keys, which ascend, and returns those of all cells that are published, in the order of
-    /// their ranks. Cells whose rank is not among them have no row; one that is may have none either.
+    /// Consumes the counts of cells by the ranks of their keys, which ascend, and returns those of all cells that are
+    /// published, in the order of their ranks. Cells whose rank is not among them have no row; one that is may have
+    /// none either.
     ///
     /// # Contract
-    /// Ranks are **private**: which keys have rows. Time grows with their number, with the number of published cells and with `spurious`.
+    /// Ranks are **private**: which keys have rows. Time grows with their number, with the number of published cells
+    /// and with `spurious`.
     ///
     /// # Panics
     /// Unless the selection is one of a space, ranks ascend and lie in it, and each has a count.
@@ -131,7 +133,8 @@ fn expected(law: &DiscreteLaplace, threshold: i128, cells: u64, bits: usize) -> 
     reaches(law, threshold, bits).times(cells)
 }
 
-/// So many different numbers below `below`, every set of them with the same probability, in increasing order (Floyd's algorithm).
+/// So many different numbers below `below`, every set of them with the same probability, in increasing order (Floyd's
+/// algorithm).
 fn distinct(number: u64, below: u64, entropy: &mut dyn Entropy) -> Vec<u64> {
     let mut chosen = std::collections::BTreeSet::new();
     for last in below - number..below {
@@ -146,7 +149,8 @@ fn distinct(number: u64, below: u64, entropy: &mut dyn Entropy) -> Vec<u64> {
 
 /// The rank of the cell that has so many cells without rows before it.
 ///
-/// Of the ranks below it as many are taken as make up the difference: `ranks[i] - i` cells without rows lie before `ranks[i]`.
+/// Of the ranks below it as many are taken as make up the difference: `ranks[i] - i` cells without rows lie before
+/// `ranks[i]`.
 fn rank_among(ranks: &[u64], place: u64) -> u64 {
     let (mut low, mut high) = (0, ranks.len());
     while low < high {

@@ -1,14 +1,16 @@
 //! Independent events of probability `e^(-rate d)`, for many whole distances `d`.
 //!
-//! **Idea.** A word is a uniform real known to 64 bits. `e^(-rate d)` in doubles is off by less than [`MARGIN`], so the word decides
-//! unless it lies within the margin of it, with probability below `2^-46`. Then exact arithmetic decides, with further words.
+//! **Idea.** A word is a uniform real known to 64 bits. `e^(-rate d)` in doubles is off by less than [`MARGIN`], so the
+//! word decides unless it lies within the margin of it, with probability below `2^-46`. Then exact arithmetic decides,
+//! with further words.
 //!
-//! **Invariant.** Every distance takes one word, and the loop over them has no branch that their values decide, but for the undecided ones.
+//! **Invariant.** Every distance takes one word, and the loop over them has no branch that their values decide, but for
+//! the undecided ones.
 //!
 //! # Error
-//! `rate` and `d` are each rounded once and their product once, so the exponent `x` errs relatively by less than `2^-51`, and `e^-x` by less
-//! than `x e^-x 2^-51 < 2^-52`; the exponential errs by `2^-51` more (`elementary.rs`), and the word as a double by `2^-54`.
-//! Claim: `sampler-acceptance`.
+//! `rate` and `d` are each rounded once and their product once, so the exponent `x` errs relatively by less than
+//! `2^-51`, and `e^-x` by less than `x e^-x 2^-51 < 2^-52`; the exponential errs by `2^-51` more (`elementary.rs`), and
+//! the word as a double by `2^-54`. Claim: `sampler-acceptance`.
 
 use std::cmp::Ordering;
 
@@ -26,7 +28,8 @@ const MARGIN: f64 = power_of_two(-48);
 /// The places of the distances whose events happen.
 ///
 /// # Postcondition
-/// Place `i` is listed with probability `e^(-rate distances[i])`, exactly and independently of the others; places increase.
+/// Place `i` is listed with probability `e^(-rate distances[i])`, exactly and independently of the others; places
+/// increase.
 pub(crate) fn accept(distances: &[u128], rate: &Rational, entropy: &mut dyn Entropy) -> Vec<usize> {
     let nearest = rate.to_f64();
     let mut words = vec![0; distances.len()];
@@ -69,7 +72,8 @@ mod tests {
         }
     }
 
-    /// Words on both sides of the border, at it and next to it: the event is that the exact uniform lies below the exact probability.
+    /// Words on both sides of the border, at it and next to it: the event is that the exact uniform lies below the
+    /// exact probability.
     #[test]
     fn borders_are_exact() {
         for (rate, distance) in [("1/3", 7_u128), ("1e-9", 1_000_000_001), ("0.7", 1), ("40", 1), ("2", 30)] {

@@ -15,9 +15,9 @@ const BITS: usize = 512;
 /// A number `K` of `trials` independent events that happen with probability `chance` each.
 ///
 /// # Postcondition
-/// `P(K = k) = C(n, k) p^k (1 - p)^(n - k)`, exactly: the least `k` with `U < P(K <= k)`, where the distribution is enclosed and further words
-/// and bits are taken until the enclosure decides. `chance` encloses `0 < p < 1` with so many bits. Time grows with `K` and with `n p`, which should be
-/// thousands at most.
+/// `P(K = k) = C(n, k) p^k (1 - p)^(n - k)`, exactly: the least `k` with `U < P(K <= k)`, where the distribution is
+/// enclosed and further words and bits are taken until the enclosure decides. `chance` encloses `0 < p < 1` with so
+/// many bits. Time grows with `K` and with `n p`, which should be thousands at most.
 pub(crate) fn binomial(trials: u64, chance: impl Fn(usize) -> Enclosure, entropy: &mut dyn Entropy) -> u64 {
     if trials == 0 {
         return 0;
@@ -77,8 +77,8 @@ mod tests {
         (large.iter().map(|&k| of(count(k), masses[k])).sum::<f64>() + rest, large.len())
     }
 
-    /// 20,000 draws each: a chi-square above its degrees of freedom by six standard deviations comes up less than once in a million runs; the
-    /// law with the mean of another number of trials is caught by it.
+    /// 20,000 draws each: a chi-square above its degrees of freedom by six standard deviations comes up less than once
+    /// in a million runs; the law with the mean of another number of trials is caught by it.
     #[test]
     fn numbers_have_the_law_and_another_is_caught() {
         for (trials, chance) in [(1, "1/3"), (7, "1/2"), (50, "1/20"), (1 << 62, "1/1000000000000000000")] {

@@ -3,12 +3,13 @@
 //! A draw reads one random word, or two where the scale is `2^21` steps or more; in vectors long enough for a table,
 //! mostly a quarter of one. There is no rejection loop, and no branch on the answer, so neither the number of words nor
 //! the course of the computation tells where in the range the answer lies, but for the exact decisions. Those are about
-//! as frequent for every answer: fewer than one draw in 200,000, unless the range is narrower than the scale by a factor
-//! of 10^8 or the scale passes `2^61` steps.
+//! as frequent for every answer: fewer than one draw in 200,000, unless the range is narrower than the scale by a
+//! factor of 10^8 or the scale passes `2^61` steps.
 //!
 //! What a seed gives does not depend on the processor: a draw that doubles decide on one and not on another is the same
-//! noise in exact arithmetic, without a further word (`inversion`). Further words, where they are needed, are read after
-//! the block that the draw stands in, in order. One draw at a time and many at once give different numbers for one seed.
+//! noise in exact arithmetic, without a further word (`inversion`). Further words, where they are needed, are read
+//! after the block that the draw stands in, in order. One draw at a time and many at once give different numbers for
+//! one seed.
 //!
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
@@ -79,8 +80,8 @@ fn draw<T: Copy, P: Place<T>>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, 
 /// Draws independent noise in a reach of its own for each element, many at once.
 ///
 /// # Postcondition
-/// Element `i` of `noise` is a draw of [`sample_discrete_laplace`] with the reach `reach(i)`, independent of the others.
-/// `reach` may be asked several times for one element, and must answer alike.
+/// Element `i` of `noise` is a draw of [`sample_discrete_laplace`] with the reach `reach(i)`, independent of the
+/// others. `reach` may be asked several times for one element, and must answer alike.
 ///
 /// # Example
 /// Noise that keeps each answer in `[0, 10]`:
@@ -129,7 +130,8 @@ impl Limits {
         Self { span, distances: [0; TILE], below: [0.0; TILE], above: [0.0; TILE] }
     }
 
-    /// What finds the cells of numbers with these reaches, by one range until a number has another. Ranges are no secret.
+    /// What finds the cells of numbers with these reaches, by one range until a number has another. Ranges are no
+    /// secret.
     #[inline(always)]
     fn of<'a>(
         &'a mut self,
@@ -248,8 +250,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The noise of a cell of many steps. Selects by masks, not branches: how well a branch on the side is predicted, and
-    /// so the time, would depend on the answer.
+    /// The noise of a cell of many steps. Selects by masks, not branches: how well a branch on the side is predicted,
+    /// and so the time, would depend on the answer.
     #[inline]
     fn wide(&self, word: u64, cell: i64, second: u64, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
         let cell_bits = self.inversion.cell_bits();
@@ -277,8 +279,8 @@ mod tests {
     const DRAWS: usize = 30_000;
     const TAU: f64 = 0.02;
 
-    /// Cells of sixteen steps at a scale of fifty, where both stages show in the law, and a draw in three takes the rest of
-    /// the mixture.
+    /// Cells of sixteen steps at a scale of fifty, where both stages show in the law, and a draw in three takes the
+    /// rest of the mixture.
     fn draw(reach: Reach) -> Vec<i128> {
         let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
         let sampler = Sampler { law: &law, inversion: &Inversion::with_cells(TAU, 4) };

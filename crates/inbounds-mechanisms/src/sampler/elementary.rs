@@ -33,9 +33,9 @@
 //!   more, and the difference, in `[0.7, 1.42]`, by `u`. Together less than `u + 0.36u + 0.2u + 0.36u + u < 3u`.
 //! - Scaling by `2^-n` is exact. From `x = 50` on the value at 50, below `2^-72`, stands for all.
 //!
-//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`). The same sums give `e^x = 2^n e^r` as
-//! `even + odd r`, at least `0.707`, with the same errors: relatively less than `(2^-57 + 3u) / 0.707 + 2^-55 < 4.7u` (`GROWN_ERROR`).
-//! Claim: `sampler-elementary`.
+//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`). The same sums give
+//! `e^x = 2^n e^r` as `even + odd r`, at least `0.707`, with the same errors: relatively less than
+//! `(2^-57 + 3u) / 0.707 + 2^-55 < 4.7u` (`GROWN_ERROR`). Claim: `sampler-elementary`.
 
 /// Largest absolute error of [`minus_ln`].
 #[cfg(test)]
@@ -193,7 +193,8 @@ mod tests {
         assert!(arguments.iter().all(|t| (0.707..1.415).contains(&(minus_ln::<false>(*t).1 * t))));
     }
 
-    /// Arguments of the exponential: every border between two exponents with its neighbours, a dense set, and some beyond.
+    /// Arguments of the exponential: every border between two exponents with its neighbours, a dense set, and some
+    /// beyond.
     fn exponents() -> Vec<f64> {
         let borders = (0..70).flat_map(|n| {
             let border = (f64::from(n) + 0.5) * std::f64::consts::LN_2;

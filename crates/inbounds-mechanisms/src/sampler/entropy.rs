@@ -29,8 +29,8 @@ pub trait Entropy {
     }
 }
 
-/// The words of ChaCha20 under a key, from the first block on: those of `ChaCha20Rng`, which makes four blocks at a time where the
-/// cipher makes as many as the vectors of the processor hold.
+/// The words of ChaCha20 under a key, from the first block on: those of `ChaCha20Rng`, which makes four blocks at a
+/// time where the cipher makes as many as the vectors of the processor hold.
 struct Keystream {
     cipher: ChaCha20LegacyCore,
     words: [u64; WORDS],

@@ -13,11 +13,11 @@
 //! `floor((-ln t - tau [negative]) / (m tau))`, exactly. One word gives side and cell.
 //!
 //! **Error.** Write `u = 2^-53`. A word `w` is the interval `[w, w+1] 2^-64`; `w` as a double, scaled, is within
-//! `u/2 + 2^-63` of all of it, with or without its last bit. `a` errs by less than `2u`. The arguments of `p` and `r` have relative error below
-//! `4.02u`, which moves `e^-x` by at most `4.02u x e^-x < 1.5u`; with the error of the exponential (`elementary`), `p` and
-//! `r` err by less than `8u`, and no more where one exponential gives both (`span`). Adding up the roundings: `a - p` errs by
-//! less than `10.5u`, the total by less than `20u`, `V` by less than `23u`, and `t` by less than `44u < 2^-47 = D`. So the side
-//! is certain where `|V - (a - p)| >= D`.
+//! `u/2 + 2^-63` of all of it, with or without its last bit. `a` errs by less than `2u`. The arguments of `p` and `r`
+//! have relative error below `4.02u`, which moves `e^-x` by at most `4.02u x e^-x < 1.5u`; with the error of the
+//! exponential (`elementary`), `p` and `r` err by less than `8u`, and no more where one exponential gives both
+//! (`span`). Adding up the roundings: `a - p` errs by less than `10.5u`, the total by less than `20u`, `V` by less than
+//! `23u`, and `t` by less than `44u < 2^-47 = D`. So the side is certain where `|V - (a - p)| >= D`.
 //!
 //! For `t >= 2^-41` an error of `D` moves `ln t` by at most `D / (t - D) < 1.02 D / t <= 1.45 D 2^-e`, with `2^-e` from
 //! [`minus_ln`]. The logarithm itself errs by `2^-48`; `tau` and its subtraction by less than `2^-47` (on the negative
@@ -28,13 +28,13 @@
 //! slack = 2^-44 / (m tau) + 2^-50,   spread = 1.5 D / (m tau)
 //! ```
 //!
-//! The floor is certain where `s - 1/2` is nearer than `1/2` to an integer by that much. Everything else is undecided: a
-//! share of about `2^-40 / (m tau)` of the draws, at most one in 500,000, and of `2^-46 / (tau width)` more where the
+//! The floor is certain where `s - 1/2` is nearer than `1/2` to an integer by that much. Everything else is undecided:
+//! a share of about `2^-40 / (m tau)` of the draws, at most one in 500,000, and of `2^-46 / (tau width)` more where the
 //! range is narrow. [`super::exact`] decides those.
 //!
 //! **Platform.** Roundings, and so which draws are left undecided, differ between processors; the noise does not. What
-//! doubles decide clears every border by more than `2^-50` of `t` or of `V`: the bounds above are rounded up by as much.
-//! Exact arithmetic, which knows the word to `2^-64`, then decides the same, without a further word.
+//! doubles decide clears every border by more than `2^-50` of `t` or of `V`: the bounds above are rounded up by as
+//! much. Exact arithmetic, which knows the word to `2^-64`, then decides the same, without a further word.
 //!
 //! Claims: `sampler-error-bound`, `sampler-platform`.
 
@@ -112,8 +112,8 @@ impl Inversion {
     pub(super) fn cell_within(&self, reach: Reach, word: u64) -> i64 {
         let power = |side: Option<u128>| side.map_or(0.0, |_| exp_neg::<false>(self.tau * Reach::end(side)));
         let (p, r) = (power(reach.below), power(reach.above));
-        // One instruction for 63 bits, and several for 64. It waits for what its register held: before the powers that would
-        // be a late result of the draw before, and the two would not overlap.
+        // One instruction for 63 bits, and several for 64. It waits for what its register held: before the powers that
+        // would be a late result of the draw before, and the two would not overlap.
         let uniform = (word >> 1) as i64 as f64 * power_of_two(-63);
         self.cell::<false>(uniform, p, r)
     }
@@ -130,7 +130,8 @@ impl Inversion {
         self.decide::<FUSED>(t, from_border)
     }
 
-    /// `t`, and `V - (a - p)`. Sides are selected by masks: a branch would be predicted better for some answers than for others.
+    /// `t`, and `V - (a - p)`. Sides are selected by masks: a branch would be predicted better for some answers than
+    /// for others.
     #[inline(always)]
     fn part(&self, uniform: f64, p: f64, r: f64) -> [f64; 2] {
         let border = self.ratio - p;
@@ -166,7 +167,8 @@ fn uniform(word: u64) -> f64 {
     word as f64 * power_of_two(-64)
 }
 
-/// The cells of `words` for noise without limits, and whether any is undecided. Never fused: which cells are undecided is in every table.
+/// The cells of `words` for noise without limits, and whether any is undecided. Never fused: which cells are undecided
+/// is in every table.
 pub(super) struct Unlimited<'a> {
     pub(super) inversion: &'a Inversion,
     pub(super) words: &'a [u64],
@@ -191,8 +193,8 @@ impl WithSimd for Unlimited<'_> {
 pub(super) struct Limited<'a> {
     pub(super) inversion: &'a Inversion,
     pub(super) words: &'a [u64],
-    /// The distances of numbers that share a range; for others `below` and `above` hold the doubles nearest to `B + 1` and
-    /// `A + 1`, infinite for no limit. Both are overwritten.
+    /// The distances of numbers that share a range; for others `below` and `above` hold the doubles nearest to `B + 1`
+    /// and `A + 1`, infinite for no limit. Both are overwritten.
     pub(super) shared: Option<(Span, &'a [u64])>,
     pub(super) below: &'a mut [f64],
     pub(super) above: &'a mut [f64],
@@ -210,7 +212,8 @@ impl WithSimd for Limited<'_> {
 }
 
 impl Limited<'_> {
-    /// In three loops: a draw is one long chain of operations, and the shorter the loop, the more draws are under way at a time.
+    /// In three loops: a draw is one long chain of operations, and the shorter the loop, the more draws are under way
+    /// at a time.
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> bool {
         let Self { inversion, words, shared, below, above, cells } = self;
@@ -376,7 +379,8 @@ mod tests {
         }
     }
 
-    /// The same noise on every processor, from the same words: where only one of two decides, so does the first word in exact arithmetic.
+    /// The same noise on every processor, from the same words: where only one of two decides, so does the first word in
+    /// exact arithmetic.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn vector_instructions_change_nothing() {

@@ -5,8 +5,8 @@
 //! error bounds allow them to decide, and exact arithmetic decides the rest.
 //!
 //! A draw runs through these files, and most end after the first:
-//! - `inversion`: one random word gives side and cell, in doubles with a proven error bound (`elementary`), for many numbers
-//!   of one range with less work (`span`);
+//! - `inversion`: one random word gives side and cell, in doubles with a proven error bound (`elementary`), for many
+//!   numbers of one range with less work (`span`);
 //! - `exact`: the cell where the bound does not decide, extending the word by further ones;
 //! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
 //! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
@@ -41,7 +41,8 @@ pub use reach::Reach;
 /// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
 const BLOCK: usize = 512;
 
-/// Draws of one way through the vectors: few enough that memory is read and written at an even pace, while the processor works.
+/// Draws of one way through the vectors: few enough that memory is read and written at an even pace, while the
+/// processor works.
 const TILE: usize = 256;
 
 /// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a

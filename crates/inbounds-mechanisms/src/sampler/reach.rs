@@ -41,8 +41,8 @@ impl Reach {
     }
 }
 
-/// The nearest double. Out of line, because the conversion is one instruction for 64 signed bits and a function for 128,
-/// which the compiler would otherwise call ahead of the decision.
+/// The nearest double. Out of line, because the conversion is one instruction for 64 signed bits and a function for
+/// 128, which the compiler would otherwise call ahead of the decision.
 #[cold]
 #[inline(never)]
 fn nearest(steps: u128) -> f64 {

@@ -5,15 +5,16 @@
 //! `inversion`): with `x = tau (min(A, B) + 1)`, the nearer side has `e^-x` and the other one `K e^x`. Where a limit is
 //! missing, `K = 0`, and `x` belongs to the other limit.
 //!
-//! **Invariant.** Whether numbers share a range, and so which way they take, depends on the limits alone, which are public.
-//! Where in the range an answer lies only selects sides, by masks.
+//! **Invariant.** Whether numbers share a range, and so which way they take, depends on the limits alone, which are
+//! public. Where in the range an answer lies only selects sides, by masks.
 //!
-//! **Error.** Write `u = 2^-53` and `z = tau (max(A, B) + 1) >= x`. The error of `tau`, below `u`, is the same in `x` and in
-//! the argument of `K`, so it moves that of `K e^x = e^-z` by at most `z u`. Other errors move it by `2.01u (x + z)`, for the
-//! conversion and the product of `tau (W + 2)`, and by `3.02u x`, for a conversion, a product and a sum in `x`: together less
-//! than `8.1u z`. With `2u` for `libm::exp`, `4.7u` for `e^x` (`elementary`) and `u` for the product, `K e^x` errs by less than
-//! `e^-z (8.1 z + 7.75) u < 8u`. So does `e^-x`, whose argument errs by `4.02u` of itself like those of `inversion`. From
-//! `x = 50` on the values at 50 stand for all. Then `K < e^-99`, so either side, and what stands for it, is below `2^-70`.
+//! **Error.** Write `u = 2^-53` and `z = tau (max(A, B) + 1) >= x`. The error of `tau`, below `u`, is the same in `x`
+//! and in the argument of `K`, so it moves that of `K e^x = e^-z` by at most `z u`. Other errors move it by
+//! `2.01u (x + z)`, for the conversion and the product of `tau (W + 2)`, and by `3.02u x`, for a conversion, a product
+//! and a sum in `x`: together less than `8.1u z`. With `2u` for `libm::exp`, `4.7u` for `e^x` (`elementary`) and `u`
+//! for the product, `K e^x` errs by less than `e^-z (8.1 z + 7.75) u < 8u`. So does `e^-x`, whose argument errs by
+//! `4.02u` of itself like those of `inversion`. From `x = 50` on the values at 50 stand for all. Then `K < e^-99`, so
+//! either side, and what stands for it, is below `2^-70`.
 //!
 //! Claim: `sampler-error-bound`.
 
@@ -28,8 +29,8 @@ const FAR: u64 = (1 << 62) - 1;
 /// From this `tau` on, `e^(-tau FAR)` is past the end of the exponential, at 50.
 const FAR_IS_UNLIMITED: f64 = power_of_two(-56);
 
-/// A smaller `K` counts as zero: `K e^x` is below `2^-127` then. Numbers below the normal ones would take longer on some
-/// processors, and which draws meet them would depend on the answer.
+/// A smaller `K` counts as zero: `K e^x` is below `2^-127` then. Numbers below the normal ones would take longer on
+/// some processors, and which draws meet them would depend on the answer.
 const NEGLIGIBLE: f64 = power_of_two(-200);
 
 /// What the reaches of many numbers have in common.

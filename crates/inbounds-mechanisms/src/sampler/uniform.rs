@@ -4,7 +4,8 @@ use inbounds_core::{Grid, Rational};
 
 use super::{Entropy, exact::LazyUniform};
 
-/// The integer part of `count * U`, `U` the real in `[0, 1)` whose binary digits are `word` and then those of `entropy`.
+/// The integer part of `count * U`, `U` the real in `[0, 1)` whose binary digits are `word` and then those of
+/// `entropy`.
 ///
 /// # Postcondition
 /// Every integer in `[0, count)` with probability `1 / count`, exactly. More words are read only while those read leave

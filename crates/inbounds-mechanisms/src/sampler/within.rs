@@ -56,8 +56,8 @@ mod tests {
         (0..SIZE).zip(counts).map(|(step, count)| (f64::from(*count) - expected(step)).powi(2) / expected(step)).sum()
     }
 
-    /// A scale at which a third of the draws come from the rest of the mixture. With 15 degrees of freedom the statistic
-    /// passes 58 with probability below 1e-6, over the choice of the seed.
+    /// A scale at which a third of the draws come from the rest of the mixture. With 15 degrees of freedom the
+    /// statistic passes 58 with probability below 1e-6, over the choice of the seed.
     #[test]
     fn the_mixture_is_the_law() {
         let law = DiscreteLaplace::with_inverse_scale("0.01".parse().expect("number")).expect("admissible");

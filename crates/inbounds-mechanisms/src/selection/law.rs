@@ -4,8 +4,8 @@ use inbounds_core::quadrature;
 
 use crate::sampler::{Entropy, WORD, uniform::uniform_below};
 
-/// Panels of the integral, each four times as wide as the one before: beyond `4^PANELS` over the expected number of accepted bins
-/// the integrand is below `e^-64`.
+/// Panels of the integral, each four times as wide as the one before: beyond `4^PANELS` over the expected number of
+/// accepted bins the integrand is below `e^-64`.
 const PANELS: i32 = 3;
 
 /// The law of a uniform choice among events that happen independently.
@@ -17,7 +17,8 @@ const PANELS: i32 = 3;
 /// p_j E[1 / (1 + N_j)] = p_j integral over v from 0 to 1 of prod_(i != j) (1 - p_i v),      N_j = number of A_i, i != j, that happen.
 /// ```
 ///
-/// By Gauss-Legendre quadrature on panels as wide as the integrand asks for; relatively to 1e-9 or better, which a test holds it to.
+/// By Gauss-Legendre quadrature on panels as wide as the integrand asks for; relatively to 1e-9 or better, which a test
+/// holds it to.
 ///
 /// # Parameters
 /// - `accepted`: `p`, each in `[0, 1]`, one of them 1.

@@ -10,8 +10,8 @@ use crate::{
     sampler::Entropy,
 };
 
-/// Its answers are counts of bins, cell by cell, and its measurements the places of the chosen bins, fewer than the answers: [`Mechanism::take`]
-/// is how it measures.
+/// Its answers are counts of bins, cell by cell, and its measurements the places of the chosen bins, fewer than the
+/// answers: [`Mechanism::take`] is how it measures.
 ///
 /// What is said of a place without the counts holds for all counts, and is as wide as the range.
 impl Mechanism for RankSelection {

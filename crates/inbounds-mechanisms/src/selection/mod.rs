@@ -1,44 +1,49 @@
 //! Quantiles chosen among public bins by how many rows lie between: permute-and-flip over ranks.
 //!
 //! # The mechanism
-//! A cell has counts `n_1, ..., n_k` of its rows in public bins, `B_j` of them in the first `j`, `n = B_k` in all. With a probability `p`, bin
-//! `j` misses the quantile by
+//! A cell has counts `n_1, ..., n_k` of its rows in public bins, `B_j` of them in the first `j`, `n = B_k` in all. With
+//! a probability `p`, bin `j` misses the quantile by
 //!
 //! ```text
 //! s_j = max(0, B_(j-1) - p n, p n - B_j)
 //! ```
 //!
-//! rows, 0 for the bin that holds it. Every bin is *accepted* with probability `e^(-t s_j / (2 m))`, `m = max(p, 1 - p)`, independently, and one of
-//! the accepted bins is chosen, each with the same probability. The bin with `s_j = 0` is always accepted, so there is one.
-//! That is the permute-and-flip mechanism (McKenna and Sheldon 2020, Algorithm 1): the first accepted bin in a random order is any of the accepted
-//! ones. It is also report-noisy-min with exponential noise (Ding et al. 2021).
+//! rows, 0 for the bin that holds it. Every bin is *accepted* with probability `e^(-t s_j / (2 m))`,
+//! `m = max(p, 1 - p)`, independently, and one of the accepted bins is chosen, each with the same probability. The bin
+//! with `s_j = 0` is always accepted, so there is one. That is the permute-and-flip mechanism (McKenna and Sheldon
+//! 2020, Algorithm 1): the first accepted bin in a random order is any of the accepted ones. It is also
+//! report-noisy-min with exponential noise (Ding et al. 2021).
 //!
 //! # The guarantee
-//! A row that is added or removed moves every `s_j` by at most `m`: `B_(j-1) - p n` and `p n - B_j` move by `p` or `1 - p`. With `R` rows of a
-//! unit, by at most `m R`. By Theorem 1 of McKenna and Sheldon, whose score is `-s` of sensitivity `m R`, the choice keeps
-//! `epsilon = t R`. In several cells the rows of a unit share out, and the sum of what the cells lose is at most `t R` again.
-//! Under substitution a unit is removed and another one added, `epsilon = 2 t R`; but rows that stay in the one cell in which they are move `s`
-//! by 1 at most, so that `epsilon = t R / m` there. Claim: `permute-and-flip`.
+//! A row that is added or removed moves every `s_j` by at most `m`: `B_(j-1) - p n` and `p n - B_j` move by `p` or
+//! `1 - p`. With `R` rows of a unit, by at most `m R`. By Theorem 1 of McKenna and Sheldon, whose score is `-s` of
+//! sensitivity `m R`, the choice keeps `epsilon = t R`. In several cells the rows of a unit share out, and the sum of
+//! what the cells lose is at most `t R` again. Under substitution a unit is removed and another one added,
+//! `epsilon = 2 t R`; but rows that stay in the one cell in which they are move `s` by 1 at most, so that
+//! `epsilon = t R / m` there. Claim: `permute-and-flip`.
 //!
 //! # Several quantiles
-//! The middle probability is chosen first, and those below and above it among the bins on their side, each bin of the choice being on both sides
-//! (approximate quantiles, Kaplan, Schnapp and Stemmer 2022). With probabilities `a < p < b` of what encloses a quantile, its probability among the rows between
-//! them is `(p - a) / (b - a)`. Rows of a chosen bin count half on either side, whose halves together move by what one row moves, so all choices
-//! of one level cost what one choice costs: `K` quantiles divide epsilon by `L = floor(log2 K) + 1`, not by `K`.
-//! Chosen bins increase with the probability by construction.
+//! The middle probability is chosen first, and those below and above it among the bins on their side, each bin of the
+//! choice being on both sides (approximate quantiles, Kaplan, Schnapp and Stemmer 2022). With probabilities `a < p < b`
+//! of what encloses a quantile, its probability among the rows between them is `(p - a) / (b - a)`. Rows of a chosen
+//! bin count half on either side, whose halves together move by what one row moves, so all choices of one level cost
+//! what one choice costs: `K` quantiles divide epsilon by `L = floor(log2 K) + 1`, not by `K`. Chosen bins increase
+//! with the probability by construction.
 //!
 //! # No interval
-//! A chosen bin says nothing of where the quantile is, whatever the counts: where no row lies between the quantile and the chosen bin, `s = 0` for
-//! all bins between, which are chosen alike. An interval needs counts that are measured beside it.
+//! A chosen bin says nothing of where the quantile is, whatever the counts: where no row lies between the quantile and
+//! the chosen bin, `s = 0` for all bins between, which are chosen alike. An interval needs counts that are measured
+//! beside it.
 //!
 //! # Time
-//! Every bin takes one random word and the same operations; one in `2^46` is undecided by doubles and takes more. The number of accepted bins, on
-//! which the choice among them depends, decides one multiplication.
+//! Every bin takes one random word and the same operations; one in `2^46` is undecided by doubles and takes more. The
+//! number of accepted bins, on which the choice among them depends, decides one multiplication.
 //!
 //! # References
-//! McKenna and Sheldon, *Permute-and-flip: a new mechanism for differentially private selection*, 2020. Ding, Kifer, Sayed, Steinke,
-//! Wang, Wu, Xiao and Zhang, *The permute-and-flip mechanism is identical to report-noisy-max with exponential noise*, 2021. Smith, *Privacy-preserving statistical estimation with optimal convergence rates*, 2011, for ranks as
-//! scores. Kaplan, Schnapp and Stemmer, *Differentially private approximate quantiles*, 2022.
+//! McKenna and Sheldon, *Permute-and-flip: a new mechanism for differentially private selection*, 2020. Ding, Kifer,
+//! Sayed, Steinke, Wang, Wu, Xiao and Zhang, *The permute-and-flip mechanism is identical to report-noisy-max with
+//! exponential noise*, 2021. Smith, *Privacy-preserving statistical estimation with optimal convergence rates*, 2011,
+//! for ranks as scores. Kaplan, Schnapp and Stemmer, *Differentially private approximate quantiles*, 2022.
 
 mod law;
 mod mechanism;
@@ -73,7 +78,8 @@ pub enum MovedRows {
 /// A calibrated choice of the quantiles of every cell.
 ///
 /// # Example
-/// The median of 100 rows in one of eight bins, 60 of them in the third: the others miss it by 30 rows and more, and hardly appear.
+/// The median of 100 rows in one of eight bins, 60 of them in the third: the others miss it by 30 rows and more, and
+/// hardly appear.
 /// ```
 /// use inbounds_core::{Answer, Epsilon};
 /// use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
@@ -100,8 +106,9 @@ impl RankSelection {
     /// Bins for these probabilities, which increase between 0 and 1.
     ///
     /// # Errors
-    /// [`CalibrationError::Bins`] for none or more than [`MOST_BINS`]; [`CalibrationError::Probability`] for probabilities that are none, do
-    /// not increase, or are fractions of more than `2^40` parts; [`CalibrationError::Scale`] for an epsilon beyond what can be calibrated;
+    /// [`CalibrationError::Bins`] for none or more than [`MOST_BINS`]; [`CalibrationError::Probability`] for
+    /// probabilities that are none, do not increase, or are fractions of more than `2^40` parts;
+    /// [`CalibrationError::Scale`] for an epsilon beyond what can be calibrated;
     /// [`CalibrationError::ZeroSensitivity`] where a unit moves no row.
     pub fn calibrate(
         epsilon: &Epsilon,
@@ -184,7 +191,8 @@ impl RankSelection {
         })
     }
 
-    /// Log probability that these bins of one cell are chosen, one a probability; minus infinity for bins that decrease.
+    /// Log probability that these bins of one cell are chosen, one a probability; minus infinity for bins that
+    /// decrease.
     ///
     /// # Panics
     /// Unless there is a count a bin and a bin a probability.
@@ -218,14 +226,15 @@ impl RankSelection {
         ln_all
     }
 
-    /// How far the bins of a part miss the quantile of a probability in it, and the rate of their acceptance for one step of that.
+    /// How far the bins of a part miss the quantile of a probability in it, and the rate of their acceptance for one
+    /// step of that.
     fn distances(&self, counts: &[i128], part: &Part, p: &Rational) -> (Vec<u128>, Rational) {
         let Distances { steps, unit } = part.distances(counts, p);
         (steps, &self.rate * &unit)
     }
 
-    /// The bins of one cell that `choose` returns, each for the place of a probability, the part of the bins that those chosen before leave
-    /// it, and its probability among the rows of the part.
+    /// The bins of one cell that `choose` returns, each for the place of a probability, the part of the bins that those
+    /// chosen before leave it, and its probability among the rows of the part.
     fn choose_by(&self, choose: &mut dyn FnMut(usize, &Part, &Rational) -> usize) -> Vec<usize> {
         let mut chosen = vec![0; self.probabilities.len()];
         let between = (&Rational::ZERO, &Rational::ONE);

@@ -1,7 +1,7 @@
 //! A run of bins in which a quantile is chosen, and how many rows each bin misses it by.
 //!
-//! **Invariant.** Rows of the bins inside count whole, those of the first and the last bin in the part that is theirs: a half for each
-//! time that a quantile was chosen there.
+//! **Invariant.** Rows of the bins inside count whole, those of the first and the last bin in the part that is theirs:
+//! a half for each time that a quantile was chosen there.
 
 use inbounds_core::Rational;
 
@@ -96,8 +96,8 @@ impl Part {
         [below, above]
     }
 
-    /// How far each bin misses the quantile of a probability among the rows of this part, in parts of `2 max(p, 1 - p)` rows for the `p` that
-    /// is aimed at.
+    /// How far each bin misses the quantile of a probability among the rows of this part, in parts of `2 max(p, 1 - p)`
+    /// rows for the `p` that is aimed at.
     pub(super) fn distances(&self, counts: &[i128], p: &Rational) -> Distances {
         let (numerator, denominator) = exact_parts(p);
         let weighted: Vec<i128> = (self.first..=self.last).map(|bin| counts[bin] * self.weight(bin)).collect();
@@ -110,14 +110,15 @@ impl Part {
             missed.unsigned_abs()
         };
         let steps = weighted.iter().map(step).collect();
-        // A whole row moves a distance by the numerator or the rest of the denominator, whatever the fraction was before it was cut.
+        // A whole row moves a distance by the numerator or the rest of the denominator, whatever the fraction was
+        // before it was cut.
         let moved = numerator.max(denominator - numerator).unsigned_abs();
         Distances { steps, unit: Rational::ratio(1, (2 * moved) << self.depth) }
     }
 }
 
-/// A probability within a part, whose fraction may have grown: then the nearest one of `2^40` parts, which moves what is aimed at and no
-/// guarantee.
+/// A probability within a part, whose fraction may have grown: then the nearest one of `2^40` parts, which moves what
+/// is aimed at and no guarantee.
 fn exact_parts(p: &Rational) -> (i128, i128) {
     parts_of(p).unwrap_or_else(|| {
         let parts = Rational::from(MOST_PARTS);
@@ -138,7 +139,8 @@ mod tests {
         assert_eq!((found.steps, found.unit), (vec![4, 4, 0, 4], Rational::ratio(1, 2)));
     }
 
-    /// A row more moves no distance by more than a half, exactly, also for fractions that are cut to `2^40` parts; and some by a half.
+    /// A row more moves no distance by more than a half, exactly, also for fractions that are cut to `2^40` parts; and
+    /// some by a half.
     #[test]
     fn a_row_moves_no_distance_by_more_than_a_half() {
         let fine = Rational::ratio(1, 3 << 60);

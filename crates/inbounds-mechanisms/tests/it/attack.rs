@@ -1,9 +1,9 @@
 //! A distinguisher that reads the last bits of one output, against noise added in doubles and against the grid.
 //!
-//! Scale 2, neighbouring answers 0 and 1. Event A: `|y| < 1/16` and `y` is not a multiple of `2^-53`. In doubles `1 - s`
-//! is a multiple of `2^-53` for every double `s` near one, so that A never happens under the answer 1, but often under
-//! the answer 0 (Mironov 2012 on the last bits of Laplace noise). Private noise of this scale must give A under 1 at
-//! least `e^(-1/2)` times as often as under 0.
+//! Scale 2, neighbouring answers 0 and 1. Event A: `|y| < 1/16` and `y` is not a multiple of `2^-53`. In doubles
+//! `1 - s` is a multiple of `2^-53` for every double `s` near one, so that A never happens under the answer 1, but
+//! often under the answer 0 (Mironov 2012 on the last bits of Laplace noise). Private noise of this scale must give A
+//! under 1 at least `e^(-1/2)` times as often as under 0.
 
 use std::collections::BTreeSet;
 

@@ -162,8 +162,9 @@ fn certificates_close_over_the_whole_span_of_parameters() {
     }
 }
 
-/// Every pure mechanism of the registry on short ranges: all pairs of neighbours, all measurements and all published estimates,
-/// rounding included. Probabilities are summed from the law in doubles, good to 1e-12; the proofs above are of the noise.
+/// Every pure mechanism of the registry on short ranges: all pairs of neighbours, all measurements and all published
+/// estimates, rounding included. Probabilities are summed from the law in doubles, good to 1e-12; the proofs above are
+/// of the noise.
 #[test]
 fn no_measurement_and_no_estimate_of_any_pure_mechanism_loses_more_than_epsilon() {
     for entry in registry::MECHANISMS.iter().filter(|entry| !entry.needs_delta() && !entry.is_multiplied()) {

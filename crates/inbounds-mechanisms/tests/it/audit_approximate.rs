@@ -17,7 +17,8 @@ fn conditioned_law(tau: &Rational, width: u128, q: u128) -> Vec<Enclosure> {
     weights.iter().map(|weight| weight.div(&total)).collect()
 }
 
-/// Probabilities of noise clamped to `{0, .., width}`: the ends hold the geometric tails, `sum_{j >= k} a^j = a^k / (1 - a)`.
+/// Probabilities of noise clamped to `{0, .., width}`: the ends hold the geometric tails,
+/// `sum_{j >= k} a^j = a^k / (1 - a)`.
 fn clamped_law(tau: &Rational, width: u128, q: u128) -> Vec<Enclosure> {
     let one = Enclosure::one(BITS);
     let ratio = power(tau, 1);

@@ -5,8 +5,8 @@ use inbounds_mechanisms::calibrate::{Proof, gaussian};
 
 use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum};
 
-/// Probabilities of discrete Gaussian noise around `q` on `{-reach, .., reach}`, the first and last with the tails beyond,
-/// each tail below a geometric series of the ratio of its first two weights; from the definition.
+/// Probabilities of discrete Gaussian noise around `q` on `{-reach, .., reach}`, the first and last with the tails
+/// beyond, each tail below a geometric series of the ratio of its first two weights; from the definition.
 fn gaussian_law(variance: &Rational, reach: i128, q: i128) -> Vec<Enclosure> {
     let falling =
         |square: u128| Enclosure::exp_neg(&(&Rational::from(square) / &(variance * &Rational::from(2u128))), BITS);
@@ -173,7 +173,8 @@ fn extreme_guarantees_are_met_or_refused() {
     }
 }
 
-/// The divergence of cells that move by these steps, each with noise of its variance, by its definition: a sum over all outputs in doubles of positive terms.
+/// The divergence of cells that move by these steps, each with noise of its variance, by its definition: a sum over all
+/// outputs in doubles of positive terms.
 fn vector_divergence(cells: &[(f64, i64)], epsilon: f64) -> f64 {
     let laws: Vec<(i64, Vec<f64>)> = cells
         .iter()
@@ -207,7 +208,8 @@ fn vectors(cells: &[(f64, i64)]) -> Vec<gaussian::GaussianVector> {
     cells.iter().map(vector).collect()
 }
 
-/// The directions in which cells move are those in which discrete noise differs most from continuous noise: along an axis, and nearly so.
+/// The directions in which cells move are those in which discrete noise differs most from continuous noise: along an
+/// axis, and nearly so.
 #[test]
 fn gaussian_vectors_cost_at_most_what_is_stated_and_nearly_that() {
     let cases: [&[(f64, i64)]; 8] = [

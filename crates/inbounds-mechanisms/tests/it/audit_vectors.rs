@@ -1,5 +1,5 @@
-//! The `(epsilon, delta)` claims of noise on several cells, and of the staircase law, checked by enumeration of all moves and all
-//! outputs.
+//! The `(epsilon, delta)` claims of noise on several cells, and of the staircase law, checked by enumeration of all
+//! moves and all outputs.
 
 use inbounds_core::{Enclosure, Rational, Sensitivity};
 use inbounds_mechanisms::{
@@ -48,7 +48,8 @@ fn audit(divergences: impl Fn(&Rational) -> Vec<Enclosure>, parameter: &Rational
     assert!(!is_within(&divergences(&(parameter * &number("1.01"))), delta), "{what}: the audit has no power");
 }
 
-/// Probabilities around `q` of plain noise: all outputs below 0 are one, and all above `end`, between which every ratio is reached.
+/// Probabilities around `q` of plain noise: all outputs below 0 are one, and all above `end`, between which every ratio
+/// is reached.
 fn plain_law(tau: &Rational, end: u128, q: u128) -> Vec<Enclosure> {
     let one = Enclosure::one(BITS);
     let ratio = Enclosure::exp_neg(tau, BITS);
@@ -101,7 +102,8 @@ fn the_formula_of_one_cell_is_not_that_of_a_vector() {
     assert!(!is_within(&divergences, asked.1.value()));
 }
 
-/// Where moves are rounded to a coarser lattice, the bound is still within a thousandth of what doubles find step by step.
+/// Where moves are rounded to a coarser lattice, the bound is still within a thousandth of what doubles find step by
+/// step.
 #[test]
 fn wide_moves_are_bounded_closely() {
     let d = 3000usize;
@@ -165,12 +167,14 @@ fn conditioned_vectors_diverge_by_at_most_delta() {
     }
 }
 
-/// Probabilities of a loss of one level, of none and of one level less between answers `shift` apart, from the definition of the law.
+/// Probabilities of a loss of one level, of none and of one level less between answers `shift` apart, from the
+/// definition of the law.
 fn level_losses(law: &DiscreteStaircase, shift: i128) -> [[Enclosure; 3]; 2] {
     let period = i128::from(law.sensitivity());
     let ratio = Enclosure::exp_neg(law.epsilon(), BITS);
     let level = |k: i128| (k.abs() + period - i128::from(law.high())).div_euclid(period);
-    // Beyond a few levels all repeats: the far levels of each side are summed as a geometric series, from a whole period on.
+    // Beyond a few levels all repeats: the far levels of each side are summed as a geometric series, from a whole
+    // period on.
     let far = 3 * period;
     let weight = |k: i128| {
         let one = ratio.pow(level(k) as u64);
@@ -230,8 +234,9 @@ fn staircases_diverge_by_at_most_delta_and_by_a_thousandth_less() {
     }
 }
 
-/// Scales beside those of Holohan et al. (2020), Theorem 3.5, which are sufficient: never above them, for 40 sets of parameters.
-/// The conditioned law has a range of `R` sensitivities, the plain one none. `--nocapture` prints the table.
+/// Scales beside those of Holohan et al. (2020), Theorem 3.5, which are sufficient: never above them, for 40 sets of
+/// parameters. The conditioned law has a range of `R` sensitivities, the plain one none. `--nocapture` prints the
+/// table.
 #[test]
 #[expect(clippy::print_stdout, reason = "the table is its result")]
 fn scales_are_never_above_those_of_the_paper() {
@@ -245,7 +250,8 @@ fn scales_are_never_above_those_of_the_paper() {
                 let asked = guarantee(epsilon, delta);
                 let (e, loss) = (asked.0.value().to_f64(), -(-asked.1.value().to_f64()).ln_1p());
                 let width = range.map(|range| range * d);
-                // Theorem 3.5: the least b with D / b + ln DeltaC(b) <= epsilon - ln(1 - delta), as for pure noise of that epsilon.
+                // Theorem 3.5: the least b with D / b + ln DeltaC(b) <= epsilon - ln(1 - delta), as for pure noise of
+                // that epsilon.
                 let relaxed =
                     inbounds_core::Epsilon::new(Rational::from_f64(e + loss).expect("finite")).expect("positive");
                 let bounds = sensitivity(d, d, 1);

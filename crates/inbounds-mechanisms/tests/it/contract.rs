@@ -44,7 +44,8 @@ fn stated_errors_are_those_of_the_law() {
     }
 }
 
-/// Numbers of 64 bits and of 128 have the same measurements from a seed, at short vectors and long, but for those beyond 64 bits.
+/// Numbers of 64 bits and of 128 have the same measurements from a seed, at short vectors and long, but for those
+/// beyond 64 bits.
 #[test]
 fn narrow_measurements_are_the_wide_ones() {
     let far = i128::from(i64::MAX) + 10;

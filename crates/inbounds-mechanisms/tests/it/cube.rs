@@ -31,7 +31,8 @@ fn choose(n: u128, k: u128) -> u128 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
-/// The mixture that is drawn is the law: what `J` and `D + 1` geometric draws make of a radius, against its weight, exactly.
+/// The mixture that is drawn is the law: what `J` and `D + 1` geometric draws make of a radius, against its weight,
+/// exactly.
 #[test]
 fn radii_have_their_weights() {
     for dimensions in 1..=8u128 {
@@ -78,8 +79,8 @@ fn masses(tau: f64, dimensions: usize, most: usize) -> Vec<f64> {
     masses
 }
 
-/// All moves within the box of one unit's bounds, brought to common steps, and all outputs near: the loss is epsilon, to 1e-9, and
-/// with bounds that do not divide the steps within a thousandth below it.
+/// All moves within the box of one unit's bounds, brought to common steps, and all outputs near: the loss is epsilon,
+/// to 1e-9, and with bounds that do not divide the steps within a thousandth below it.
 #[test]
 fn the_loss_is_epsilon_by_enumeration() {
     for (bounds, steps, epsilon) in [
@@ -319,8 +320,8 @@ fn coordinates_alone_follow_their_law() {
     }
 }
 
-/// At huge scales the deciles of a coordinate and of the largest, and the sign, must come out right: binomial counts within five
-/// standard deviations, and a scale wrong by 5 % is seen.
+/// At huge scales the deciles of a coordinate and of the largest, and the sign, must come out right: binomial counts
+/// within five standard deviations, and a scale wrong by 5 % is seen.
 #[test]
 fn huge_scales_follow_the_quantiles() {
     for (tau, dimensions) in [("1e-6", 3), ("3.5e-15", 2), ("3.5e-15", 5), ("1e-17", 4)] {
@@ -357,8 +358,8 @@ fn huge_scales_follow_the_quantiles() {
     }
 }
 
-/// With `a = 1/2` to 60 digits and one dimension `J` is 0 with probability 2/3, and words next to the border ask for more words,
-/// which decide.
+/// With `a = 1/2` to 60 digits and one dimension `J` is 0 with probability 2/3, and words next to the border ask for
+/// more words, which decide.
 #[test]
 fn border_words_are_settled_by_more_words() {
     let halving = law("0.693147180559945309417232121458176568075500134360255254120680", 1);

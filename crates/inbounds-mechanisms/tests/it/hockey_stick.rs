@@ -1,4 +1,5 @@
-//! The hockey-stick divergence from its definition, in outward-rounded arithmetic, and what holds a calibration against it.
+//! The hockey-stick divergence from its definition, in outward-rounded arithmetic, and what holds a calibration against
+//! it.
 //!
 //! Nothing here calls the calibration's own formula for the divergence: it is summed over all pairs of answers and all
 //! outputs.

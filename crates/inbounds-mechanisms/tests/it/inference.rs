@@ -118,8 +118,8 @@ fn posteriors_are_bayes_rule() {
     }
 }
 
-/// On a fine grid, where cells are integrals: the posterior of clamped noise under a flat prior is the noise around the measurement,
-/// conditioned on the range, in closed form.
+/// On a fine grid, where cells are integrals: the posterior of clamped noise under a flat prior is the noise around the
+/// measurement, conditioned on the range, in closed form.
 #[test]
 fn wide_posteriors_are_the_conditioned_law() {
     use inbounds_mechanisms::{

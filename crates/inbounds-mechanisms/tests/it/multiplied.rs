@@ -202,7 +202,8 @@ fn relative_errors_are_those_of_the_continuous_law() {
     }
 }
 
-/// Where one unit may add as much as the smallest answer is, that answer errs 4 % less than with noise that is clamped, and twice that answer more.
+/// Where one unit may add as much as the smallest answer is, that answer errs 4 % less than with noise that is clamped,
+/// and twice that answer more.
 #[test]
 fn the_smallest_answer_alone_errs_less() {
     let (unit, counts) = (1i128 << 30, range(1 << 30, None));

@@ -92,7 +92,8 @@ fn ways((cells, per_cell, rows): (u64, u64, u64)) -> Vec<[i128; 3]> {
     all.filter(fits).collect()
 }
 
-/// The largest divergence over neighbours with three keys, of which others have some rows, at a threshold and inverse scale.
+/// The largest divergence over neighbours with three keys, of which others have some rows, at a threshold and inverse
+/// scale.
 fn largest(tau: f64, threshold: i128, bounds: (u64, u64, u64), substitute: bool, e: f64) -> f64 {
     let others = [[0, 0, 0], [1, 0, 0], [threshold, 0, 0], [threshold - 1, threshold + 1, 0], [threshold; 3]];
     let ways = ways(bounds);
@@ -116,8 +117,8 @@ fn largest(tau: f64, threshold: i128, bounds: (u64, u64, u64), substitute: bool,
     worst
 }
 
-/// Whole outputs of neighbours, also with keys in one of them only, keep (epsilon, delta), and no smaller delta is kept: a threshold
-/// one lower or half the noise is caught.
+/// Whole outputs of neighbours, also with keys in one of them only, keep (epsilon, delta), and no smaller delta is
+/// kept: a threshold one lower or half the noise is caught.
 #[test]
 fn whole_outputs_keep_epsilon_and_delta_and_less_is_caught() {
     for (e, d) in [("1", "0.01"), ("2", "0.001")] {
@@ -284,8 +285,8 @@ fn chances_are_sums_of_the_law_and_least_counts_reach_them() {
     }
 }
 
-/// 20,000 draws a count: published as often as stated, and with the measurements of the law. Frequencies of ten counts lie within
-/// five standard errors of their probabilities but for one run in 170,000; the seed is fixed.
+/// 20,000 draws a count: published as often as stated, and with the measurements of the law. Frequencies of ten counts
+/// lie within five standard errors of their probabilities but for one run in 170,000; the seed is fixed.
 #[test]
 fn draws_are_published_as_often_as_stated() {
     let selection = selection(1, ("0.5", "1e-3"), (1, 1, 1));
@@ -318,7 +319,8 @@ fn bounds_of_a_unit_cut_one_another() -> Result<(), CoreError> {
     Ok(())
 }
 
-/// As a mechanism a published cell has the likelihood of its law, up to what no count changes; its draws are those of published cells.
+/// As a mechanism a published cell has the likelihood of its law, up to what no count changes; its draws are those of
+/// published cells.
 #[test]
 fn a_published_cell_is_a_measurement_like_any_other() {
     let selection = selection(2, ("1", "1e-4"), (1, 2, 2));
@@ -362,8 +364,8 @@ fn outcomes_of_space(tau: f64, threshold: i128, count: i128, width: i128) -> Vec
     all
 }
 
-/// Of a space no output is more than e^epsilon times as probable for a neighbour, and one is: with half the noise, or without noise
-/// on empty cells, it is more.
+/// Of a space no output is more than e^epsilon times as probable for a neighbour, and one is: with half the noise, or
+/// without noise on empty cells, it is more.
 #[test]
 fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
     for (e, l1) in [("1", 1), ("2", 2), ("0.5", 3)] {
@@ -374,7 +376,8 @@ fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
             let mut worst = 0f64;
             for base in [0, 1, found.threshold(), found.threshold() + 3] {
                 for change in 1..=l1 as i128 {
-                    // One cell that moves by all, beside others that do not: ratios of whole outputs are products of those of cells.
+                    // One cell that moves by all, beside others that do not: ratios of whole outputs are products of
+                    // those of cells.
                     let [left, right] = [base, base + change].map(|count| of(tau, found.threshold(), count, 40));
                     let each = left.iter().zip(&right).filter(|(p, q)| **p + **q > 1e-300);
                     let log = |(p, q): (&f64, &f64)| if p.min(*q) <= 0.0 { f64::INFINITY } else { (p / q).ln().abs() };
@@ -409,9 +412,9 @@ fn the_threshold_of_a_space_is_the_least() {
     assert!(wrong(0, "1").is_err() && wrong(5, "0").is_err());
 }
 
-/// Whole outputs of four keys, of which two have rows: frequencies of 40,000 draws against the law of noise on every key, by a chi-square that is
-/// above its limit in less than one run in a million; without noise on empty keys it is far above. So the draw that skips empty keys has
-/// the law of the one that visits them.
+/// Whole outputs of four keys, of which two have rows: frequencies of 40,000 draws against the law of noise on every
+/// key, by a chi-square that is above its limit in less than one run in a million; without noise on empty keys it is
+/// far above. So the draw that skips empty keys has the law of the one that visits them.
 #[test]
 fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
     const DRAWS: usize = 40_000;

@@ -1,4 +1,5 @@
-//! The rules of least worst-case bias and the shifted ramps, against 50-digit values, explicit sums and linear programs.
+//! The rules of least worst-case bias and the shifted ramps, against 50-digit values, explicit sums and linear
+//! programs.
 
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, FarBias, Folded, Range, Rule, Ruled, ShiftedRamp, Thresholded},

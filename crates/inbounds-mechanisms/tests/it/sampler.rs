@@ -1,8 +1,8 @@
 //! The samplers against their law: tests with a stated false-alarm rate, that also reject wrong laws.
 //!
-//! Seeds are fixed, so a run is repeatable; the false-alarm rate of one comparison, over the choice of its seed, is below
-//! 1e-6 (the chi-square quantile used is the Wilson-Hilferty one at 5 standard deviations; Kolmogorov-Smirnov uses the
-//! Dvoretzky-Kiefer-Wolfowitz bound), and below 1e-4 for the file.
+//! Seeds are fixed, so a run is repeatable; the false-alarm rate of one comparison, over the choice of its seed, is
+//! below 1e-6 (the chi-square quantile used is the Wilson-Hilferty one at 5 standard deviations; Kolmogorov-Smirnov
+//! uses the Dvoretzky-Kiefer-Wolfowitz bound), and below 1e-4 for the file.
 
 use inbounds_mechanisms::{
     law::Noise,

@@ -80,8 +80,9 @@ fn neighbours(counts: &[i128], moved: MovedRows) -> Vec<Vec<i128>> {
     }
 }
 
-/// The loss of one cell over all tables, neighbours and outcomes is at most epsilon, and nearly attained by one quantile where bins are many: a gap of
-/// many bins without a row is chosen almost as a whole. Rates that are a hundredth too large pass epsilon.
+/// The loss of one cell over all tables, neighbours and outcomes is at most epsilon, and nearly attained by one
+/// quantile where bins are many: a gap of many bins without a row is chosen almost as a whole. Rates that are a
+/// hundredth too large pass epsilon.
 #[test]
 fn the_loss_is_epsilon() {
     let mut largest: HashMap<&str, f64> = HashMap::new();
@@ -129,8 +130,8 @@ fn the_loss_is_epsilon() {
     }
 }
 
-/// 200,000 choices of one quantile and of three against the law: a chi-squared test of false-alarm rate 1e-9, which rejects the law of a rate that
-/// is a tenth larger.
+/// 200,000 choices of one quantile and of three against the law: a chi-squared test of false-alarm rate 1e-9, which
+/// rejects the law of a rate that is a tenth larger.
 #[test]
 fn draws_follow_the_law() {
     let counts = [3, 0, 4, 9, 0, 0, 2, 6];

@@ -129,8 +129,8 @@ fn huge_scales_follow_the_quantiles() {
     }
 }
 
-/// With `a = 1/2` to 60 digits, `D = 2` and `r = 1` the plateau has probability 1/5, and words next to the border ask for
-/// more words, which decide.
+/// With `a = 1/2` to 60 digits, `D = 2` and `r = 1` the plateau has probability 1/5, and words next to the border ask
+/// for more words, which decide.
 #[test]
 fn border_words_are_settled_by_more_words() {
     let noise = law("0.693147180559945309417232121458176568075500134360255254120680", 2, 1);

@@ -126,8 +126,8 @@ fn midwest() -> Option<Geography> {
     Some(Geography::of("midwest 1990", vec!["nation", "state", "county"], vec!["race"], vec![5], &leaves))
 }
 
-/// Counties of New England and the Middle Atlantic by sex, race and age: the population of 2020 with the shares of 400 people of the adult extract,
-/// others in each county.
+/// Counties of New England and the Middle Atlantic by sex, race and age: the population of 2020 with the shares of 400
+/// people of the adult extract, others in each county.
 fn counties() -> Option<Geography> {
     let states = ["CT", "ME", "MA", "NH", "RI", "VT", "NJ", "NY", "PA"];
     let rows = rows("geo/us_county_2020.csv", &["state", "county", "population"])?;

@@ -2,20 +2,22 @@
 //!
 //! `cargo bench -p inbounds-project --bench nodes`
 //!
-//! Three geographies with a table at every node (`data.rs`) are measured at every level and in every margin, with equal parts of epsilon and
-//! Laplace noise. For each level and margin one line has the RMSE of all its cells, with its standard error over the runs, by
+//! Three geographies with a table at every node (`data.rs`) are measured at every level and in every margin, with equal
+//! parts of epsilon and Laplace noise. For each level and margin one line has the RMSE of all its cells, with its
+//! standard error over the runs, by
 //!
 //! - `real`, `whole`, `shrunk`: `table::tree`, real and whole numbers, and real ones shrunk;
 //! - `linear`: its linear fit, which may be negative;
 //! - `chain`: a chain of levels whose last one has the cells, all that was possible before;
-//! - `topdown`: each family by nonnegative least squares on the answers about its children, given their parent (the first phase of TopDown);
-//! - `bluedown`: the linear fit from below first, then each family by nonnegative least squares on what that says of the children, given their
-//!   parent (BlueDown);
+//! - `topdown`: each family by nonnegative least squares on the answers about its children, given their parent (the
+//!   first phase of TopDown);
+//! - `bluedown`: the linear fit from below first, then each family by nonnegative least squares on what that says of
+//!   the children, given their parent (BlueDown);
 //! - `cells`: the linear fit, then each cell of a parent divided among the same cells of its children alone.
 //!
-//! Rivals are not rounded, so `whole` is held against more than they publish. `INBOUNDS_BENCH_RUNS` sets the number of runs,
-//! `INBOUNDS_BENCH_CLASSES=1` adds a line for each size of the true number. Then follow tables of national size (`national.rs`), unless
-//! `INBOUNDS_BENCH_NATIONAL=0`.
+//! Rivals are not rounded, so `whole` is held against more than they publish. `INBOUNDS_BENCH_RUNS` sets the number of
+//! runs, `INBOUNDS_BENCH_CLASSES=1` adds a line for each size of the true number. Then follow tables of national size
+//! (`national.rs`), unless `INBOUNDS_BENCH_NATIONAL=0`.
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 

@@ -13,8 +13,8 @@ use inbounds_project::{
 
 use super::{clock::cpu_clock, data::Draws};
 
-/// The name of a size, how many places each level below the nation has, and the numbers of values of the attributes: those of the redistricting
-/// file are residence, voting age, Hispanic origin and race.
+/// The name of a size, how many places each level below the nation has, and the numbers of values of the attributes:
+/// those of the redistricting file are residence, voting age, Hispanic origin and race.
 const SIZES: [(&str, &[usize], &[usize]); 4] = [
     ("counties / 64", &[1, 49], &[8, 2, 2, 63]),
     ("counties", &[51, 3_143], &[8, 2, 2, 63]),
@@ -95,7 +95,8 @@ fn peak() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |kilobytes| kilobytes / 1000)
 }
 
-/// The parents of all nodes, and their cells: heavy-tailed, mostly empty, some 4,000 people at a place of the last level of tracts.
+/// The parents of all nodes, and their cells: heavy-tailed, mostly empty, some 4,000 people at a place of the last
+/// level of tracts.
 fn tables(places: &[usize], table: usize) -> (Vec<Option<u32>>, Vec<u32>) {
     let mut draws = Draws::seeded(3);
     let (mut parents, mut begin, mut above) = (vec![None], 0, 1);

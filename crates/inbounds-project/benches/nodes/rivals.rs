@@ -44,7 +44,8 @@ pub(crate) fn chain(geography: &Geography, epsilon: f64, draws: &mut Draws) -> V
     cells
 }
 
-/// From the root down: each family by nonnegative least squares on what is said of its children, given the cells of their parent.
+/// From the root down: each family by nonnegative least squares on what is said of its children, given the cells of
+/// their parent.
 pub(crate) fn down(geography: &Geography, said: impl Fn(usize) -> Margins) -> Vec<f64> {
     let table = geography.table();
     let mut cells = vec![0.0; geography.truth.len()];
@@ -104,7 +105,8 @@ fn least_squares(geography: &Geography, said: &[Margins], parent: Option<&[f64]>
     found.estimates[..said.len() * table].iter().map(|cell| cell.max(0.0)).collect()
 }
 
-/// What a node's subtree says of its table, as margins: the linear fit from below, with variances that give each component the weight it has.
+/// What a node's subtree says of its table, as margins: the linear fit from below, with variances that give each
+/// component the weight it has.
 pub(crate) fn blue_down(geography: &Geography, measured: &[Margins]) -> Vec<f64> {
     use inbounds_project::table::tree::{TableTree, linear};
     let below = |root: usize| {
@@ -138,7 +140,8 @@ fn is_below(geography: &Geography, node: usize, root: usize) -> bool {
     false
 }
 
-/// Margins with variances whose squares add up to those of the components of a fit, as nearly as variances can that are not negative.
+/// Margins with variances whose squares add up to those of the components of a fit, as nearly as variances can that are
+/// not negative.
 fn as_margins(sizes: &[usize], subsets: &[Axes], fit: Vec<(Vec<f64>, f64)>) -> Margins {
     let cells = |axes: Axes| axes.iter().map(|axis| sizes[axis] as f64).product::<f64>();
     let off_mean = |axes: Axes| axes.iter().map(|axis| 1.0 - (sizes[axis] as f64).recip()).product::<f64>();

@@ -9,8 +9,8 @@ use crate::{
 /// The multiplier of "cell at most its parent" is the sum of `w (y - x)` over the cell's subtree.
 ///
 /// It must be at least zero, zero where cell and parent differ, and zero at every root, where nothing is above. Bounds
-/// met by clamping add multipliers `w (clamp(x) - x)`, whose signs are right by construction, so `x` is the vector before
-/// clamping.
+/// met by clamping add multipliers `w (clamp(x) - x)`, whose signs are right by construction, so `x` is the vector
+/// before clamping.
 pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: &[usize], x: &[f64]) -> Certificate {
     let mut kkt = Certificate::default();
     let mut multipliers = vec![Sum::default(); x.len()];

@@ -1,8 +1,8 @@
 //! Pool adjacent violators (Barlow, Bartholomew, Bremner and Brunk 1972).
 //!
-//! **Invariant.** The blocks so far are in order, and each holds the weighted mean of its cells. A new cell that is smaller
-//! than the block before it is pooled with it, and the result with the block before that, until they are in order again.
-//! Each block is absorbed at most once, so the time is linear.
+//! **Invariant.** The blocks so far are in order, and each holds the weighted mean of its cells. A new cell that is
+//! smaller than the block before it is pooled with it, and the result with the block before that, until they are in
+//! order again. Each block is absorbed at most once, so the time is linear.
 
 use super::block::{Block, unit};
 

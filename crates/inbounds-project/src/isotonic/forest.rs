@@ -1,8 +1,8 @@
 //! Rooted trees: each cell absorbs its largest child blocks (Pardalos and Xue 1999).
 //!
-//! **Invariant.** When a cell is reached, everything below it is in order, and its heap has the blocks right below its own.
-//! As long as the largest of these exceeds the cell's block, the two are merged and the blocks below the merged one enter
-//! the heap. Only the largest can be out of order after a merge, so no merge has to be undone.
+//! **Invariant.** When a cell is reached, everything below it is in order, and its heap has the blocks right below its
+//! own. As long as the largest of these exceeds the cell's block, the two are merged and the blocks below the merged
+//! one enter the heap. Only the largest can be out of order after a merge, so no merge has to be undone.
 
 use super::{
     block::{Block, unit},
@@ -13,7 +13,8 @@ use crate::{ProjectError, check};
 /// All cells, each after its children.
 ///
 /// # Errors
-/// [`ProjectError::Length`], [`ProjectError::NoSuchNode`] or [`ProjectError::Cycle`] if the parents are not those of a forest.
+/// [`ProjectError::Length`], [`ProjectError::NoSuchNode`] or [`ProjectError::Cycle`] if the parents are not those of a
+/// forest.
 pub(super) fn leaves_first(parents: &[Option<usize>], cells: usize) -> Result<Vec<usize>, ProjectError> {
     check::length("parents", "values", cells, parents.len())?;
     let mut waiting_for = vec![0_usize; cells];

@@ -1,7 +1,7 @@
 //! Heaps that merge quickly: leftist heaps (Crane 1972) in one arena, without recursion.
 //!
-//! **Invariant.** No key is larger than that of its parent, and no left child has a smaller rank than the right one, so a
-//! right spine has at most `log2(n + 1)` cells; merging walks down right spines only.
+//! **Invariant.** No key is larger than that of its parent, and no left child has a smaller rank than the right one, so
+//! a right spine has at most `log2(n + 1)` cells; merging walks down right spines only.
 
 /// For each cell, its children in the heap that holds it, and its rank (length of the right spine).
 pub(super) struct Heaps {

@@ -45,8 +45,8 @@ use crate::{
 /// ```
 ///
 /// # References
-/// Barlow, Bartholomew, Bremner and Brunk 1972, Statistical Inference under Order Restrictions, section 1.2 (chains) and
-/// corollary 2.3 (bounds); Pardalos and Xue 1999, Algorithms for a class of isotonic regression problems (trees).
+/// Barlow, Bartholomew, Bremner and Brunk 1972, Statistical Inference under Order Restrictions, section 1.2 (chains)
+/// and corollary 2.3 (bounds); Pardalos and Xue 1999, Algorithms for a class of isotonic regression problems (trees).
 pub fn project(
     values: &[f64],
     weights: &[f64],

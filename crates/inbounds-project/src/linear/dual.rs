@@ -1,10 +1,10 @@
 //! The dual active-set method of Goldfarb and Idnani: one constraint at a time, never cycling at degenerate points.
 //!
-//! Write every inequality as `g x >= c`. The state is a set of independent constraints held to equality, the nearest point
-//! under them, and multipliers `u >= 0`. A violated constraint `p` gets a growing multiplier of its own, along which the
-//! point moves by `z` and the multipliers by `du`; either `p` becomes satisfied and joins the set, or some multiplier
-//! reaches zero before and its constraint leaves. If `p` depends on the set and no multiplier falls, `p` and the set
-//! contradict each other. The objective grows with every constraint that joins, so no set comes twice.
+//! Write every inequality as `g x >= c`. The state is a set of independent constraints held to equality, the nearest
+//! point under them, and multipliers `u >= 0`. A violated constraint `p` gets a growing multiplier of its own, along
+//! which the point moves by `z` and the multipliers by `du`; either `p` becomes satisfied and joins the set, or some
+//! multiplier reaches zero before and its constraint leaves. If `p` depends on the set and no multiplier falls, `p` and
+//! the set contradict each other. The objective grows with every constraint that joins, so no set comes twice.
 
 use super::{
     Point, Problem, certificate,

@@ -1,14 +1,15 @@
 //! Sparse `L D L^T` of a positive semidefinite matrix, which skips dependent rows.
 //!
-//! **Idea.** Rows are renamed in an order that keeps `L` sparse, and row `k` of `L` is found from the rows before it by one
-//! triangular solution. Its entries are where paths lead from the entries of column `k` of the matrix up the elimination
-//! tree, so nothing else is visited.
+//! **Idea.** Rows are renamed in an order that keeps `L` sparse, and row `k` of `L` is found from the rows before it by
+//! one triangular solution. Its entries are where paths lead from the entries of column `k` of the matrix up the
+//! elimination tree, so nothing else is visited.
 //!
-//! **Invariant.** After row `k` the first `k` rows of `L` and `D` factorise the leading block of the matrix. The pivot is
-//! what is left of the diagonal entry; in exact arithmetic it is zero if and only if the row depends on those before.
+//! **Invariant.** After row `k` the first `k` rows of `L` and `D` factorise the leading block of the matrix. The pivot
+//! is what is left of the diagonal entry; in exact arithmetic it is zero if and only if the row depends on those
+//! before.
 //!
-//! References: Liu 1990, The role of elimination trees in sparse factorization; Davis 2006, Direct Methods for Sparse Linear
-//! Systems, chapter 4; Takahashi, Fagan and Chin 1973 (entries of the inverse).
+//! References: Liu 1990, The role of elimination trees in sparse factorization; Davis 2006, Direct Methods for Sparse
+//! Linear Systems, chapter 4; Takahashi, Fagan and Chin 1973 (entries of the inverse).
 
 use amd::Control;
 

@@ -1,11 +1,11 @@
 //! Which inequalities bind, proposed by an interior point method.
 //!
-//! **Idea.** Near the optimum a constraint that binds has a positive multiplier and almost no slack, and one that does not
-//! bind the other way round. So the larger of the two decides. This is only a proposal: `polish.rs` corrects it and
+//! **Idea.** Near the optimum a constraint that binds has a positive multiplier and almost no slack, and one that does
+//! not bind the other way round. So the larger of the two decides. This is only a proposal: `polish.rs` corrects it and
 //! certifies what comes out, so the tolerances of the method do not matter.
 //!
-//! **Scaling.** In the unit `t = sqrt(w) (x - y)` the problem is to find the shortest `t` under constraints, whatever the
-//! weights; rows are scaled to unit length.
+//! **Scaling.** In the unit `t = sqrt(w) (x - y)` the problem is to find the shortest `t` under constraints, whatever
+//! the weights; rows are scaled to unit length.
 
 use clarabel::{
     algebra::CscMatrix,
@@ -73,8 +73,8 @@ pub(super) fn propose(problem: &Problem<'_>) -> Proposal {
         return Proposal::Infeasible(conflict);
     }
     let (mut guess, mut rough) = (nothing, start);
-    // The method's multipliers satisfy `t + M' z = 0` for the scaled rows `M`, and ours `w (x - y) = A' lambda` for the rows
-    // as they were stated: so `lambda = -z / length`.
+    // The method's multipliers satisfy `t + M' z = 0` for the scaled rows `M`, and ours `w (x - y) = A' lambda` for the
+    // rows as they were stated: so `lambda = -z / length`.
     for (i, t) in found.x.iter().enumerate() {
         rough.x[i] = problem.values[i] + t / problem.weights[i].sqrt();
     }

@@ -1,11 +1,11 @@
 //! Linear systems: the nearest point under `A x = b`, and under `C x <= d` and bounds as well.
 //!
-//! Equalities alone are one sparse factorisation (`plane.rs`). Under bounds as well, Newton's method on the prices of the
-//! equalities finds the solution in a handful of such factorisations (`prices.rs`). With inequalities an interior point method
-//! proposes which of them bind (`interior.rs`), and an active-set step solves the equality problem they leave, corrects the
-//! proposal where multipliers have the wrong sign and certifies the result (`polish.rs`), so that what binds holds exactly. A
-//! dual active-set method decides where that does not settle, as at degenerate points, or where nothing satisfies all
-//! (`dual.rs`).
+//! Equalities alone are one sparse factorisation (`plane.rs`). Under bounds as well, Newton's method on the prices of
+//! the equalities finds the solution in a handful of such factorisations (`prices.rs`). With inequalities an interior
+//! point method proposes which of them bind (`interior.rs`), and an active-set step solves the equality problem they
+//! leave, corrects the proposal where multipliers have the wrong sign and certifies the result (`polish.rs`), so that
+//! what binds holds exactly. A dual active-set method decides where that does not settle, as at degenerate points, or
+//! where nothing satisfies all (`dual.rs`).
 //! [`round`] makes a solution whole.
 
 mod certificate;
@@ -44,9 +44,11 @@ use plane::Plane;
 ///
 /// # Guarantee
 /// Bounds that bind hold exactly, so zeros are zeros; equalities hold up to rounding. Values that satisfy the system
-/// already are returned bit for bit. The certificate tells how exact the solution is. [`Status::Infeasible`](crate::certificate::Status::Infeasible) names a smallest set of rows that contradict each
+/// already are returned bit for bit. The certificate tells how exact the solution is.
+/// [`Status::Infeasible`](crate::certificate::Status::Infeasible) names a smallest set of rows that contradict each
 /// other if they are equalities, and otherwise the requirements with a share in a proof that nothing satisfies all.
-/// [`Status::IterationLimit`](crate::certificate::Status::IterationLimit) comes with the best point found and its certificate.
+/// [`Status::IterationLimit`](crate::certificate::Status::IterationLimit) comes with the best point found and its
+/// certificate.
 ///
 /// # Errors
 /// [`ProjectError`] if a list has the wrong length or a number is outside its admissible set.
@@ -67,8 +69,8 @@ use plane::Plane;
 ///
 /// # References
 /// Equalities: Björck 1996, Numerical Methods for Least Squares Problems, section 5.1. Interior point: Goulart and Chen
-/// 2024, Clarabel. Correction of active sets: Hintermüller, Ito and Kunisch 2002, The primal-dual active set strategy as
-/// a semismooth Newton method. Dual method: Goldfarb and Idnani 1983, A numerically stable dual method for solving
+/// 2024, Clarabel. Correction of active sets: Hintermüller, Ito and Kunisch 2002, The primal-dual active set strategy
+/// as a semismooth Newton method. Dual method: Goldfarb and Idnani 1983, A numerically stable dual method for solving
 /// strictly convex quadratic programs.
 pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solution, ProjectError> {
     project_by(values, weights, system, LinearRoute::Prices)
@@ -78,8 +80,8 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinearRoute {
-    /// Newton's method on the prices of the rows, for equalities with bounds; where there are inequalities, or it does not
-    /// end, the interior point method.
+    /// Newton's method on the prices of the rows, for equalities with bounds; where there are inequalities, or it does
+    /// not end, the interior point method.
     Prices,
     /// The interior point method.
     InteriorPoint,

@@ -1,9 +1,9 @@
 //! Equalities alone: the nearest point of an affine subspace.
 //!
 //! With variances `v_i = 1 / w_i` (zero for a cell that must stay where it is) the solution is `x = y + V A^T lambda`,
-//! where `A V A^T lambda = b - A y`. Rows are scaled so that the matrix has a unit diagonal. Which rows depend on others
-//! is a matter of `A` alone, so it is decided with unit variances; only independent rows enter the weighted matrix, and
-//! repeated correction of the residual removes what its condition number costs.
+//! where `A V A^T lambda = b - A y`. Rows are scaled so that the matrix has a unit diagonal. Which rows depend on
+//! others is a matter of `A` alone, so it is decided with unit variances; only independent rows enter the weighted
+//! matrix, and repeated correction of the residual removes what its condition number costs.
 
 use super::factor::{Factor, Symmetric};
 use crate::{

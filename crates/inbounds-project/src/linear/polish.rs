@@ -1,8 +1,8 @@
 //! From a proposal of what binds to the solution itself.
 //!
-//! **Idea.** Hold the proposed constraints to equality and solve. A constraint that the solution violates should bind, and
-//! one whose multiplier has the wrong sign should not: correct all of them at once and solve again. This is Newton's method
-//! on the optimality conditions, a primal-dual active-set method (Hintermueller, Ito and Kunisch 2002).
+//! **Idea.** Hold the proposed constraints to equality and solve. A constraint that the solution violates should bind,
+//! and one whose multiplier has the wrong sign should not: correct all of them at once and solve again. This is
+//! Newton's method on the optimality conditions, a primal-dual active-set method (Hintermueller, Ito and Kunisch 2002).
 //!
 //! **Invariant.** Every point tried satisfies what is held exactly. When nothing is left to correct, the conditions of
 //! optimality hold, so the point is the solution, whoever made the proposal. The corrections can cycle; after a fixed
@@ -98,8 +98,8 @@ pub(super) fn on_plane(problem: &Problem<'_>) -> Point {
     Point { x: on_plane.x, equalities: on_plane.multipliers, ..Point::at_rest(problem) }
 }
 
-/// A priced point; solved once more with its cells at bounds held there, if its rows could hold better and that leaves nothing
-/// to correct.
+/// A priced point; solved once more with its cells at bounds held there, if its rows could hold better and that leaves
+/// nothing to correct.
 pub(super) fn confirm(problem: &Problem<'_>, Priced { exact, active, point }: Priced) -> Point {
     let again = if exact { None } else { solve(problem, &active).ok() };
     again.filter(|again| is_settled(problem, &active, again)).unwrap_or(point)
@@ -107,8 +107,8 @@ pub(super) fn confirm(problem: &Problem<'_>, Priced { exact, active, point }: Pr
 
 /// Corrects everything that is wrong with a proposal at once, as Newton's method does, until nothing is.
 ///
-/// None if the corrections do not come to an end or the constraints held contradict each other, as can happen where more of
-/// them meet than there are dimensions.
+/// None if the corrections do not come to an end or the constraints held contradict each other, as can happen where
+/// more of them meet than there are dimensions.
 pub(super) fn polish(problem: &Problem<'_>, mut active: Active) -> Option<Point> {
     for _ in 0..ROUNDS {
         let point = solve(problem, &active).ok()?;

@@ -1,23 +1,25 @@
 //! Which bounds are reached under equalities, found by Newton's method on the prices of the rows.
 //!
-//! **Idea.** Give each row of `A x = b` a price. At prices `p` every cell has its own best number, `x_i(p) = y_i + v_i a_i p` cut
-//! to its bounds, with `a_i` the column of the cell; what is left to find are prices at which the rows hold. They maximise a concave
-//! function whose gradient is `b - A x(p)` and whose curvature is `A V A^T` over the cells between their bounds: a handful of
-//! Newton steps, whatever the number of cells. A step that passes the maximum along its direction, and gains too little by that,
-//! ends near this maximum instead: along a line the gradient is piecewise linear and falls, so its zero is quickly found.
+//! **Idea.** Give each row of `A x = b` a price. At prices `p` every cell has its own best number,
+//! `x_i(p) = y_i + v_i a_i p` cut to its bounds, with `a_i` the column of the cell; what is left to find are prices at
+//! which the rows hold. They maximise a concave function whose gradient is `b - A x(p)` and whose curvature is
+//! `A V A^T` over the cells between their bounds: a handful of Newton steps, whatever the number of cells. A step that
+//! passes the maximum along its direction, and gains too little by that, ends near this maximum instead: along a line
+//! the gradient is piecewise linear and falls, so its zero is quickly found.
 //!
 //! **Invariant.** The function never falls. Each point tried is within its bounds and has forces of the right sign by
-//! construction, so only its rows are left to hold; once they do, to rounding, it is the solution. What rounding is left then
-//! is taken from the cells between their bounds themselves, not from the prices, as far as all forces keep the right sign; where
-//! that is not enough, `polish.rs` solves once more with the cells at their bounds held there.
+//! construction, so only its rows are left to hold; once they do, to rounding, it is the solution. What rounding is
+//! left then is taken from the cells between their bounds themselves, not from the prices, as far as all forces keep
+//! the right sign; where that is not enough, `polish.rs` solves once more with the cells at their bounds held there.
 //!
-//! **Damping.** A row whose cells are all at bounds has no curvature, and rows that depend on others have none along some
-//! direction. So the curvature that all cells together would have is added, in a share that falls with the gradient. It is small
-//! from the start: where the cells of a row that are at bounds have variances a thousand times those of the others, a hundredth
-//! of theirs is ten times the curvature there is, and every step a tenth of what it should be.
+//! **Damping.** A row whose cells are all at bounds has no curvature, and rows that depend on others have none along
+//! some direction. So the curvature that all cells together would have is added, in a share that falls with the
+//! gradient. It is small from the start: where the cells of a row that are at bounds have variances a thousand times
+//! those of the others, a hundredth of theirs is ten times the curvature there is, and every step a tenth of what it
+//! should be.
 //!
-//! References: Qi and Sun 2006, A quadratically convergent Newton method for computing the nearest correlation matrix (the
-//! method, for another cone); Hiriart-Urruty, Strodiot and Nguyen 1984 (generalised Hessians of such functions).
+//! References: Qi and Sun 2006, A quadratically convergent Newton method for computing the nearest correlation matrix
+//! (the method, for another cone); Hiriart-Urruty, Strodiot and Nguyen 1984 (generalised Hessians of such functions).
 
 use super::{
     Point, Problem,
@@ -60,7 +62,8 @@ pub(super) struct Priced {
     pub(super) point: Point,
 }
 
-/// Prices at which the rows hold; `None` without equalities, with inequalities, or if there are none or none are found in time.
+/// Prices at which the rows hold; `None` without equalities, with inequalities, or if there are none or none are found
+/// in time.
 pub(super) fn ascend(problem: &Problem<'_>) -> Option<Priced> {
     if problem.system.equalities.is_empty() || !problem.system.inequalities.is_empty() {
         return None;
@@ -215,8 +218,8 @@ impl<'a> Market<'a> {
         Symmetric { columns: (0..rows.len()).map(column).collect() }
     }
 
-    /// The cells between their bounds moved as a step of the prices moves them; `None` unless the largest gap is halved and
-    /// all forces have the right sign.
+    /// The cells between their bounds moved as a step of the prices moves them; `None` unless the largest gap is halved
+    /// and all forces have the right sign.
     ///
     /// Cells computed anew from the prices would be rounded anew, with the size of the prices.
     fn corrected(&self, from: &State, step: &[f64]) -> Option<State> {
@@ -239,8 +242,8 @@ impl<'a> Market<'a> {
         Some(self.at(from.prices_at(direction, length)))
     }
 
-    /// A length of at most one, before the maximum along a direction and close to it: Newton's method for the zero of the
-    /// slope, and bisection where it leaves the lengths between which the zero is known to be.
+    /// A length of at most one, before the maximum along a direction and close to it: Newton's method for the zero of
+    /// the slope, and bisection where it leaves the lengths between which the zero is known to be.
     fn length(&self, from: &State, direction: &[f64], slope: f64) -> Option<f64> {
         let Problem { values, weights, system } = self.problem;
         let start = |cell: usize| values[cell] + self.force(cell, &from.point.equalities) / weights[cell];

@@ -1,15 +1,16 @@
 //! The fit that is not negative.
 //!
-//! Noise that zero cuts off in many small cells adds up in their sums, and must not move them: a grouping that is coarser than another counts
+//! Noise that zero cuts off in many small cells adds up in their sums, and must not move them: a grouping that is
+//! coarser than another counts
 //! [`KEPT`] times as much, each by the variance of its linear fit. What is made small is
 //!
 //! ```text
 //! sum over groupings of k / v |G (z - z0)|^2  +  d |z - z0|^2,   z >= 0,
 //! ```
 //!
-//! with `z0` the linear fit and `d` so small that it only settles what the sums leave open. Where no finest cell of the linear fit is negative
-//! it is the solution. Otherwise the cells that are above zero are found by turns: the best of those that are free, then those at zero that
-//! would gain. Each turn lowers the sum, so that there is an end.
+//! with `z0` the linear fit and `d` so small that it only settles what the sums leave open. Where no finest cell of the
+//! linear fit is negative it is the solution. Otherwise the cells that are above zero are found by turns: the best of
+//! those that are free, then those at zero that would gain. Each turn lowers the sum, so that there is an end.
 
 use super::{Groupings, linear::conjugate};
 use crate::{
@@ -74,8 +75,8 @@ impl Squares<'_> {
 }
 
 impl Groupings {
-    /// The finest cells without a negative one whose sums are nearest to those of a linear fit, which has these variances of each
-    /// grouping; coarser sums are kept before finer ones.
+    /// The finest cells without a negative one whose sums are nearest to those of a linear fit, which has these
+    /// variances of each grouping; coarser sums are kept before finer ones.
     pub fn nonnegative(&self, linear: &[f64], variances: &[f64]) -> LinkedSolution {
         if linear.iter().all(|cell| *cell >= 0.0) {
             let (status, certificate) = (Status::Optimal, Certificate::default());
@@ -125,8 +126,8 @@ impl Squares<'_> {
         LinkedSolution { status: if holds { status } else { Status::IterationLimit }, finest: z, certificate }
     }
 
-    /// A point without negative cells on the way to the best one, where the sum of squares is lower: its projection if it is, or where the first
-    /// cell reaches zero.
+    /// A point without negative cells on the way to the best one, where the sum of squares is lower: its projection if
+    /// it is, or where the first cell reaches zero.
     fn lower(&self, z: &[f64], best: &[f64]) -> Vec<f64> {
         let before = self.at(z).0;
         let mut part = 1.0;

@@ -1,8 +1,8 @@
 //! The linear fit: the finest cells whose sums are nearest to what was measured.
 //!
-//! With `G` the matrix of a grouping, `w` the weight of its measurements `y` and `N` the sum of all `w G'G`, the fit solves
-//! `N z = sum of w G'y`. `N` has few different eigenvalues, so conjugate gradients end after a few dozen steps. Where `z` is not determined the
-//! one of least norm is found; the sums that are determined do not depend on it.
+//! With `G` the matrix of a grouping, `w` the weight of its measurements `y` and `N` the sum of all `w G'G`, the fit
+//! solves `N z = sum of w G'y`. `N` has few different eigenvalues, so conjugate gradients end after a few dozen steps.
+//! Where `z` is not determined the one of least norm is found; the sums that are determined do not depend on it.
 
 use super::Groupings;
 use crate::numeric::{dot, largest};
@@ -11,19 +11,21 @@ use crate::numeric::{dot, largest};
 const ENOUGH: f64 = 1e-15;
 /// Steps at most.
 const STEPS: usize = 3_000;
-/// Up to here the variance of every cell is computed, beyond that of so many cells of each grouping, whose mean stands for the others.
+/// Up to here the variance of every cell is computed, beyond that of so many cells of each grouping, whose mean stands
+/// for the others.
 const EXACT: usize = 1_500;
 const SAMPLE: usize = 64;
 
 impl Groupings {
-    /// Finest cells whose sums are the weighted least-squares fit of measured sums; a grouping of weight zero was not measured. Sums that
-    /// measured groupings have among theirs are unbiased.
+    /// Finest cells whose sums are the weighted least-squares fit of measured sums; a grouping of weight zero was not
+    /// measured. Sums that measured groupings have among theirs are unbiased.
     pub fn linear(&self, measured: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
         self.solved(weights, &self.spread(measured, weights))
     }
 
-    /// The variances of the sums of [`Groupings::linear`], where a measurement of weight `w` has variance `1 / w` and each grouping is
-    /// among the sums of one that was measured. Of many cells some of each grouping are computed, and the others have their mean.
+    /// The variances of the sums of [`Groupings::linear`], where a measurement of weight `w` has variance `1 / w` and
+    /// each grouping is among the sums of one that was measured. Of many cells some of each grouping are computed, and
+    /// the others have their mean.
     pub fn variances(&self, weights: &[f64]) -> Vec<Vec<f64>> {
         let all: usize = self.cells().sum();
         let of_level = |level: &super::Level| {

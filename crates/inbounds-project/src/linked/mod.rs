@@ -1,7 +1,7 @@
 //! Sums of the same cells by several groupings, of which none need be part of another.
 //!
-//! Counties are in states and in health regions: both add up over counties, and neither over the other. What is solved for are the
-//! finest cells, and every sum is made of them, so that sums hold over each grouping whatever was measured.
+//! Counties are in states and in health regions: both add up over counties, and neither over the other. What is solved
+//! for are the finest cells, and every sum is made of them, so that sums hold over each grouping whatever was measured.
 //!
 //! - [`Groupings`]: which finest cells are in which cell of each grouping;
 //! - `linear`: the unbiased fit, by conjugate gradients, and its variances;

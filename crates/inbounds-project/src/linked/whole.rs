@@ -7,10 +7,12 @@ use crate::{certificate::Status, constraint::Rows, linear};
 const MOST: usize = 5_000;
 
 impl Groupings {
-    /// Whole finest cells whose sums are near those of finest cells that are not negative, where groupings count as in [`Groupings::nonnegative`].
+    /// Whole finest cells whose sums are near those of finest cells that are not negative, where groupings count as in
+    /// [`Groupings::nonnegative`].
     ///
-    /// If groupings are a network, as two hierarchies of the same cells are, each sum is rounded up or down so that the sum of squares grows
-    /// least. Otherwise sums of finest cells side by side are: every cell is less than one away, and so is every group of cells that stand together.
+    /// If groupings are a network, as two hierarchies of the same cells are, each sum is rounded up or down so that the
+    /// sum of squares grows least. Otherwise sums of finest cells side by side are: every cell is less than one away,
+    /// and so is every group of cells that stand together.
     pub fn whole(&self, finest: &[f64], variances: &[f64]) -> Vec<f64> {
         self.by_flows(finest, variances).unwrap_or_else(|| side_by_side(finest))
     }
@@ -61,7 +63,8 @@ impl Groupings {
         (found.status == Status::Optimal).then(|| found.estimates[..self.finest].to_vec())
     }
 
-    /// The coarsest grouping of whose cells those of one are sums, if there is one; of two that are the same, the later.
+    /// The coarsest grouping of whose cells those of one are sums, if there is one; of two that are the same, the
+    /// later.
     fn parts_of(&self, coarse: usize) -> Option<usize> {
         let level = &self.levels[coarse];
         let is_finer = |fine: &usize| {

@@ -1,7 +1,7 @@
 //! Alternating projections between the semidefinite matrices and those with the given diagonal.
 //!
-//! **Idea.** Projecting on each set in turn leads to a common point. With Dykstra's correction, which takes back the last
-//! step of a projection before it is made again, it leads to the common point nearest to the start.
+//! **Idea.** Projecting on each set in turn leads to a common point. With Dykstra's correction, which takes back the
+//! last step of a projection before it is made again, it leads to the common point nearest to the start.
 //!
 //! **Invariant.** The start is the current point less the correction, up to a diagonal matrix: the multipliers.
 //!

@@ -2,9 +2,9 @@
 //!
 //! # Idea
 //! With the slack `s`, `A - floor I - s I` has only positive pivots if its eigenvalues are positive, and
-//! `A - floor I + s I` a negative one if it has a negative eigenvalue. Elimination is exact for a matrix that differs by
-//! some `n 2^-52` of its largest entries, far less than the slack, so what is said here is what eigenvalues would say,
-//! which are known as well.
+//! `A - floor I + s I` a negative one if it has a negative eigenvalue. Elimination is exact for a matrix that differs
+//! by some `n 2^-52` of its largest entries, far less than the slack, so what is said here is what eigenvalues would
+//! say, which are known as well.
 
 use crate::constraint::Symmetric;
 

@@ -87,9 +87,9 @@ const LARGEST: f64 = 1e120;
 /// ```
 ///
 /// # References
-/// Higham 1988, Computing a nearest symmetric positive semidefinite matrix, theorem 2.1; Higham 2002, Computing the nearest
-/// correlation matrix, algorithm 3.3; Qi and Sun 2006, A quadratically convergent Newton method for computing the nearest
-/// correlation matrix, algorithm 5.1.
+/// Higham 1988, Computing a nearest symmetric positive semidefinite matrix, theorem 2.1; Higham 2002, Computing the
+/// nearest correlation matrix, algorithm 3.3; Qi and Sun 2006, A quadratically convergent Newton method for computing
+/// the nearest correlation matrix, algorithm 5.1.
 pub fn project(
     matrix: &Symmetric,
     constraint: &MatrixConstraint,
@@ -135,7 +135,8 @@ pub fn nearest(
     Ok(Some(found(matrix, constraint, method, position).0))
 }
 
-/// The nearest matrix, the multipliers of its diagonal, and how many decompositions the method needed besides that of the matrix itself.
+/// The nearest matrix, the multipliers of its diagonal, and how many decompositions the method needed besides that of
+/// the matrix itself.
 ///
 /// A position that is clear saves eigenvalues, and says nothing that they would not.
 fn found(
@@ -211,7 +212,8 @@ struct Found {
     iterations: usize,
 }
 
-/// Subtracts the floor, leaves out rows whose diagonal entry is at it, which must be zero elsewhere, and solves the rest.
+/// Subtracts the floor, leaves out rows whose diagonal entry is at it, which must be zero elsewhere, and solves the
+/// rest.
 fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Method) -> (Symmetric, Vec<f64>, usize) {
     let n = matrix.size();
     let kept: Vec<usize> = (0..n).filter(|&i| diagonal[i] > floor).collect();
@@ -225,8 +227,8 @@ fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Metho
         Method::Newton => newton::solve(&shifted.given()),
         Method::AlternatingProjections => alternating::solve(&shifted),
     };
-    // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the certificate
-    // says that it is not the nearest.
+    // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the
+    // certificate says that it is not the nearest.
     let lost = |i: usize| !(found.matrix.at(i, i) > 0.0 && found.matrix.at(i, i) < f64::INFINITY);
     if (0..kept.len()).any(lost) {
         let alone = Symmetric::from_lower(n, |i, j| if i == j { diagonal[i] } else { 0.0 });

@@ -11,7 +11,8 @@ pub(super) struct Spectrum {
 }
 
 impl Spectrum {
-    /// The spectrum of a symmetric matrix; `None` if the decomposition does not converge, which has not been seen in practice.
+    /// The spectrum of a symmetric matrix; `None` if the decomposition does not converge, which has not been seen in
+    /// practice.
     pub(super) fn of(matrix: &Symmetric) -> Option<Self> {
         if matrix.size() == 0 {
             return Some(Self { values: Vec::new(), vectors: Mat::zeros(0, 0) });
@@ -33,8 +34,8 @@ impl Spectrum {
         self.values.first().is_none_or(|&smallest| smallest >= floor - rounding)
     }
 
-    /// The matrix with the eigenvalues below `floor` raised to it: `A` plus the terms of the raised eigenvalues, or `floor I`
-    /// plus the terms of the others, whichever are fewer.
+    /// The matrix with the eigenvalues below `floor` raised to it: `A` plus the terms of the raised eigenvalues, or
+    /// `floor I` plus the terms of the others, whichever are fewer.
     pub(super) fn raised_to(&self, matrix: &Symmetric, floor: f64) -> Symmetric {
         let n = self.values.len();
         let low = self.values.partition_point(|&value| value < floor);

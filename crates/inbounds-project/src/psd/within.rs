@@ -17,7 +17,8 @@ use crate::{
 
 /// Sets of bounds that are tried before giving up.
 const ROUNDS: usize = 200;
-/// Rounds in which all bounds change at once. In later ones the first alone does, which goes round no circle where all together might.
+/// Rounds in which all bounds change at once. In later ones the first alone does, which goes round no circle where all
+/// together might.
 const TOGETHER: usize = 20;
 
 /// The range of an entry and of its mirror image; its ends are the same where it is known.

@@ -1,8 +1,8 @@
 //! Measurements in bins, so that a prior is fitted in a time that does not depend on how many there are.
 //!
-//! Noise comes in classes of its variance, `2^(1/4)` apart, each with the mean variance of its members for a unit. In units of the noise,
-//! a measurement `t` has the place `BINS * ln(1 + |t|)`, with the sign of `t`: bins are narrow where the posterior bends, near zero, and
-//! grow with the number.
+//! Noise comes in classes of its variance, `2^(1/4)` apart, each with the mean variance of its members for a unit. In
+//! units of the noise, a measurement `t` has the place `BINS * ln(1 + |t|)`, with the sign of `t`: bins are narrow
+//! where the posterior bends, near zero, and grow with the number.
 
 /// Bins in the first unit of noise.
 const BINS: f64 = 16.0;

@@ -1,9 +1,9 @@
-//! What a measurement with normal noise says of a number that is exponential: how likely it was, and mean and variance of the number
-//! given it. In units of the noise.
+//! What a measurement with normal noise says of a number that is exponential: how likely it was, and mean and variance
+//! of the number given it. In units of the noise.
 //!
-//! With `t` the measurement and `s` the mean of the number, the joint density is `exp(-x / s) / s * phi(t - x)` over `x >= 0`. So given
-//! the measurement the number is normal with mean `a = t - 1/s` and variance 1, cut off below 0; and the measurement has density
-//! `exp(1 / (2 s^2) - t / s) Phi(a) / s`.
+//! With `t` the measurement and `s` the mean of the number, the joint density is `exp(-x / s) / s * phi(t - x)` over
+//! `x >= 0`. So given the measurement the number is normal with mean `a = t - 1/s` and variance 1, cut off below 0; and
+//! the measurement has density `exp(1 / (2 s^2) - t / s) Phi(a) / s`.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -28,8 +28,8 @@ impl Said {
         let a = t - s.recip();
         let root = 0.5 * libm::log(2.0 * PI);
         if a < FAR {
-            // By the expansion of the tail: `exp(-a^2 / 2)` and the factor before it are `exp(-t^2 / 2)`, and `a` and the hazard
-            // cancel.
+            // By the expansion of the tail: `exp(-a^2 / 2)` and the factor before it are `exp(-t^2 / 2)`, and `a` and
+            // the hazard cancel.
             let square = (a * a).recip();
             let series = 1.0 - square + 3.0 * square * square;
             let log = libm::log(series) - libm::log(-a * s) - 0.5 * t * t - root;

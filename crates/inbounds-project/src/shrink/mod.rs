@@ -1,20 +1,24 @@
 //! Numbers at zero or above, of which many are small, moved towards zero by what all of them together tell.
 //!
-//! **Prior.** A share of the numbers is zero, the others are a mixture of exponentials with fixed means: [`MEANS`] of them, evenly on a
-//! logarithmic scale, from a tenth of the least standard deviation of the noise to the largest number. The density falls everywhere
-//! and has no bumps, so no number is drawn to a particular value, and one that stands far out moves by a fraction of its noise.
+//! **Prior.** A share of the numbers is zero, the others are a mixture of exponentials with fixed means: [`MEANS`] of
+//! them, evenly on a logarithmic scale, from a tenth of the least standard deviation of the noise to the largest
+//! number. The density falls everywhere and has no bumps, so no number is drawn to a particular value, and one that
+//! stands far out moves by a fraction of its noise.
 //!
-//! **Noise** is taken to be normal: what is shrunk are estimates of a linear fit, each a combination of several measurements.
+//! **Noise** is taken to be normal: what is shrunk are estimates of a linear fit, each a combination of several
+//! measurements.
 //!
-//! **Fit.** The shares maximise the likelihood, with a penalty of [`PENALTY`] numbers spread over all components, by the EM algorithm over
-//! bins. The posterior is tabulated bin by bin; what is interpolated is how far a number is moved.
+//! **Fit.** The shares maximise the likelihood, with a penalty of [`PENALTY`] numbers spread over all components, by
+//! the EM algorithm over bins. The posterior is tabulated bin by bin; what is interpolated is how far a number is
+//! moved.
 //!
-//! **Guard.** No number is raised: what is taken is the posterior mean, or the number itself (0, if it is negative) where that is less. A
-//! prior that sees hardly any small number takes one near zero for a larger one that noise pushed down. It would be right on average
-//! and wrong for each small number; such numbers keep what was measured of them.
+//! **Guard.** No number is raised: what is taken is the posterior mean, or the number itself (0, if it is negative)
+//! where that is less. A prior that sees hardly any small number takes one near zero for a larger one that noise pushed
+//! down. It would be right on average and wrong for each small number; such numbers keep what was measured of them.
 //!
-//! References: Robbins 1956, An empirical Bayes approach to statistics; Kiefer and Wolfowitz 1956, Consistency of the maximum likelihood
-//! estimator (mixtures); Johnstone and Silverman 2004, Needles and straw in haystacks (an atom at zero beside heavy tails).
+//! References: Robbins 1956, An empirical Bayes approach to statistics; Kiefer and Wolfowitz 1956, Consistency of the
+//! maximum likelihood estimator (mixtures); Johnstone and Silverman 2004, Needles and straw in haystacks (an atom at
+//! zero beside heavy tails).
 
 mod bins;
 mod law;
@@ -43,16 +47,17 @@ const STEPS: usize = 300;
 /// Numbers that the penalty stands for.
 const PENALTY: f64 = 0.5;
 
-/// From so many units of noise on, a number moves by whole parts of its unit of noise, so many to one: otherwise numbers that tie when they
-/// are made whole would be told apart by differences of their shifts that mean nothing, always in favour of the larger.
+/// From so many units of noise on, a number moves by whole parts of its unit of noise, so many to one: otherwise
+/// numbers that tie when they are made whole would be told apart by differences of their shifts that mean nothing,
+/// always in favour of the larger.
 const FAR: f64 = 16.0;
 const PARTS: f64 = 64.0;
 
-/// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay where they are, but
-/// what they do not take is not left to a few large numbers alone.
+/// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay
+/// where they are, but what they do not take is not left to a few large numbers alone.
 pub(crate) const LEFT: f64 = 0.25;
-/// How far a number of the lowest level goes from the linear fit towards its shrunk number. There are so many of them, and so many
-/// small, that the few large ones would take all that is left over.
+/// How far a number of the lowest level goes from the linear fit towards its shrunk number. There are so many of them,
+/// and so many small, that the few large ones would take all that is left over.
 pub(crate) const HALFWAY: f64 = 0.5;
 
 /// A number given all measurements.

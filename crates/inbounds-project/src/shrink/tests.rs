@@ -18,8 +18,8 @@ fn mean_square(found: impl Iterator<Item = f64>, truth: &[f64]) -> f64 {
     found.zip(truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>() / truth.len() as f64
 }
 
-/// Nine in ten are zero, the others exponential with mean 10, noise has standard deviation 2. The error of the best rule, which knows the
-/// prior, is found by the formulas of one exponential.
+/// Nine in ten are zero, the others exponential with mean 10, noise has standard deviation 2. The error of the best
+/// rule, which knows the prior, is found by the formulas of one exponential.
 #[test]
 fn numbers_are_estimated_nearly_as_well_as_by_one_who_knows_the_prior() {
     let mut normal = Normal(5);

@@ -7,7 +7,8 @@ use crate::{
     numeric::{relative, sum},
 };
 
-/// With `nu_i = w_i (x_i - y_i) - mu`: zero between the bounds, at least zero at a lower and at most zero at an upper one.
+/// With `nu_i = w_i (x_i - y_i) - mu`: zero between the bounds, at least zero at a lower and at most zero at an upper
+/// one.
 pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Certificate {
     let mut kkt = Certificate::default();
     for (i, &x) in x.iter().enumerate() {

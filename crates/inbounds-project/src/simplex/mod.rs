@@ -1,8 +1,8 @@
 //! Cells with one known total: the plane, the simplex and boxes cut by it.
 //!
-//! With multiplier `mu` for the total, the solution is `x_i(mu) = clamp(y_i + mu / w_i, l_i, u_i)`, and its sum grows in
-//! `mu`, linearly between the breakpoints `w_i (l_i - y_i)` and `w_i (u_i - y_i)`. So the breakpoints are sorted, the
-//! piece that holds the total is found by bisection, and on that piece one linear equation remains. No iteration is
+//! With multiplier `mu` for the total, the solution is `x_i(mu) = clamp(y_i + mu / w_i, l_i, u_i)`, and its sum grows
+//! in `mu`, linearly between the breakpoints `w_i (l_i - y_i)` and `w_i (u_i - y_i)`. So the breakpoints are sorted,
+//! the piece that holds the total is found by bisection, and on that piece one linear equation remains. No iteration is
 //! involved, and a cell whose bound binds gets the bound itself.
 
 mod certificate;
@@ -32,11 +32,11 @@ const CORRECTIONS: usize = 4;
 /// - `bounds`: see [`Bounds`].
 ///
 /// # Guarantee
-/// Exact up to rounding, in `O(n log n)`. Binding bounds hold exactly, so zeros are zeros. The values add up to the total
-/// within one unit in the last place of each cell, `|sum x - total| <= 2^-52 sum |x|`; values that do so already and lie
-/// within bounds are returned bit for bit, so projecting twice changes nothing. Cells of equal weight and bounds keep
-/// their order. Status [`Infeasible`](crate::certificate::Status::Infeasible), naming the total and the bounds on the side that it passes, where the
-/// bounds add up to more or less.
+/// Exact up to rounding, in `O(n log n)`. Binding bounds hold exactly, so zeros are zeros. The values add up to the
+/// total within one unit in the last place of each cell, `|sum x - total| <= 2^-52 sum |x|`; values that do so already
+/// and lie within bounds are returned bit for bit, so projecting twice changes nothing. Cells of equal weight and
+/// bounds keep their order. Status [`Infeasible`](crate::certificate::Status::Infeasible), naming the total and the
+/// bounds on the side that it passes, where the bounds add up to more or less.
 ///
 /// # Errors
 /// [`ProjectError`] if a list has the wrong length or a number is outside its admissible set.

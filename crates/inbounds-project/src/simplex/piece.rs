@@ -1,8 +1,8 @@
 //! The linear piece of `sum x(mu)` on which the total is reached.
 //!
-//! **Idea.** Every `x_i(mu) = clamp(y_i + mu / w_i, l_i, u_i)` is nondecreasing and piecewise linear in the multiplier, and
-//! so is their sum. A binary search over the sorted breakpoints finds two neighbours between which the sum passes the total;
-//! there it is linear, and one division gives `mu`.
+//! **Idea.** Every `x_i(mu) = clamp(y_i + mu / w_i, l_i, u_i)` is nondecreasing and piecewise linear in the multiplier,
+//! and so is their sum. A binary search over the sorted breakpoints finds two neighbours between which the sum passes
+//! the total; there it is linear, and one division gives `mu`.
 
 use super::Problem;
 use crate::{constraint::bounds::clamp, numeric::sum};

@@ -127,8 +127,8 @@ impl fmt::Display for Axes {
 
 /// How the cells of a margin lie in memory, and which cell of a smaller margin each is a part of.
 ///
-/// The last attribute moves fastest, so cells come in runs that differ in it alone; a run is part of one cell of a smaller margin
-/// without that attribute, and of as many neighbouring ones of a margin with it.
+/// The last attribute moves fastest, so cells come in runs that differ in it alone; a run is part of one cell of a
+/// smaller margin without that attribute, and of as many neighbouring ones of a margin with it.
 pub(super) struct Layout {
     /// The runs of the larger margin: where each begins in the smaller one.
     pub(super) begins: Vec<u32>,
@@ -203,7 +203,8 @@ impl Layout {
     }
 }
 
-/// The cell of a margin that each cell of a larger one is part of, where attributes have these sizes and the last one moves fastest.
+/// The cell of a margin that each cell of a larger one is part of, where attributes have these sizes and the last one
+/// moves fastest.
 ///
 /// # Example
 /// ```

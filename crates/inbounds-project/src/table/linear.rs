@@ -1,13 +1,14 @@
 //! The exact least-squares fit of all measurements, in closed form.
 //!
-//! **Idea.** A margin splits into residual components, one for each subset `A` of its attributes: what is left of the sums over
-//! the other attributes once the mean along each attribute of `A` is taken away (the analysis of variance). Components of
-//! different subsets are orthogonal, and a margin `S` measures the component `A` with noise of variance `v_S * n(S \ A)` in every
-//! direction, `n` being the number of cells that are summed. So the fit is, component by component, the mean of what the
-//! margins that contain it say, weighted by the reciprocal of that variance: no system is solved.
+//! **Idea.** A margin splits into residual components, one for each subset `A` of its attributes: what is left of the
+//! sums over the other attributes once the mean along each attribute of `A` is taken away (the analysis of variance).
+//! Components of different subsets are orthogonal, and a margin `S` measures the component `A` with noise of variance
+//! `v_S * n(S \ A)` in every direction, `n` being the number of cells that are summed. So the fit is, component by
+//! component, the mean of what the margins that contain it say, weighted by the reciprocal of that variance: no system
+//! is solved.
 //!
-//! References: Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed 1983,
-//! Additive and multiplicative models and interactions.
+//! References: Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed
+//! 1983, Additive and multiplicative models and interactions.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -43,7 +44,8 @@ struct Component<'a> {
 /// The values of a component.
 enum Values<'a> {
     Own(Vec<f64>),
-    /// What this measured margin says, which alone says anything of it. They are never taken out of the margin, the largest there is.
+    /// What this measured margin says, which alone says anything of it. They are never taken out of the margin, the
+    /// largest there is.
     In(&'a Said<'a>),
 }
 
@@ -57,9 +59,10 @@ struct Said<'a> {
 /// The unbiased least-squares estimates of all margins, smaller ones first.
 ///
 /// # Contract
-/// Minimises `sum over measured margins S of (1 / v_S) |M_S x - y_S|^2` over all tables `x`, of which `M_S x` is a margin; exact
-/// margins are kept; for [residuals](TableSystem::of_residuals), `M_S` is what is left of that margin. The estimates are linear in the measurements, and each margin is the sum of every larger one, up to
-/// rounding. `variance` is that of one cell.
+/// Minimises `sum over measured margins S of (1 / v_S) |M_S x - y_S|^2` over all tables `x`, of which `M_S x` is a
+/// margin; exact margins are kept; for [residuals](TableSystem::of_residuals), `M_S` is what is left of that margin.
+/// The estimates are linear in the measurements, and each margin is the sum of every larger one, up to rounding.
+/// `variance` is that of one cell.
 ///
 /// # Errors
 /// The attributes of two exact margins that contradict each other.
@@ -115,8 +118,8 @@ fn next_larger(axes: Axes, within: Axes) -> Axes {
     axes.with(within.less(axes).iter().next().expect("a larger set has another attribute"))
 }
 
-/// The mean of what all measured margins say of a component. What nothing says anything of is zero: an attribute of one value has no
-/// direction off its mean.
+/// The mean of what all measured margins say of a component. What nothing says anything of is zero: an attribute of one
+/// value has no direction off its mean.
 fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Result<Component<'a>, (Axes, Axes)> {
     let says = |said: &&Said<'_>| match system.queries {
         TableQueries::Margins => said.margin.axes.includes(axes),
@@ -158,7 +161,8 @@ fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Resu
     Ok(Component { axes, values: Values::Own(values), variance: weight.recip() })
 }
 
-/// What is left of the cells of a margin once the mean along each attribute is taken away, the last attribute moving fastest.
+/// What is left of the cells of a margin once the mean along each attribute is taken away, the last attribute moving
+/// fastest.
 ///
 /// # Panics
 /// If the margin has not as many cells as `sizes` says.

@@ -6,8 +6,8 @@
 //! much.
 //!
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
-//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
-//!   the same with small numbers shrunk towards zero;
+//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request;
+//!   [`shrunk_from`]: the same with small numbers shrunk towards zero;
 //! - [`tree`]: a table at every node of a tree;
 //! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure
 //!   so that they are least.

@@ -59,7 +59,8 @@ pub(super) struct Target<'a> {
     pub(super) values: &'a [f64],
     /// The weight of the square of what is missed, in those of a cell; infinite for sums that must be met.
     pub(super) weight: f64,
-    /// The reciprocals of weights of its own for each value of the last attribute, which the target then has; none where all have `weight`.
+    /// The reciprocals of weights of its own for each value of the last attribute, which the target then has; none
+    /// where all have `weight`.
     pub(super) gives: &'a [f64],
 }
 

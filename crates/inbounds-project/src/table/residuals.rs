@@ -1,20 +1,22 @@
-//! What to measure of a table, and how well, so that its margins err least: residuals, each with its own part of the privacy loss.
+//! What to measure of a table, and how well, so that its margins err least: residuals, each with its own part of the
+//! privacy loss.
 //!
-//! **Idea.** A margin that is measured by itself tells of each of its parts what the margin of that part tells once more. Residuals share
-//! nothing: the residual of the attributes `A` is what margins of other attributes cannot tell. Gaussian noise on all of them
-//! loses `rho = sum_A p_A / (2 s_A)`, with `p_A` the squared distance by which a unit moves the residual `A` and `s_A` its variance, and the errors of the
-//! margins are `sum_A v_A s_A`. By the inequality of Cauchy and Schwarz, of all variances with one loss those proportional to
-//! `sqrt(p_A / v_A)` have the least error.
+//! **Idea.** A margin that is measured by itself tells of each of its parts what the margin of that part tells once
+//! more. Residuals share nothing: the residual of the attributes `A` is what margins of other attributes cannot tell.
+//! Gaussian noise on all of them loses `rho = sum_A p_A / (2 s_A)`, with `p_A` the squared distance by which a unit
+//! moves the residual `A` and `s_A` its variance, and the errors of the margins are `sum_A v_A s_A`. By the inequality
+//! of Cauchy and Schwarz, of all variances with one loss those proportional to `sqrt(p_A / v_A)` have the least error.
 
 use super::variances::MarginVariances;
 
 /// Variances of residuals that leave margins the least error for what they lose of privacy.
 ///
 /// # Contract
-/// With `v_A` the derivative of the weighted sum of the variances of margins, see [`MarginVariances::of_residuals`], by that of the residual `A`, the part
-/// of the loss is `sqrt(p_A v_A) / sum_B sqrt(p_B v_B)`, and the variance at `rho = 1/2` is `sqrt(p_A / v_A) sum_B sqrt(p_B v_B)`: the weighted sum is
-/// `(sum_B sqrt(p_B v_B))^2`. Where a unit is one row, no Gaussian noise on linear functions of the table from which all margins can be estimated without bias
-/// has a smaller one at the same `rho`.
+/// With `v_A` the derivative of the weighted sum of the variances of margins, see [`MarginVariances::of_residuals`], by
+/// that of the residual `A`, the part of the loss is `sqrt(p_A v_A) / sum_B sqrt(p_B v_B)`, and the variance at
+/// `rho = 1/2` is `sqrt(p_A / v_A) sum_B sqrt(p_B v_B)`: the weighted sum is `(sum_B sqrt(p_B v_B))^2`. Where a unit is
+/// one row, no Gaussian noise on linear functions of the table from which all margins can be estimated without bias has
+/// a smaller one at the same `rho`.
 ///
 /// # Example
 /// ```
@@ -36,11 +38,12 @@ pub struct ResidualPlan {
 }
 
 impl ResidualPlan {
-    /// The best for margins whose variances weigh so much, zero for what does not count, where a unit moves residuals by such squared distances,
-    /// zero for one that no unit moves. All in the order of [`MarginVariances::margins`].
+    /// The best for margins whose variances weigh so much, zero for what does not count, where a unit moves residuals
+    /// by such squared distances, zero for one that no unit moves. All in the order of [`MarginVariances::margins`].
     ///
     /// # Panics
-    /// Unless there is one weight and one squared distance for each margin, finite and not negative, and a residual of a margin that weighs is moved.
+    /// Unless there is one weight and one squared distance for each margin, finite and not negative, and a residual of
+    /// a margin that weighs is moved.
     pub fn new(table: &MarginVariances, weights: &[f64], moved_squared: &[f64]) -> Self {
         let margins = table.margins().len();
         assert!(weights.len() == margins && moved_squared.len() == margins, "one weight and one distance a margin");
@@ -131,8 +134,8 @@ mod tests {
         assert!(best > least && best < 1.3 * least, "{best} {least}");
     }
 
-    /// Columns of the adult census extract, all margins of one and two of them: mean RMSE of margins of one column, of two, and RMSE over all
-    /// cells, where one count has noise of 5.495 (epsilon 1, delta 10^-9).
+    /// Columns of the adult census extract, all margins of one and two of them: mean RMSE of margins of one column, of
+    /// two, and RMSE over all cells, where one count has noise of 5.495 (epsilon 1, delta 10^-9).
     #[test]
     fn the_adult_census_reproduces_the_study() {
         let sizes = [16, 15, 5, 2, 7, 9, 6, 42, 2, 10];

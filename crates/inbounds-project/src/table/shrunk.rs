@@ -10,11 +10,13 @@ use crate::shrink::{Aim, HALFWAY, LEFT, Shrunk, shrink};
 /// [`top_down_from`](super::top_down_from) with margins that aim at shrunk numbers: empirical Bayes.
 ///
 /// # Contract
-/// The cells of a margin are taken for numbers from one law: zero with some probability, otherwise a mixture of exponentials. Its
-/// shares maximise the likelihood of the linear fit, whose errors are taken for normal with `variance`, which has to be the true one here.
-/// With `x` the linear fit of a cell and `m` its posterior mean, `t = min(m, max(x, 0))`. A margin that is part of a larger one aims at
-/// `t`, and if it has one attribute, with weight `1 / (posterior variance + variance / 4)`; one that is part of no other aims at `(x + t) / 2`.
-/// Each is projected as in [`top_down`](super::top_down()). Biased towards zero except for the total, which is that of [`top_down`](super::top_down()).
+/// The cells of a margin are taken for numbers from one law: zero with some probability, otherwise a mixture of
+/// exponentials. Its shares maximise the likelihood of the linear fit, whose errors are taken for normal with
+/// `variance`, which has to be the true one here. With `x` the linear fit of a cell and `m` its posterior mean,
+/// `t = min(m, max(x, 0))`. A margin that is part of a larger one aims at `t`, and if it has one attribute, with weight
+/// `1 / (posterior variance + variance / 4)`; one that is part of no other aims at `(x + t) / 2`. Each is projected as
+/// in [`top_down`](super::top_down()). Biased towards zero except for the total, which is that of
+/// [`top_down`](super::top_down()).
 ///
 /// # Errors
 /// [`TableRefusal`], as [`top_down`](super::top_down()).

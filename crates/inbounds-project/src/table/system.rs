@@ -28,8 +28,8 @@ pub enum TableQueries {
 
 /// A table and the margins that were measured of it, of which at least one.
 ///
-/// The table itself need not be there: it is the margin of all attributes. Estimates are for every measured margin and for
-/// all margins of these.
+/// The table itself need not be there: it is the margin of all attributes. Estimates are for every measured margin and
+/// for all margins of these.
 #[derive(Debug, Clone)]
 pub struct TableSystem {
     pub(super) sizes: Vec<usize>,
@@ -43,8 +43,8 @@ impl TableSystem {
     /// A table whose attributes have this many values each.
     ///
     /// # Errors
-    /// [`ProjectError`] if there is no margin or no value of an attribute, a margin has an attribute that is not there, too many
-    /// cells or a wrong number of them, or a number is not finite or a variance negative.
+    /// [`ProjectError`] if there is no margin or no value of an attribute, a margin has an attribute that is not there,
+    /// too many cells or a wrong number of them, or a number is not finite or a variance negative.
     pub fn new(sizes: Vec<usize>, measured: Vec<MeasuredMargin>) -> Result<Self, ProjectError> {
         let number = |name, place: String, requirement, value| ProjectError::Number { name, place, requirement, value };
         if measured.is_empty() || sizes.len() > Axes::MOST {
@@ -76,12 +76,12 @@ impl TableSystem {
     }
 
     /// A table of which residuals were measured: of each margin with the attributes `A` the numbers
-    /// `prod_{j in A} (I - J / n_j) x_A`, where `x_A` are its cells and `J` sums along an attribute of `n_j` values, with noise of one
-    /// variance on each. They are less than the margin by all that smaller margins tell.
+    /// `prod_{j in A} (I - J / n_j) x_A`, where `x_A` are its cells and `J` sums along an attribute of `n_j` values,
+    /// with noise of one variance on each. They are less than the margin by all that smaller margins tell.
     ///
     /// # Errors
-    /// [`ProjectError`], as [`TableSystem::new`], and if a residual of a part of a margin is not there. Only one with an attribute of a single
-    /// value may be missing, for it is zero.
+    /// [`ProjectError`], as [`TableSystem::new`], and if a residual of a part of a margin is not there. Only one with
+    /// an attribute of a single value may be missing, for it is zero.
     ///
     /// # Example
     /// ```

@@ -1,9 +1,10 @@
 //! Prices of rows and columns at which the cells of a sheet, each rounded the cheaper way, nearly have whole sums.
 //!
-//! **Idea.** At prices `p_i`, `q_j` a cell goes up where its fraction is above `1/2 + p_i + q_j`. Given the prices of the columns, the price of a
-//! row at which as many of its cells go up as its sum needs is found by selection, and the other way round. Each turn moves fewer
-//! cells, if no two have the same fraction. What is left is for a cheapest flow, which looks at the same cells at the same prices and so has little to
-//! send: of ten million cells some hundred units in place of fifty thousand.
+//! **Idea.** At prices `p_i`, `q_j` a cell goes up where its fraction is above `1/2 + p_i + q_j`. Given the prices of
+//! the columns, the price of a row at which as many of its cells go up as its sum needs is found by selection, and the
+//! other way round. Each turn moves fewer cells, if no two have the same fraction. What is left is for a cheapest flow,
+//! which looks at the same cells at the same prices and so has little to send: of ten million cells some hundred units
+//! in place of fifty thousand.
 
 use super::whole::floor;
 
@@ -11,7 +12,8 @@ use super::whole::floor;
 const TURNS: usize = 60;
 /// Units by which sums of columns may be off at the end, as part of the columns.
 const ENOUGH: f64 = 0.05;
-/// After each so many turns they must be off by no more than this part of what they were: where few cells are not whole, prices may get stuck.
+/// After each so many turns they must be off by no more than this part of what they were: where few cells are not
+/// whole, prices may get stuck.
 const LOOK: usize = 4;
 const SLOW: f64 = 0.8;
 

@@ -1,17 +1,19 @@
 //! The errors of the linear fit of a table, from those of its measurements.
 //!
-//! A margin `S` that is measured with variance `v_S` says of the component `A` of a part of it, see [`linear`](super::linear()), as
-//! much as one number of variance `v_S * n(S \ A)`; all margins together leave it the variance `1 / sum 1 / (v_S n(S \ A))`. A cell of a
-//! margin is made of the components of all its parts, in known shares.
+//! A margin `S` that is measured with variance `v_S` says of the component `A` of a part of it, see
+//! [`linear`](super::linear()), as much as one number of variance `v_S * n(S \ A)`; all margins together leave it the
+//! variance `1 / sum 1 / (v_S n(S \ A))`. A cell of a margin is made of the components of all its parts, in known
+//! shares.
 
 use super::axes::Axes;
 
 /// The margins of a table, ready to tell the variances of their linear fit.
 ///
 /// # Contract
-/// With `v_S` the variances of measured margins and `n(B)` the number of cells of `B`, a cell of the margin `S` has the variance
-/// `sum over A in S of prod_{j in A} (1 - 1/n_j) / n(S \ A)^2 * w_A`, where `1 / w_A = sum over measured T that include A of
-/// 1 / (v_T n(T \ A))`. No fit that is linear in the measurements and unbiased for every table has a smaller one.
+/// With `v_S` the variances of measured margins and `n(B)` the number of cells of `B`, a cell of the margin `S` has the
+/// variance `sum over A in S of prod_{j in A} (1 - 1/n_j) / n(S \ A)^2 * w_A`, where
+/// `1 / w_A = sum over measured T that include A of 1 / (v_T n(T \ A))`. No fit that is linear in the measurements and
+/// unbiased for every table has a smaller one.
 ///
 /// # Example
 /// Two cells with variance 1, and their total with variance 2:
@@ -59,7 +61,8 @@ impl MarginVariances {
         &self.margins
     }
 
-    /// The variance of a cell of each margin, from the variance of each margin's measurements: infinite for one that is not measured.
+    /// The variance of a cell of each margin, from the variance of each margin's measurements: infinite for one that is
+    /// not measured.
     ///
     /// # Panics
     /// Unless there is one variance for each margin.
@@ -103,8 +106,8 @@ pub(super) fn summed(sizes: &[usize], outer: Axes, inner: Axes) -> f64 {
     outer.less(inner).iter().map(|axis| sizes[axis] as f64).product()
 }
 
-/// What a component's variance counts for in a cell of a margin: one cell has a part `1 - 1/n` in the directions off the mean along an
-/// attribute, and `1/n` of a sum.
+/// What a component's variance counts for in a cell of a margin: one cell has a part `1 - 1/n` in the directions off
+/// the mean along an attribute, and `1/n` of a sum.
 pub(super) fn share(sizes: &[usize], margin: Axes, component: Axes) -> f64 {
     let off_mean = |axis: usize| 1.0 - (sizes[axis] as f64).recip();
     let even = summed(sizes, margin, component).recip();

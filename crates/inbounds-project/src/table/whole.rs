@@ -1,8 +1,9 @@
 //! Margins made whole, each cell rounded up or down where that is possible, so that sums stay right.
 //!
-//! Cells of a two-way margin under whole margins are a network, whose cheapest rounding `linear::round_sheet` finds exactly, the sooner for the
-//! prices of `thresholds`. A margin of more attributes is read as a two-way one: all attributes but the last, made whole first, by the last. Its cells are
-//! projected once more under these whole sums, so that a rounding next to them exists, and rounded.
+//! Cells of a two-way margin under whole margins are a network, whose cheapest rounding `linear::round_sheet` finds
+//! exactly, the sooner for the prices of `thresholds`. A margin of more attributes is read as a two-way one: all
+//! attributes but the last, made whole first, by the last. Its cells are projected once more under these whole sums, so
+//! that a rounding next to them exists, and rounded.
 
 use std::collections::HashMap;
 

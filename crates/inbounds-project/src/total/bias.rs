@@ -13,15 +13,16 @@ impl TotalError {
     /// - `cells`: the true values or a hypothesis about them, finite and nonnegative, as many as the law has cells.
     ///
     /// # Guarantee
-    /// Where `|Err_i| <= cells_i` for all cells the projection without bounds is already nonnegative, hence equal to the
-    /// one with bounds; that event is symmetric under reflection of the noise, so the error averages to zero on it, and
-    /// off it no cell is wrong by more than `C`.
+    /// Where `|Err_i| <= cells_i` for all cells the projection without bounds is already nonnegative, hence equal to
+    /// the one with bounds; that event is symmetric under reflection of the noise, so the error averages to zero on it,
+    /// and off it no cell is wrong by more than `C`.
     ///
     /// # Errors
     /// [`ProjectError`] unless there is one finite nonnegative value for each cell of the law.
     ///
     /// # Example
-    /// For 33 cells of at least 348 and noise of scale 5 the published bound was 0.29; in truth there is practically no bias.
+    /// For 33 cells of at least 348 and noise of scale 5 the published bound was 0.29; in truth there is practically no
+    /// bias.
     /// ```
     /// let mut cells = vec![348.0; 32];
     /// cells.push(7_289_112.0 - 32.0 * 348.0);

@@ -5,8 +5,8 @@ use inbounds_core::root;
 use super::{TotalError, mixture};
 
 impl TotalError {
-    /// The one `v > 0` at which the error and the Laplace noise have the same survival function; none for `n = 2`, where
-    /// the noise has the heavier tail everywhere.
+    /// The one `v > 0` at which the error and the Laplace noise have the same survival function; none for `n = 2`,
+    /// where the noise has the heavier tail everywhere.
     ///
     /// That there is exactly one for `n >= 3` was checked numerically, not proved.
     ///
@@ -24,8 +24,8 @@ impl TotalError {
     /// Wasserstein-1 distance between the error and Laplace noise of scale `b`, in the unit of the cells.
     ///
     /// # Law
-    /// `b / 4` for `n = 2`; else `2 (I(0) - 2 I(v))` at the crossing `v`, where `I(v)` is the integral from `v` to infinity
-    /// of the difference of the survival functions. It goes as `n W / b = 2/e - 4 / (3 sqrt(pi n)) + O(1/n)`.
+    /// `b / 4` for `n = 2`; else `2 (I(0) - 2 I(v))` at the crossing `v`, where `I(v)` is the integral from `v` to
+    /// infinity of the difference of the survival functions. It goes as `n W / b = 2/e - 4 / (3 sqrt(pi n)) + O(1/n)`.
     ///
     /// # Guarantee
     /// Relative error of a few units in the last place: the two leading exponentials are subtracted before they are

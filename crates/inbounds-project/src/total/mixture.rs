@@ -2,7 +2,8 @@
 //!
 //! # Derivation
 //! In units of `b / n` and with `k = n - 1`, the error is `k` times a unit Laplace noise plus `k` more of them, with
-//! characteristic function `1 / ((1 + k^2 t^2) (1 + t^2)^k)`. Partial fractions with `q = 1 / (k^2 - 1)` give, for `n >= 3`,
+//! characteristic function `1 / ((1 + k^2 t^2) (1 + t^2)^k)`. Partial fractions with `q = 1 / (k^2 - 1)` give, for
+//! `n >= 3`,
 //!
 //! ```text
 //! (1 + q)^k / (1 + k^2 t^2)  -  q sum_{j=1}^k (1 + q)^(k-j) / (1 + t^2)^j
@@ -31,7 +32,8 @@ pub(super) struct Triple {
     pub(super) integral: f64,
 }
 
-/// The three functions of the sum of `terms` unit Laplace noises, and their sums over `j` with weights `(1 + q)^(terms - j)`.
+/// The three functions of the sum of `terms` unit Laplace noises, and their sums over `j` with weights
+/// `(1 + q)^(terms - j)`.
 pub(super) struct Mixture {
     pub(super) last: Triple,
     pub(super) weighted: Triple,

@@ -1,10 +1,10 @@
 //! Mean variances of the levels of a tree under equalities, where all measurements of a level have one variance.
 //!
-//! Subtrees of one shape have the same variances inside, so shapes are counted once, as often as they occur: a product of five
-//! columns has one shape a level, and 240,000 block groups have some thousands. From below each shape sends the variance of its
-//! best estimate, as in [`super::passes`]. From above, the variance of a child is `left + gain^2 P` in the variance `P` of its
-//! parent (see [`super::covariance`]), so the sum over all nodes some levels below a shape is a line in the variance of its own
-//! node; lines are put together from those of its children.
+//! Subtrees of one shape have the same variances inside, so shapes are counted once, as often as they occur: a product
+//! of five columns has one shape a level, and 240,000 block groups have some thousands. From below each shape sends the
+//! variance of its best estimate, as in [`super::passes`]. From above, the variance of a child is `left + gain^2 P` in
+//! the variance `P` of its parent (see [`super::covariance`]), so the sum over all nodes some levels below a shape is a
+//! line in the variance of its own node; lines are put together from those of its children.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ use crate::ProjectError;
 /// A tree of levels, by the shapes of its subtrees.
 ///
 /// # Example
-/// Two counties and their state, each measured with variance 1: `2/3` for each estimate. The counties alone give the state 2.
+/// Two counties and their state, each measured with variance 1: `2/3` for each estimate. The counties alone give the
+/// state 2.
 /// ```
 /// use inbounds_project::tree::LevelVariances;
 /// let tree = LevelVariances::new(&[1, 2], &[None, Some(0), Some(0)])?;
@@ -43,8 +44,8 @@ struct Sent {
 }
 
 impl LevelVariances {
-    /// Of a forest with these numbers of nodes, level after level from the roots: all roots are on the first level and all
-    /// leaves on the last.
+    /// Of a forest with these numbers of nodes, level after level from the roots: all roots are on the first level and
+    /// all leaves on the last.
     ///
     /// # Errors
     /// [`ProjectError::Length`] unless there is one parent for each node.
@@ -73,8 +74,8 @@ impl LevelVariances {
         Ok(Self { levels })
     }
 
-    /// Mean variance of the estimates of each level, from the variance of each level's measurements: infinite for a level that
-    /// is not measured, which must not be the last.
+    /// Mean variance of the estimates of each level, from the variance of each level's measurements: infinite for a
+    /// level that is not measured, which must not be the last.
     ///
     /// # Contract
     /// What [`TreeCovariance`](super::TreeCovariance) has for the same tree, averaged over the nodes of a level.

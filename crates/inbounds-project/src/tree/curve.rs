@@ -1,13 +1,13 @@
 //! The sum of a subtree as a function of the price charged to it: nondecreasing, continuous, piecewise linear.
 //!
-//! **Idea.** A measured number with value `x` and variance `V` takes `x + p V` at the price `p`, and stops at its bounds.
-//! Sums of such functions, and the three steps by which a node makes its own curve out of those of its children
-//! ([`Curve::total`], [`Curve::pooled`], [`Curve::clamped`]), lead to functions of the same kind. So a curve is a list of
-//! knots, and the optimum of a whole subtree at any price is one look-up.
+//! **Idea.** A measured number with value `x` and variance `V` takes `x + p V` at the price `p`, and stops at its
+//! bounds. Sums of such functions, and the three steps by which a node makes its own curve out of those of its children
+//! ([`Curve::total`], [`Curve::pooled`], [`Curve::clamped`]), lead to functions of the same kind. So a curve is a list
+//! of knots, and the optimum of a whole subtree at any price is one look-up.
 //!
-//! **Invariant.** Knots are in ascending order of price and of sum, and the slope of a knot holds from it to the next one;
-//! before the first knot the slope is `left`. Slopes are only added, scaled and replaced, never subtracted, so that a small
-//! slope beside a large one is not lost to rounding.
+//! **Invariant.** Knots are in ascending order of price and of sum, and the slope of a knot holds from it to the next
+//! one; before the first knot the slope is `left`. Slopes are only added, scaled and replaced, never subtracted, so
+//! that a small slope beside a large one is not lost to rounding.
 
 /// A point where the slope changes.
 #[derive(Debug, Clone, Copy, PartialEq)]

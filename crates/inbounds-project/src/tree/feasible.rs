@@ -1,11 +1,11 @@
 //! Whether a tree's bounds and invariants can hold together, and which of them cannot.
 //!
-//! **Idea.** The sums that a subtree can have form an interval: the sum of the intervals of its children, cut to the node's
-//! own. So one pass from the leaves up decides, and the tree is infeasible exactly where a cut leaves nothing.
+//! **Idea.** The sums that a subtree can have form an interval: the sum of the intervals of its children, cut to the
+//! node's own. So one pass from the leaves up decides, and the tree is infeasible exactly where a cut leaves nothing.
 //!
 //! **Invariant.** When a node is visited, the intervals of its children are exact up to rounding and not empty. A first
-//! empty cut therefore has its cause in the node itself and, on one side, in those below it whose own bound is what limits
-//! the sum: these make up the conflict, and none of them could be left out.
+//! empty cut therefore has its cause in the node itself and, on one side, in those below it whose own bound is what
+//! limits the sum: these make up the conflict, and none of them could be left out.
 
 use super::{forest::PerTree, grid::Grid};
 use crate::{
@@ -66,12 +66,12 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
     Ok(reach)
 }
 
-/// What each position of the head can be in multiples of its tree's grid, given intervals that can hold together; empty,
-/// without looking, if nothing can conflict.
+/// What each position of the head can be in multiples of its tree's grid, given intervals that can hold together;
+/// empty, without looking, if nothing can conflict.
 ///
-/// Each end of an interval is moved outward to the grid, by less than a step. Numbers inside the intervals that add up then
-/// have multiples of the grid inside the wider ones that add up too, because sums along a tree with whole ends have whole
-/// solutions wherever they have any: so whoever stays in here from the root down never gets stuck.
+/// Each end of an interval is moved outward to the grid, by less than a step. Numbers inside the intervals that add up
+/// then have multiples of the grid inside the wider ones that add up too, because sums along a tree with whole ends
+/// have whole solutions wherever they have any: so whoever stays in here from the root down never gets stuck.
 pub(super) fn reach_on_grid(
     system: &TreeSystem,
     interval: impl Fn(usize) -> (f64, f64),

@@ -1,7 +1,8 @@
 //! One fact for each tree of a forest, such as the size of its largest number.
 //!
-//! Trees of one input are independent problems: the size of one must not decide how another is rounded. Positions are in
-//! breadth-first order, so one pass over the inner positions passes on, from parent to child, which tree each belongs to.
+//! Trees of one input are independent problems: the size of one must not decide how another is rounded. Positions are
+//! in breadth-first order, so one pass over the inner positions passes on, from parent to child, which tree each
+//! belongs to.
 
 use crate::constraint::tree::Tree;
 

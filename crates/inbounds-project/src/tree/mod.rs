@@ -7,11 +7,12 @@
 //! - [`project`] with bounds (P+);
 //! - [`integer`] with bounds and whole numbers (integer P+).
 //!
-//! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family; [`shrunk`] and
+//! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family;
+//! [`shrunk`] and
 //! [`shrunk_integer`] do so too, and shrink small numbers towards zero.
 //!
-//! Each returns a [`TreeSolution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
-//! is that of [`TreeSolution::grid`].
+//! Each returns a [`TreeSolution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the
+//! rule is that of [`TreeSolution::grid`].
 
 mod breakpoint;
 mod by_level;
@@ -56,8 +57,8 @@ pub struct TreeSolution {
     pub certificate: Option<Certificate>,
     /// All estimates are multiples of this power of two, and the sum of the children of a node is the estimate of the
     /// node to the last bit, in any order of adding. It is 1 for whole numbers, and else the finest of the steps of the
-    /// trees, `2^-50` of the largest sum of each. An invariant or a bound that is a multiple of its tree's step holds to the
-    /// last bit, any other to within one step.
+    /// trees, `2^-50` of the largest sum of each. An invariant or a bound that is a multiple of its tree's step holds
+    /// to the last bit, any other to within one step.
     pub grid: f64,
 }
 
@@ -89,8 +90,8 @@ pub enum TreeRoute {
 ///
 /// # Contract
 /// Two passes, `O(n)`, any variances. The estimates are linear in the values and unbiased if the measurements are;
-/// [`TreeCovariance`] has their exact variances. Where measurements do not determine the estimates, those with the least
-/// sum of squares over unmeasured leaves are taken.
+/// [`TreeCovariance`] has their exact variances. Where measurements do not determine the estimates, those with the
+/// least sum of squares over unmeasured leaves are taken.
 ///
 /// # Example
 /// The worked example of Hay et al. (2010), figure 2(b), left.
@@ -137,9 +138,10 @@ pub fn linear(system: &TreeSystem) -> Vec<f64> {
 /// Weighted least squares under the sums, invariants and bounds.
 ///
 /// # Contract
-/// The exact optimum, found by [`TreeRoute::Newton`] where bounds are nonnegativity alone and by [`TreeRoute::Breakpoints`]
-/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow. Where so many
-/// boxes are attained at once that multipliers are far from unique, the last correction may fail: then the status is
+/// The exact optimum, found by [`TreeRoute::Newton`] where bounds are nonnegativity alone and by
+/// [`TreeRoute::Breakpoints`] otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as
+/// bounds allow. Where so many boxes are attained at once that multipliers are far from unique, the last correction may
+/// fail: then the status is
 /// [`Status::IterationLimit`], never a silent error.
 ///
 /// # Example
@@ -194,8 +196,8 @@ fn by_breakpoints(system: &TreeSystem) -> TreeSolution {
 ///
 /// # Contract
 /// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables
-/// are optimal, which one is found depends on the input alone. Beyond `2^52`, in a value or in the sum of all leaves, a unit
-/// does not show in doubles: then the optimum over real numbers comes back with [`Status::IterationLimit`].
+/// are optimal, which one is found depends on the input alone. Beyond `2^52`, in a value or in the sum of all leaves, a
+/// unit does not show in doubles: then the optimum over real numbers comes back with [`Status::IterationLimit`].
 ///
 /// # Example
 /// ```
@@ -242,7 +244,8 @@ fn are_countable(system: &TreeSystem, estimates: &[f64]) -> bool {
     sizes.sum::<f64>() < COUNTABLE && system.value.iter().all(|value| value.abs() < COUNTABLE)
 }
 
-/// Whether [`are_countable`] holds of all estimates whose absolute values add up to no more than `total`; errs on the side of no.
+/// Whether [`are_countable`] holds of all estimates whose absolute values add up to no more than `total`; errs on the
+/// side of no.
 fn surely_countable(system: &TreeSystem, total: f64) -> bool {
     total + scan::sum_of_sizes(&system.value) < COUNTABLE / 2.0
 }

@@ -2,11 +2,11 @@
 //!
 //! **Idea.** Once it is known which nodes lie at which bound, those count as known exactly, and what is left is least
 //! squares under equalities, which two passes solve. The nodes at bounds are read off estimates near the optimum. If
-//! rounding put one on the wrong side, it shows as a node outside its bounds or as a multiplier of the wrong sign; it changes
-//! sides and the passes run again (a primal-dual active set step).
+//! rounding put one on the wrong side, it shows as a node outside its bounds or as a multiplier of the wrong sign; it
+//! changes sides and the passes run again (a primal-dual active set step).
 //!
-//! **Invariant.** Before each round the estimates are the exact optimum of the system in which the present set of nodes is
-//! held. The certificate of the original system alone decides whether that is the optimum; the loop only proposes.
+//! **Invariant.** Before each round the estimates are the exact optimum of the system in which the present set of nodes
+//! is held. The certificate of the original system alone decides whether that is the optimum; the loop only proposes.
 
 use std::ops::Range;
 

@@ -1,15 +1,15 @@
 //! Estimates whose printed sums are exact.
 //!
-//! **The rule.** All estimates of a tree are multiples of one public grid, the power of two that is `2^-50` of the power of
-//! two above the largest sum of absolute values of siblings in it: then every sum of siblings is exact in doubles, in any order.
-//! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
-//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in
-//! their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are
-//! multiples of the grid, so whole invariants and bounds hold to the last bit. Where those off the grid leave no child
-//! that can move, they give way, by less than a step each.
+//! **The rule.** All estimates of a tree are multiples of one public grid, the power of two that is `2^-50` of the
+//! power of two above the largest sum of absolute values of siblings in it: then every sum of siblings is exact in
+//! doubles, in any order. From the roots down, each child is rounded to the nearest multiple, at the price that makes
+//! the children add up to the *rounded* parent. The few units then missing from, or left over in, the parent's total go
+//! to the children in their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole
+//! numbers below `2^50` are multiples of the grid, so whole invariants and bounds hold to the last bit. Where those off
+//! the grid leave no child that can move, they give way, by less than a step each.
 //!
-//! **Invariant.** When the children of a position are written, its estimate is a multiple of the grid that theirs can add up
-//! to: it lies in [`feasible::reach_on_grid`].
+//! **Invariant.** When the children of a position are written, its estimate is a multiple of the grid that theirs can
+//! add up to: it lies in [`feasible::reach_on_grid`].
 
 use std::ops::Range;
 

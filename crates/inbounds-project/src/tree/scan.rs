@@ -1,9 +1,9 @@
 //! Sums over leaves side by side in memory.
 //!
-//! **Idea.** These are the only loops that visit every leaf, so each keeps [`LANES`] partial sums, leaf `i` going to lane
-//! `i mod LANES`, which the compiler turns into vector instructions, and [`wide`] into the widest there are. The order of additions is part of
-//! the code and not of the processor, so results are the same everywhere. Where a leaf may be left out, a comparison makes a factor of 0 or 1
-//! instead of a branch.
+//! **Idea.** These are the only loops that visit every leaf, so each keeps [`LANES`] partial sums, leaf `i` going to
+//! lane `i mod LANES`, which the compiler turns into vector instructions, and [`wide`] into the widest there are. The
+//! order of additions is part of the code and not of the processor, so results are the same everywhere. Where a leaf
+//! may be left out, a comparison makes a factor of 0 or 1 instead of a branch.
 
 use pulp::NullaryFnOnce;
 
@@ -11,8 +11,8 @@ use super::passes::{Kept, Part};
 
 const LANES: usize = 4;
 
-/// Runs loops in the widest vectors that the processor has. Not a closure, which the compiler may leave out of line and narrow: what is
-/// called, and what its loops call, must always be inlined.
+/// Runs loops in the widest vectors that the processor has. Not a closure, which the compiler may leave out of line and
+/// narrow: what is called, and what its loops call, must always be inlined.
 #[inline(always)]
 pub(super) fn wide<L: NullaryFnOnce>(loops: L) -> L::Output {
     pulp::Arch::new().dispatch(loops)

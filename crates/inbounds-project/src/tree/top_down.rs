@@ -8,15 +8,16 @@
 //!    weighted least squares in those values and variances, each within what its subtree can reach.
 //!
 //! **Why the subtree's values stand for the linear fit.** Given its parent, the linear estimate of child `c` is
-//! `m_c + p V_c` with one price `p` for all siblings, and given the sum of the siblings their errors have the covariance
-//! `diag(V) - V V' / S`. Least squares in that covariance, on the hyperplane of a given sum, is least squares weighted by
-//! `1 / V_c`; and a shift by `p V_c` does not change its solution. So each family is the exact projection of the linear
-//! fit, weighted by what the fit left.
+//! `m_c + p V_c` with one price `p` for all siblings, and given the sum of the siblings their errors have the
+//! covariance `diag(V) - V V' / S`. Least squares in that covariance, on the hyperplane of a given sum, is least
+//! squares weighted by `1 / V_c`; and a shift by `p V_c` does not change its solution. So each family is the exact
+//! projection of the linear fit, weighted by what the fit left.
 //!
-//! **Other aims.** A family can be made the projection of other numbers than those of the linear fit, with other weights: `shrunk.rs`.
+//! **Other aims.** A family can be made the projection of other numbers than those of the linear fit, with other
+//! weights: `shrunk.rs`.
 //!
-//! **Invariant.** When a position is visited its estimate is final, a multiple of its tree's grid, and between the sums of
-//! what its children's subtrees can reach: so every family has a solution.
+//! **Invariant.** When a position is visited its estimate is final, a multiple of its tree's grid, and between the sums
+//! of what its children's subtrees can reach: so every family has a solution.
 
 mod certificate;
 mod family;
@@ -51,14 +52,16 @@ enum Rounding {
 /// The linear fit of all measurements, then down: the children of each node divide its estimate inside bounds.
 ///
 /// # Contract
-/// Roots take the admissible value nearest to their estimate under [`equality`](super::equality). Then, given the estimate of a node, its
-/// children are the exact weighted least-squares projection of their own estimates under [`equality`](super::equality) onto numbers in
-/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. If bounds cut off four or more of a
-/// family, and an eighth of it, then of a child at `x` in that projection, `d` from its nearest bound, with variance `V`, the weight is `max(1, d / (3 sqrt V))` times as large, and they
-/// are projected anew, so that what zero cuts off is not taken from numbers that are certainly large. The certificate is the
-/// worst over all families. What bounds cut off below a node never moves it, so sparse levels leave those above alone,
-/// and the sum of squares is not the least: that is [`project`](super::project). Without bounds this is [`equality`](super::equality). Unmeasured leaves as
-/// there, as far as bounds allow. `O(n)` time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
+/// Roots take the admissible value nearest to their estimate under [`equality`](super::equality). Then, given the
+/// estimate of a node, its children are the exact weighted least-squares projection of their own estimates under
+/// [`equality`](super::equality) onto numbers in bounds with that sum; the weights are those of the covariance that the
+/// linear fit leaves them. If bounds cut off four or more of a family, and an eighth of it, then of a child at `x` in
+/// that projection, `d` from its nearest bound, with variance `V`, the weight is `max(1, d / (3 sqrt V))` times as
+/// large, and they are projected anew, so that what zero cuts off is not taken from numbers that are certainly large.
+/// The certificate is the worst over all families. What bounds cut off below a node never moves it, so sparse levels
+/// leave those above alone, and the sum of squares is not the least: that is [`project`](super::project). Without
+/// bounds this is [`equality`](super::equality). Unmeasured leaves as there, as far as bounds allow. `O(n)` time for
+/// nonnegativity in all but contrived cases, `O(n log n)` for boxes.
 ///
 /// # Example
 /// Two empty cells, measured below and above zero, do not lift the well measured total.
@@ -94,13 +97,15 @@ pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
 /// [`top_down`] with families that aim at shrunk numbers: empirical Bayes.
 ///
 /// # Contract
-/// All inner nodes of a level, and all of its leaves, are taken for numbers from one law: zero with some probability, otherwise a mixture of
-/// exponentials. Its shares maximise the likelihood of the linear fit, whose errors are taken for normal with the variances of
-/// [`TreeCovariance`](super::TreeCovariance). With `x` the linear fit and `m` the posterior mean of a node, `t = min(m, max(x, 0))`. Inner nodes below the roots aim
-/// at `t` with weight `1 / (posterior variance + V / 4)`, where `V` is the variance in [`top_down`], leaves at `(x + t) / 2` with weight
-/// `1 / V`; and each family is the exact projection of its aims onto numbers in bounds that add up to the estimate of its parent. Biased
-/// towards zero at all levels but the roots, which are those of [`top_down`]. Where some node may be negative, or a family has unmeasured leaves,
-/// nothing is shrunk. `O(n)` besides [`top_down`].
+/// All inner nodes of a level, and all of its leaves, are taken for numbers from one law: zero with some probability,
+/// otherwise a mixture of exponentials. Its shares maximise the likelihood of the linear fit, whose errors are taken
+/// for normal with the variances of
+/// [`TreeCovariance`](super::TreeCovariance). With `x` the linear fit and `m` the posterior mean of a node,
+/// `t = min(m, max(x, 0))`. Inner nodes below the roots aim at `t` with weight `1 / (posterior variance + V / 4)`,
+/// where `V` is the variance in [`top_down`], leaves at `(x + t) / 2` with weight `1 / V`; and each family is the exact
+/// projection of its aims onto numbers in bounds that add up to the estimate of its parent. Biased towards zero at all
+/// levels but the roots, which are those of [`top_down`]. Where some node may be negative, or a family has unmeasured
+/// leaves, nothing is shrunk. `O(n)` besides [`top_down`].
 ///
 /// # Example
 /// Nine empty cells beside one of a thousand: what noise adds to them is not taken from it.
@@ -192,7 +197,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         *self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
-    /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is large.
+    /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is
+    /// large.
     fn are_countable(&self) -> bool {
         let tree = self.system.tree();
         if *self.system.bounds == NodeBounds::Nonnegative {
@@ -208,7 +214,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         self.estimates(Rounding::None, &PerTree::one(Grid::whole()), |_, _, _| ())
     }
 
-    /// Estimates by position; `written` is called with each family, its position and total, when its estimates are final.
+    /// Estimates by position; `written` is called with each family, its position and total, when its estimates are
+    /// final.
     fn estimates(
         &self,
         rounding: Rounding,

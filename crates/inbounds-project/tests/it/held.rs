@@ -13,7 +13,8 @@ use inbounds_project::{
 
 use crate::draws::Draws;
 
-/// Ways to divide a known total among cells of one variance: as a list of a table, as a family of a tree, and by plain least squares.
+/// Ways to divide a known total among cells of one variance: as a list of a table, as a family of a tree, and by plain
+/// least squares.
 fn divided(total: f64, cells: &[f64], variance: f64) -> [Vec<f64>; 3] {
     let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
     let measured = vec![margin(Axes::NONE, &[total], 0.0), margin(Axes::of([0]), cells, variance)];
@@ -30,9 +31,9 @@ fn divided(total: f64, cells: &[f64], variance: f64) -> [Vec<f64>; 3] {
     [list, family, plain.estimates]
 }
 
-/// Two sure cells cannot have more than the total between them, so their errors of either sign give each a bias of about a fifth of a
-/// standard deviation of the noise. Over 200 draws the mean error is known to 0.07 of these: a bound of a half fails by chance once in ten
-/// thousand.
+/// Two sure cells cannot have more than the total between them, so their errors of either sign give each a bias of
+/// about a fifth of a standard deviation of the noise. Over 200 draws the mean error is known to 0.07 of these: a bound
+/// of a half fails by chance once in ten thousand.
 #[test]
 fn a_sure_cell_among_empty_ones_keeps_its_measurement() {
     const DRAWS: usize = 200;
@@ -67,7 +68,8 @@ fn lists_and_families_divide_alike() {
             one.iter().zip(other).all(|(one, other)| (one - other).abs() < most)
         };
         let near = |one: &[f64], other: &[f64]| within(1e-8, one, other);
-        // The list knows the standard deviation that the total leaves, which is a little less than that of the measurements.
+        // The list knows the standard deviation that the total leaves, which is a little less than that of the
+        // measurements.
         assert!(within(0.5, &list, &family), "round {round}: {list:?} {family:?}");
         if cells.iter().filter(|cell| **cell < 0.0).count() < 4 {
             assert!(near(&list, &plain), "round {round}: few are cut off, and {list:?} is not {plain:?}");
@@ -101,8 +103,8 @@ fn lists(draws: &mut Draws) -> Vec<(&'static str, Vec<f64>)> {
     ]
 }
 
-/// Errors against those of least squares, with noise of scales 2, 20 and 200 and a known total, over 300 draws that both share: the largest
-/// and the least ratio of their RMSE. 1.01 and 0.33 are found; 1.03 is allowed.
+/// Errors against those of least squares, with noise of scales 2, 20 and 200 and a known total, over 300 draws that
+/// both share: the largest and the least ratio of their RMSE. 1.01 and 0.33 are found; 1.03 is allowed.
 #[test]
 fn lists_of_many_shapes_lose_nothing_by_it() {
     let mut draws = Draws::seeded(93);
@@ -129,8 +131,8 @@ fn lists_of_many_shapes_lose_nothing_by_it() {
     assert!(most > 1.0 && least < 0.4, "{most} and {least}");
 }
 
-/// Where some members may be anything and others not negative, the former take what bounds cut off: each is free to move, however far it is
-/// from bounds that it does not have.
+/// Where some members may be anything and others not negative, the former take what bounds cut off: each is free to
+/// move, however far it is from bounds that it does not have.
 #[test]
 fn members_without_bounds_are_not_held() {
     let value = [100.0, -3.0, -4.0, -2.0, -5.0, 300.0, 60.0];

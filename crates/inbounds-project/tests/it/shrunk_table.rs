@@ -58,7 +58,8 @@ fn sums_hold_and_the_total_stays() {
     }
 }
 
-/// Ten tables of 30 by 20: mean square errors of rows, columns and cells are 0.95, 0.95 and 0.93 times those of the top-down fit.
+/// Ten tables of 30 by 20: mean square errors of rows, columns and cells are 0.95, 0.95 and 0.93 times those of the
+/// top-down fit.
 #[test]
 fn sparse_margins_and_cells_are_estimated_better() {
     let mut draws = Draws::seeded(82);

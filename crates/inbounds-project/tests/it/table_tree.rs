@@ -297,7 +297,8 @@ fn contradictions_of_what_is_exact_are_named() {
     );
 }
 
-/// Whole tables add up to the last unit, keep what is public and have an optimal certificate; real ones do up to rounding.
+/// Whole tables add up to the last unit, keep what is public and have an optimal certificate; real ones do up to
+/// rounding.
 #[test]
 fn tables_from_the_roots_down_add_up_and_keep_what_is_public() {
     let mut draws = Draws::seeded(44);
@@ -364,8 +365,9 @@ fn what_cannot_be_kept_is_refused() {
     assert!(matches!(found, TableTreeRefusal::Table(0, _)), "{found}");
 }
 
-/// Half widths of two standard deviations from the stated variances hold Laplace errors as often as they do in one dimension or more
-/// often: sums of several are nearer to a normal law. The false-alarm rate is that of four standard errors, below one in ten thousand.
+/// Half widths of two standard deviations from the stated variances hold Laplace errors as often as they do in one
+/// dimension or more often: sums of several are nearer to a normal law. The false-alarm rate is that of four standard
+/// errors, below one in ten thousand.
 #[test]
 fn stated_variances_are_those_of_the_errors() {
     let mut draws = Draws::seeded(45);

@@ -36,8 +36,8 @@ impl Nesting {
 }
 
 impl Cells {
-    /// The first attribute each of whose values has one value of another in all of its rows, though the other has several, with
-    /// that other: it may lie in it.
+    /// The first attribute each of whose values has one value of another in all of its rows, though the other has
+    /// several, with that other: it may lie in it.
     pub(crate) fn may_lie_in(&self, rows: usize) -> Option<(&str, &str)> {
         let sizes: Vec<usize> = self.values.iter().map(Names::len).collect();
         let pairs = (0..sizes.len()).flat_map(|inner| (0..sizes.len()).map(move |outer| (inner, outer)));
@@ -195,7 +195,8 @@ impl Cells {
         chain.iter().enumerate().all(|(place, attribute)| depth(attribute) == place).then_some(chain)
     }
 
-    /// The nodes as tables by the other attributes at the places that a chain of attributes tells apart, if they are such.
+    /// The nodes as tables by the other attributes at the places that a chain of attributes tells apart, if they are
+    /// such.
     fn node_tables(&self) -> Option<NodeTables> {
         let chain = self.chain()?;
         let sizes = self.sizes();
@@ -258,7 +259,8 @@ impl Demand for NestedSums {
         self.sums.iter().map(row).collect()
     }
 
-    /// That of tables along a tree; none where cells of a margin were measured unlike one another, or more is known than such tables can keep.
+    /// That of tables along a tree; none where cells of a margin were measured unlike one another, or more is known
+    /// than such tables can keep.
     fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
         of_node_tables(self.tables.as_ref()?, model, whole, fit).ok()
     }

@@ -58,8 +58,8 @@ impl<'a> Placing<'a> {
         self.mistakes.push(Mistake::at(span, message, Some(help.into())));
     }
 
-    /// Adds what must hold beyond sums along a tree and bounds of nodes, if anything, with what the manifest says of it. (What
-    /// single nodes must be, measurements say too, and the model counts both.)
+    /// Adds what must hold beyond sums along a tree and bounds of nodes, if anything, with what the manifest says of
+    /// it. (What single nodes must be, measurements say too, and the model counts both.)
     pub(super) fn demand(&mut self, demand: Option<impl Demand + 'static>, record: impl FnOnce(&mut ConstraintsEntry)) {
         self.placed.demands.extend(demand.map(|demand| Box::new(demand) as Box<dyn Demand>));
         record(&mut self.placed.entry);

@@ -7,8 +7,8 @@ pub(crate) trait Demand {
     /// It as rows; none if it has a solver of its own whatever the nodes are.
     fn rows(&self, model: &Model) -> Vec<Row>;
 
-    /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows takes it. The fit is
-    /// a matter of demands that have several.
+    /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows
+    /// takes it. The fit is a matter of demands that have several.
     fn solver(&self, _: &Model, _whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
         None
     }

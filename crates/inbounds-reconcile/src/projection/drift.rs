@@ -2,14 +2,14 @@
 //!
 //! Both are asked of groups of nodes: the levels of a tree, or the sums of a linear system and what they are sums of.
 //!
-//! **Distance.** The linear fit is unbiased, and the law of its error does not depend on the truth. Were the estimates of a group
-//! the truth, the furthest of them from the linear fit, in standard deviations of the fit, would be one more draw of what the
-//! replicates show: the largest error of a group in the same unit. So it passes the `k`-th largest of `R` replicates with
-//! probability at most `k / (R + 1)`, whatever the law of the noise, and with probability at most `k G / (R + 1)` in any of `G`
-//! groups; `k` is the largest that keeps this at [`FALSE_ALARM`] or below.
+//! **Distance.** The linear fit is unbiased, and the law of its error does not depend on the truth. Were the estimates
+//! of a group the truth, the furthest of them from the linear fit, in standard deviations of the fit, would be one more
+//! draw of what the replicates show: the largest error of a group in the same unit. So it passes the `k`-th largest of
+//! `R` replicates with probability at most `k / (R + 1)`, whatever the law of the noise, and with probability at most
+//! `k G / (R + 1)` in any of `G` groups; `k` is the largest that keeps this at [`FALSE_ALARM`] or below.
 //!
-//! **Cost.** Each replicate has the errors of both fits from the same noise, so the mean square error of the fit in bounds can be
-//! held against [`TOLERATED`] times that of the linear fit by a paired test.
+//! **Cost.** Each replicate has the errors of both fits from the same noise, so the mean square error of the fit in
+//! bounds can be held against [`TOLERATED`] times that of the linear fit by a paired test.
 
 use std::ops::Range;
 
@@ -133,8 +133,8 @@ impl Drift {
         sums.iter().zip(&self.sizes).map(|(sum, size)| sum / (*size).max(1) as f64).collect()
     }
 
-    /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates. `name` says
-    /// which nodes a group has.
+    /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates.
+    /// `name` says which nodes a group has.
     pub fn notices(&self, estimates: &[f64], linear: &[f64], name: impl Fn(usize) -> Among) -> Vec<Notice> {
         if self.seen == 0 {
             return Vec::new();

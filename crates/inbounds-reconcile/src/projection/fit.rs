@@ -3,16 +3,17 @@
 /// Which least-squares problem the estimates of a tree or of a table solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fit {
-    /// The exact linear least-squares fit of all measurements first; then, from the roots down, the children of each node
-    /// divide its estimate among them by least squares within bounds. Bounds of lower levels never move upper ones. In a table,
-    /// margins of few attributes are the upper levels.
+    /// The exact linear least-squares fit of all measurements first; then, from the roots down, the children of each
+    /// node divide its estimate among them by least squares within bounds. Bounds of lower levels never move upper
+    /// ones. In a table, margins of few attributes are the upper levels.
     #[default]
     TopDown,
-    /// One least-squares problem within bounds for all levels at once. What bounds cut off from many small nodes adds up and
-    /// moves the levels above.
+    /// One least-squares problem within bounds for all levels at once. What bounds cut off from many small nodes adds
+    /// up and moves the levels above.
     Joint,
-    /// [`Fit::TopDown`] of numbers that were shrunk towards zero: empirical Bayes. Each level, or margin, is taken for numbers from one prior,
-    /// fitted to their measurements alone. Where a number may be negative this is [`Fit::TopDown`].
+    /// [`Fit::TopDown`] of numbers that were shrunk towards zero: empirical Bayes. Each level, or margin, is taken for
+    /// numbers from one prior, fitted to their measurements alone. Where a number may be negative this is
+    /// [`Fit::TopDown`].
     Shrunk,
 }
 

@@ -1,6 +1,7 @@
 //! The largest of many numbers, item by item, without keeping the others.
 
-/// So many rounds of numbers are put off and then taken in together, so that the largest are brought from memory once for all of them.
+/// So many rounds of numbers are put off and then taken in together, so that the largest are brought from memory once
+/// for all of them.
 const PUT_OFF: usize = 8;
 
 /// The `kept` largest numbers noted of each item; rounded up to single precision, zero until so many were noted.

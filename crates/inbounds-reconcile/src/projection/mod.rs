@@ -6,7 +6,8 @@
 //! - `model`, `shape`, `row`: measurements, and what is required of them;
 //! - `solver`, `solved`: what finds estimates, and what it finds; `tree`, `reach`, `fit`: sums along a tree;
 //! - `demand`, `general`: what may be required beyond, and its solvers;
-//! - `simulate`, `redraw`, `noise`, `logarithm`, `largest`, `drift`: the error of estimates, by drawing the noise again.
+//! - `simulate`, `redraw`, `noise`, `logarithm`, `largest`, `drift`: the error of estimates, by drawing the noise
+//!   again.
 
 mod demand;
 mod drift;

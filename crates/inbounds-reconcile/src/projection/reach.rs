@@ -1,7 +1,7 @@
 //! Where the constraints alone keep each node: its range, whatever was measured.
 //!
-//! A node lies within its own limits, within the sum of its children's ranges, and within what its parent's range leaves
-//! after its siblings': one pass up the tree and one down.
+//! A node lies within its own limits, within the sum of its children's ranges, and within what its parent's range
+//! leaves after its siblings': one pass up the tree and one down.
 
 use super::model::Model;
 

@@ -1,7 +1,7 @@
 //! The noise of all measurements drawn again, many at a time.
 //!
-//! Measurements side by side mostly differ in their node alone. They are put together once, so that a replicate reads little more than
-//! the truth. Draws are in the order of the measurements, however these are put together.
+//! Measurements side by side mostly differ in their node alone. They are put together once, so that a replicate reads
+//! little more than the truth. Draws are in the order of the measurements, however these are put together.
 
 use super::{
     model::Model,
@@ -12,15 +12,16 @@ use super::{
 /// Draws that are at hand at a time.
 const BLOCK: usize = 1024;
 
-/// One measurement of each of some nodes side by side, with noise that is the same in law and in what it does to the node.
+/// One measurement of each of some nodes side by side, with noise that is the same in law and in what it does to the
+/// node.
 struct Run {
     first: usize,
     nodes: usize,
     law: Law,
     scale: f64,
     step: f64,
-    /// What a unit of noise adds to the pooled measurements of the node. Their error is the mean of errors by weight, and the weight of
-    /// all is one over the pooled variance.
+    /// What a unit of noise adds to the pooled measurements of the node. Their error is the mean of errors by weight,
+    /// and the weight of all is one over the pooled variance.
     share: f64,
 }
 

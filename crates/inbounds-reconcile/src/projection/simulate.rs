@@ -1,12 +1,12 @@
 //! The error of estimates, by drawing the noise again.
 //!
-//! The estimates stand for the truth: they are public, so this costs no privacy. Each replicate adds fresh noise, by the
-//! laws that are stated, to the estimates of the measured nodes, pools and solves as was done with the real
+//! The estimates stand for the truth: they are public, so this costs no privacy. Each replicate adds fresh noise, by
+//! the laws that are stated, to the estimates of the measured nodes, pools and solves as was done with the real
 //! measurements, and compares. Two things are kept of each node:
 //!
 //! - mean and mean square of `solution - truth`, with their Monte Carlo standard errors;
-//! - the `m` largest of `|linear solution - truth|`, where the linear solution heeds sums and exact values only. Its law
-//!   does not depend on the truth. So the error of the real linear estimate and those of `R` replicates are `R + 1`
+//! - the `m` largest of `|linear solution - truth|`, where the linear solution heeds sums and exact values only. Its
+//!   law does not depend on the truth. So the error of the real linear estimate and those of `R` replicates are `R + 1`
 //!   independent draws of one law, and `P(real error > k-th smallest of the R) <= (R + 1 - k) / (R + 1)`: with
 //!   `k = ceil(level (R + 1))` the interval of this half width covers at the level, whatever the laws of the noise and
 //!   however few the replicates. Claim: `simulated-interval`.
@@ -84,7 +84,8 @@ pub struct Errors {
     largest: Largest,
 }
 
-/// One replicate: errors of the linear solution and of the solution asked for, which is left out if it is the linear one.
+/// One replicate: errors of the linear solution and of the solution asked for, which is left out if it is the linear
+/// one.
 pub struct Replicate {
     /// Error of each node under sums and exact values alone.
     pub linear: Vec<f64>,
@@ -109,8 +110,9 @@ impl Simulation<'_> {
         errors
     }
 
-    /// Runs all replicates on all processors, and shows them in an order that does not depend on how many those are. While one is
-    /// looked at, others are solved for. It ends early if `progress` stops it, and what was seen is then of no use.
+    /// Runs all replicates on all processors, and shows them in an order that does not depend on how many those are.
+    /// While one is looked at, others are solved for. It ends early if `progress` stops it, and what was seen is then
+    /// of no use.
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();

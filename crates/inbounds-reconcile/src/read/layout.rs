@@ -41,8 +41,8 @@ pub(super) const COLUMNS: [(&str, Column); 9] = [
 const WIDE: &str =
     ". A table with one column for each value of an attribute is read with `wide`: --wide tenure=owned,rented";
 
-/// Position of each column in the file. Either `node` is there, or every column that is none of these and holds no measurement is an
-/// attribute of a table.
+/// Position of each column in the file. Either `node` is there, or every column that is none of these and holds no
+/// measurement is an attribute of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     known: [Option<usize>; COLUMNS.len()],
@@ -215,7 +215,8 @@ impl Layout {
         self.attributes.iter().map(|(_, name)| name).chain(spread).cloned().collect()
     }
 
-    /// Where the measurements of a row stand, each with the value of the attribute that it is of where each value has a column.
+    /// Where the measurements of a row stand, each with the value of the attribute that it is of where each value has a
+    /// column.
     pub(super) fn values(&self) -> Vec<(Option<usize>, Option<&str>)> {
         match &self.spread {
             None => vec![(self.position(Column::Value), None)],

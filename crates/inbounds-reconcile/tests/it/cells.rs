@@ -79,7 +79,8 @@ fn margins_add_up_and_nothing_is_negative() {
     }
 }
 
-/// The fit from the total down leaves the total where the linear fit puts it; the joint one moves it by what it cuts off.
+/// The fit from the total down leaves the total where the linear fit puts it; the joint one moves it by what it cuts
+/// off.
 #[test]
 fn what_zero_cuts_off_in_cells_moves_the_total_in_the_joint_fit_alone() {
     let mut bench = Bench::new();
@@ -216,8 +217,8 @@ fn what_is_no_table_is_refused_with_its_place() {
     refused("sex,value,variance\nmen,1,1\nwomen,many,1\n", "line 3: `value` of node `women`");
 }
 
-/// Coverage is at least 0.95 in expectation; more than 24 misses of 200 have probability 3e-5, so the 20 numbers raise a false
-/// alarm once in 1,600 seeds, and the fits share their noise. Scales stated at half their size are noticed.
+/// Coverage is at least 0.95 in expectation; more than 24 misses of 200 have probability 3e-5, so the 20 numbers raise
+/// a false alarm once in 1,600 seeds, and the fits share their noise. Scales stated at half their size are noticed.
 #[test]
 fn intervals_of_a_table_cover() {
     let covered = |stated: f64, integer: bool, fit: Fit| -> f64 {

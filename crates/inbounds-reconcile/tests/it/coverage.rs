@@ -131,8 +131,8 @@ fn least_covered(other: &Other, stated: f64) -> f64 {
     f64::from(hits.into_iter().min().expect("nodes")) / OTHER_RUNS as f64
 }
 
-/// More than 24 misses of 200 at a level of 95 % have probability 3e-5, so the 13 nodes raise a false alarm once in 2,500
-/// seeds. Scales stated at half their size are noticed, and no interval is so wide that it never misses.
+/// More than 24 misses of 200 at a level of 95 % have probability 3e-5, so the 13 nodes raise a false alarm once in
+/// 2,500 seeds. Scales stated at half their size are noticed, and no interval is so wide that it never misses.
 #[test]
 fn intervals_cover_under_other_constraints() {
     for other in &OTHERS {

@@ -17,8 +17,8 @@ fn sums_alone_have_exact_variances_without_replicates() {
 }
 
 /// One node at zero under Gaussian noise of variance 1 is the positive part of it: bias `1 / sqrt(2 pi)`, mean square
-/// `1/2`. For Laplace noise of scale 1: bias `1/2`, mean square 1. Each within 4.5 Monte Carlo standard errors, so right
-/// code fails for one seed in 37,000; the errors themselves are those of the law to within a tenth.
+/// `1/2`. For Laplace noise of scale 1: bias `1/2`, mean square 1. Each within 4.5 Monte Carlo standard errors, so
+/// right code fails for one seed in 37,000; the errors themselves are those of the law to within a tenth.
 #[test]
 fn simulated_errors_are_those_of_a_single_clamped_node() {
     for (law, bias, square) in [
@@ -42,8 +42,8 @@ fn simulated_errors_are_those_of_a_single_clamped_node() {
     }
 }
 
-/// Two measurements of one node, of different laws and variances 2 and 6, are one of variance 3/2, far from any bound: the
-/// stated RMSE is `sqrt(3/2)` within 4.5 Monte Carlo standard errors, and not that of either alone. An exact value
+/// Two measurements of one node, of different laws and variances 2 and 6, are one of variance 3/2, far from any bound:
+/// the stated RMSE is `sqrt(3/2)` within 4.5 Monte Carlo standard errors, and not that of either alone. An exact value
 /// overrides both.
 #[test]
 fn several_measurements_of_a_node_are_simulated_as_one() {

@@ -1,7 +1,8 @@
-//! However the files are damaged, the readers answer: a bundle, or an error and nothing at its place. No panic, no hang.
+//! However the files are damaged, the readers answer: a bundle, or an error and nothing at its place. No panic, no
+//! hang.
 //!
-//! Damage is of two kinds: valid files with pieces put in, taken out or written over, and bytes that never were a file. The
-//! default run is the same every time. A long one, with a number of runs and a seed of one's own:
+//! Damage is of two kinds: valid files with pieces put in, taken out or written over, and bytes that never were a file.
+//! The default run is the same every time. A long one, with a number of runs and a seed of one's own:
 //! `INBOUNDS_FUZZ_CASES=100000 INBOUNDS_FUZZ_SEED=7 cargo test --release -p inbounds-reconcile -p inbounds-cli --test it \
 //! twenty_thousand -- --ignored --nocapture`. A failure prints the files, made as small as they go.
 
@@ -98,7 +99,8 @@ fn damaged_files_give_a_bundle_or_an_error() {
     outcome.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Files that once made a panic (the first) and a run without an end (the third), as small as they go, and their neighbours.
+/// Files that once made a panic (the first) and a run without an end (the third), as small as they go, and their
+/// neighbours.
 #[test]
 fn what_once_panicked_or_never_ended_is_answered() {
     const CORRELATIONS: &str = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";

@@ -24,7 +24,8 @@ struct Bench {
 }
 
 impl Bench {
-    /// In memory where the machine has such a folder: a bundle is flushed to its disk, which takes nine tenths of a small run.
+    /// In memory where the machine has such a folder: a bundle is flushed to its disk, which takes nine tenths of a
+    /// small run.
     fn new() -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
         Self { folder, bundles: 0 }

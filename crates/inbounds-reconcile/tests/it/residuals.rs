@@ -69,8 +69,9 @@ fn a_table_is_the_sum_of_its_residuals() {
     }
 }
 
-/// The variance of a cell of a margin is a sum over its parts: of a row `v_rows (1 - 1/2) + v_total / 4`, of a cell with 6 of them in a table
-/// `v_cells (1/2)(2/3) + v_rows (1/2) / 9 + v_columns (2/3) / 4 + v_total / 36`. Without bounds the stated errors are these, exactly.
+/// The variance of a cell of a margin is a sum over its parts: of a row `v_rows (1 - 1/2) + v_total / 4`, of a cell
+/// with 6 of them in a table `v_cells (1/2)(2/3) + v_rows (1/2) / 9 + v_columns (2/3) / 4 + v_total / 36`. Without
+/// bounds the stated errors are these, exactly.
 #[test]
 fn errors_are_sums_over_parts() {
     let mut bench = Bench::new();
@@ -92,8 +93,8 @@ fn errors_are_sums_over_parts() {
     }
 }
 
-/// 400 draws of twelve intervals of 95 %: more than 40 misses of one have a probability of 2e-5, and of any 3e-4. Where a tenth of the variance is
-/// stated, most intervals miss.
+/// 400 draws of twelve intervals of 95 %: more than 40 misses of one have a probability of 2e-5, and of any 3e-4. Where
+/// a tenth of the variance is stated, most intervals miss.
 #[test]
 fn intervals_cover_and_too_short_ones_do_not() {
     let mut bench = Bench::new();

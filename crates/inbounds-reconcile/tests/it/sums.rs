@@ -113,7 +113,8 @@ proptest! {
     }
 }
 
-/// A known value beside a bound that no multiple of the grid meets: the bound gives way by a step, the known value does not.
+/// A known value beside a bound that no multiple of the grid meets: the bound gives way by a step, the known value does
+/// not.
 #[test]
 fn a_known_value_is_kept_to_the_last_bit() {
     let mut bench = Bench::new();

@@ -159,7 +159,8 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     described.columns().into_iter().filter_map(entry).collect()
 }
 
-/// What people call a column and its values, if the plan has words for them, and what it is made of, if the data do not have it.
+/// What people call a column and its values, if the plan has words for them, and what it is made of, if the data do not
+/// have it.
 fn column(column: &Column) -> Option<ColumnEntry> {
     let value = |value: &KeyValue| match value {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),

@@ -48,8 +48,8 @@ pub(crate) struct About<'a> {
     pub(crate) run: Run,
 }
 
-/// Writes a bundle, tells the ledger that paid for it, and returns its folder, its manifest and what the ledger knows; `stopped`
-/// is asked once all is written, before it appears.
+/// Writes a bundle, tells the ledger that paid for it, and returns its folder, its manifest and what the ledger knows;
+/// `stopped` is asked once all is written, before it appears.
 ///
 /// # Errors
 /// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, [`ReleaseError::Report`], and

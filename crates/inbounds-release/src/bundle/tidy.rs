@@ -47,8 +47,8 @@ fn entry<'r, T>(row: &'r Row<T>) -> Option<(&'r str, &'r str)> {
     row.vector.labels.quantity(row.place).entry().filter(|_| row.vector.kind.traits().drawing.matrix().is_some())
 }
 
-/// Adds the columns of estimates alone: probabilities, the errors that hold wherever the interval does, and which intervals
-/// tell nothing.
+/// Adds the columns of estimates alone: probabilities, the errors that hold wherever the interval does, and which
+/// intervals tell nothing.
 pub(super) fn push_of_estimates(columns: &mut dyn ColumnSink, rows: &[Row<Estimated>]) {
     let probabilities: ArrayRef =
         Arc::new(rows.iter().map(|row| row.vector.labels.quantity(row.place).probability()).collect::<Float64Array>());

@@ -1,8 +1,8 @@
 //! What a codebook says of the columns of a file: types, bounds, values, missing codes, labels and units.
 //!
-//! Each format has a reader of its own, and all come to the same [`Variable`]s. What a codebook says is public only where
-//! it was known before the rows were: least and largest values that were *observed* are the rows', so they are not taken,
-//! and the plan says why.
+//! Each format has a reader of its own, and all come to the same [`Variable`]s. What a codebook says is public only
+//! where it was known before the rows were: least and largest values that were *observed* are the rows', so they are
+//! not taken, and the plan says why.
 
 mod ddi;
 mod error;

@@ -10,8 +10,8 @@ use super::{Codebook, Variable, variable::is_bare_number};
 /// The longest label that a plan takes.
 const LONGEST: usize = 120;
 
-/// The table of a column of which a codebook says something: what it says is filled in, with the codebook beside it, and
-/// what is left is a question.
+/// The table of a column of which a codebook says something: what it says is filled in, with the codebook beside it,
+/// and what is left is a question.
 pub(crate) fn column_table(column: &Column, variable: &Variable, codebook: &Codebook, format: RowFormat) -> String {
     let mut lines = Lines { text: format!("\n[columns.{}]\n", key(&column.name)), source: &codebook.name };
     match (variable.kind, format.has_types() && column.kind != Kind::Other) {

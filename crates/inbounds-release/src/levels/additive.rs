@@ -56,28 +56,28 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// The estimates of each output, cell by cell; `drift` sees every replicate.
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate>;
 
-    /// True numbers by node in steps, all entries of the cells, where rows are in `full` cells alone: as many as are supposed, or
-    /// about `plenty` steps of them.
+    /// True numbers by node in steps, all entries of the cells, where rows are in `full` cells alone: as many as are
+    /// supposed, or about `plenty` steps of them.
     fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64>;
 
     /// What errors by node, in steps, are to the one of so many cells, in the unit of [`Additive::sparse_case`].
     fn error_of_cell(&self, errors: &[f64], cell: (usize, usize)) -> f64;
 
-    /// The mean square of [`Additive::error_of_cell`] for the linear fit, from the variance of its entries; none if that is not
-    /// all that it depends on.
+    /// The mean square of [`Additive::error_of_cell`] for the linear fit, from the variance of its entries; none if
+    /// that is not all that it depends on.
     fn linear_mean_square(&self, variance: f64) -> Option<f64>;
 
     /// Which number the error is of, where one finest cell has all rows.
     fn sparse_case(&self) -> &'static str;
 
-    /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are solved
-    /// for, where every cell of every level is far from every bound.
+    /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are
+    /// solved for, where every cell of every level is far from every bound.
     fn expected(&self, level: &Granularity, variance: f64) -> Vec<ExpectedError>;
 
     /// What decides the error of its outputs besides the noise.
     fn error_dependence(&self) -> ErrorDependence;
 
-    /// The largest RMSE of the first output of a cell whose measured numbers have this variance, in steps, for a cell of so many
-    /// `rows`, wherever in its range the output is.
+    /// The largest RMSE of the first output of a cell whose measured numbers have this variance, in steps, for a cell
+    /// of so many `rows`, wherever in its range the output is.
     fn worst_rmse(&self, variance: f64, rows: f64) -> f64;
 }

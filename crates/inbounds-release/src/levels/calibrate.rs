@@ -133,13 +133,15 @@ fn called(of: &Granularity) -> String {
     }
 }
 
-/// What is measured of a hierarchy: itself, and one vector a level, from coarse to fine; none for a level without a share.
+/// What is measured of a hierarchy: itself, and one vector a level, from coarse to fine; none for a level without a
+/// share.
 pub(super) struct Calibrated {
     pub(super) hierarchy: Hierarchy,
     pub(super) components: Vec<Option<Component>>,
 }
 
-/// Vectors with shares of epsilon that add up to 1: of levels or margins, or of residuals of margins where these leave less error.
+/// Vectors with shares of epsilon that add up to 1: of levels or margins, or of residuals of margins where these leave
+/// less error.
 pub(super) fn calibrated(
     additive: &dyn Additive,
     hierarchy: Hierarchy,
@@ -227,7 +229,8 @@ fn components<'s>(
     hierarchy.levels.iter().zip(vectors).map(component).collect()
 }
 
-/// A measurement with the noise of a level, before its value is known, for which zero stands; of infinite variance without noise.
+/// A measurement with the noise of a level, before its value is known, for which zero stands; of infinite variance
+/// without noise.
 pub(super) fn without_value(component: Option<&Component>) -> Measured {
     let Some(component) = component else {
         return Measured { value: 0.0, variance: f64::INFINITY, noise: None, step: 1.0 };

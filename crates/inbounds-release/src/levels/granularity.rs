@@ -21,8 +21,8 @@ pub enum Granularity {
 }
 
 impl Granularity {
-    /// Whether it is another one, or part of it: a margin of the tables of a level is part of the level and of the margin. The columns of a
-    /// margin have no order.
+    /// Whether it is another one, or part of it: a margin of the tables of a level is part of the level and of the
+    /// margin. The columns of a margin have no order.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let is_level = other.level().is_none_or(|level| self.level() == Some(level));
         let same = |one: &[String], other: &[String]| {

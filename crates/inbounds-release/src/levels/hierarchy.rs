@@ -37,8 +37,8 @@ pub(super) struct Level {
 enum CellOfKeys {
     /// One by one.
     Listed(Vec<u32>),
-    /// Keys are the same table at one place after the other: by place and by cell of the table, so that lists of millions of keys need not be
-    /// kept for each margin.
+    /// Keys are the same table at one place after the other: by place and by cell of the table, so that lists of
+    /// millions of keys need not be kept for each margin.
     OfTables { of_place: Arc<[u32]>, of_cell: Arc<[u32]>, cells: u32 },
 }
 
@@ -80,8 +80,9 @@ impl Level {
         Self { granularity, columns, begin, cell: CellOfKeys::Listed(cell), first }
     }
 
-    /// The cells of a margin of the tables of a level: `of_place` has the node of the level that each place is part of, numbered in the order of
-    /// their first places, and `of_cell` the cell of the margin, of so many, that each cell of a table is part of, likewise.
+    /// The cells of a margin of the tables of a level: `of_place` has the node of the level that each place is part of,
+    /// numbered in the order of their first places, and `of_cell` the cell of the margin, of so many, that each cell of
+    /// a table is part of, likewise.
     pub(super) fn of_tables(
         granularity: Granularity,
         columns: Vec<usize>,
@@ -146,7 +147,8 @@ pub(super) enum Nesting {
     Tree,
     /// Levels are the margins of a table whose columns have these numbers of values, smaller ones first.
     Table { sizes: Vec<usize>, variances: MarginVariances, queries: TableQueries },
-    /// Levels are the margins of a table in which some combinations of values are no cells, by these columns, smaller ones first.
+    /// Levels are the margins of a table in which some combinations of values are no cells, by these columns, smaller
+    /// ones first.
     Linked { margins: Vec<Axes>, groupings: Groupings },
     /// Levels are the margins of a table at every place of a hierarchy, level after level, smaller margins first.
     Tables { tables: NodeTables, variances: LevelMarginVariances },
@@ -168,8 +170,8 @@ impl Hierarchy {
         Self { listed: (0..levels.len()).collect(), levels, nesting: Nesting::Tree }
     }
 
-    /// Parent of each node: the cell of the next coarser level that it is part of. None in a table, whose cells have several.
-    /// Whether some combinations of values are no cells.
+    /// Parent of each node: the cell of the next coarser level that it is part of. None in a table, whose cells have
+    /// several. Whether some combinations of values are no cells.
     pub(super) fn is_linked(&self) -> bool {
         matches!(self.nesting, Nesting::Linked { .. })
     }
@@ -246,8 +248,8 @@ impl Hierarchy {
         holds
     }
 
-    /// Mean variance of the estimates of each level under the sums alone, from the variance of each level's noise, which is
-    /// infinite where there is no measurement.
+    /// Mean variance of the estimates of each level under the sums alone, from the variance of each level's noise,
+    /// which is infinite where there is no measurement.
     pub(super) fn variances(&self, noise: &[f64]) -> Vec<f64> {
         match &self.nesting {
             Nesting::Tree => self.tree().means(noise),
@@ -302,7 +304,8 @@ impl Hierarchy {
         }
     }
 
-    /// Whether estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded among numbers of one sign.
+    /// Whether estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded
+    /// among numbers of one sign.
     pub(super) fn is_whole(&self, additive: &dyn Additive) -> bool {
         additive.whole() && (matches!(self.nesting, Nesting::Tree) || !additive.has_either_sign())
     }

@@ -1,9 +1,9 @@
 //! A level that need not be measured.
 //!
-//! Two neighbouring levels of families of `f`, with half of a budget each, give the parent a variance of `8 f / (f + 1)` times that
-//! of the whole budget for one of them, and the children alone, with all of it, give it `2 f`: no more for families of up to 3, and
-//! their own is far smaller. Whether that holds for a plan is computed: with the part of a level given to the next finer one that is
-//! measured, no level may be worse.
+//! Two neighbouring levels of families of `f`, with half of a budget each, give the parent a variance of
+//! `8 f / (f + 1)` times that of the whole budget for one of them, and the children alone, with all of it, give it
+//! `2 f`: no more for families of up to 3, and their own is far smaller. Whether that holds for a plan is computed:
+//! with the part of a level given to the next finer one that is measured, no level may be worse.
 
 use std::fmt;
 

@@ -1,17 +1,18 @@
 //! Intervals for a part `t = T / (T + U)` of two sums whose estimates have errors of known law.
 //!
-//! At the true `t` the combination `(1 - t) T - t U` is zero, so for linear estimates of `T` and `U` it is that combination
-//! of their errors alone, whose law does not depend on the truth. The set of all `t` that a test of it does not reject covers,
-//! as for a ratio of two measurements (Fieller). To have one test for all `t` of a wedge between two fixed directions
-//! `v = (c, s)`, with `E_v = c (error of T) - s (error of U)`: any direction of the wedge is, up to its length,
-//! `(1 - k) v + k v'` with `0 <= k <= 1`, and its error is at most `M = max(|E_v|, |E_v'|)`. The real `M` and those of the
-//! replicates are exchangeable, as in [`simulate`](crate::projection), so rejecting where the combination passes the
-//! `rank`-th smallest `M` of the replicates is a test at the level. In the wedge the combination is linear in `k`, so the
-//! accepted part is known in closed form. Claim: `levels-mean-interval`.
+//! At the true `t` the combination `(1 - t) T - t U` is zero, so for linear estimates of `T` and `U` it is that
+//! combination of their errors alone, whose law does not depend on the truth. The set of all `t` that a test of it does
+//! not reject covers, as for a ratio of two measurements (Fieller). To have one test for all `t` of a wedge between two
+//! fixed directions `v = (c, s)`, with `E_v = c (error of T) - s (error of U)`: any direction of the wedge is, up to
+//! its length, `(1 - k) v + k v'` with `0 <= k <= 1`, and its error is at most `M = max(|E_v|, |E_v'|)`. The real `M`
+//! and those of the replicates are exchangeable, as in [`simulate`](crate::projection), so rejecting where the
+//! combination passes the `rank`-th smallest `M` of the replicates is a test at the level. In the wedge the combination
+//! is linear in `k`, so the accepted part is known in closed form. Claim: `levels-mean-interval`.
 //!
-//! With unit directions an eighth of a right angle apart the intervals of normal and Laplace errors are 3 to 7 % longer than
-//! with a wedge for every `t`, which would need every replicate of every cell. An estimate below zero is moved to zero first: that brings the combination nearer to zero for every `t` in `[0, 1]`,
-//! so the set grows and is never empty.
+//! With unit directions an eighth of a right angle apart the intervals of normal and Laplace errors are 3 to 7 % longer
+//! than with a wedge for every `t`, which would need every replicate of every cell. An estimate below zero is moved to
+//! zero first: that brings the combination nearer to zero for every `t` in `[0, 1]`, so the set grows and is never
+//! empty.
 
 use crate::projection::Largest;
 

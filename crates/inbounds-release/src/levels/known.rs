@@ -1,7 +1,7 @@
 //! Public numbers of cells: the number of all rows, or what files say of the cells of a margin at a level.
 //!
-//! Whoever knows a number knows its sums. So of what is public at a level all that it adds up to is public too: the same margin at coarser
-//! levels, and the margins of it. None of these is measured.
+//! Whoever knows a number knows its sums. So of what is public at a level all that it adds up to is public too: the
+//! same margin at coarser levels, and the margins of it. None of these is measured.
 
 use super::{LevelsError, granularity::Granularity, hierarchy::Hierarchy};
 use inbounds_data::{KeyValue, Keys};

@@ -1,23 +1,25 @@
 //! Means of a hierarchy, with the counts and sums that they come from.
 //!
-//! Two numbers are measured of each cell, as one vector: `T`, the sum of `x - lower`, and `U`, the sum of `upper - x`. A unit
-//! moves both together by no more than the one sum that suffices for a sum (claims `distances-add-remove`,
-//! `distances-substitute`). Each is solved for as a tree of its own, at zero or above, and gives with `W = upper - lower`
+//! Two numbers are measured of each cell, as one vector: `T`, the sum of `x - lower`, and `U`, the sum of `upper - x`.
+//! A unit moves both together by no more than the one sum that suffices for a sum (claims `distances-add-remove`,
+//! `distances-substitute`). Each is solved for as a tree of its own, at zero or above, and gives with
+//! `W = upper - lower`
 //!
 //! ```text
 //! count = (T + U) / W        sum = T + lower count        mean = lower + W T / (T + U)
 //! ```
 //!
-//! The mean is in `[lower, upper]` by construction, sums and counts add up because `T` and `U` do, and `mean * count` is the
-//! sum. Where `T + U = 0` nothing is known of the mean: the estimate is the middle of the bounds, the interval all of them.
+//! The mean is in `[lower, upper]` by construction, sums and counts add up because `T` and `U` do, and `mean * count`
+//! is the sum. Where `T + U = 0` nothing is known of the mean: the estimate is the middle of the bounds, the interval
+//! all of them.
 //!
-//! With noise of scale `b` on `T` and on `U` the error of the mean of `n` rows at `lower + t W` has, to first order, variance
-//! `2 b^2 (t^2 + (1 - t)^2) / n^2`. A sum about the middle of the bounds and a count, half of epsilon each, take noise of the
-//! same scale `b` on the sum and of `2 b / W` on the count, so `2 b^2 (1 + 4 (t - 1/2)^2) / n^2`: twice that for every `t`.
-//! The variances of count and sum are halved too.
+//! With noise of scale `b` on `T` and on `U` the error of the mean of `n` rows at `lower + t W` has, to first order,
+//! variance `2 b^2 (t^2 + (1 - t)^2) / n^2`. A sum about the middle of the bounds and a count, half of epsilon each,
+//! take noise of the same scale `b` on the sum and of `2 b / W` on the count, so `2 b^2 (1 + 4 (t - 1/2)^2) / n^2`:
+//! twice that for every `t`. The variances of count and sum are halved too.
 //!
-//! Under a public number of rows, at levels, a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
-//! rows without a listed key have, which is not measured.
+//! Under a public number of rows, at levels, a node above all roots holds `W` times that number: the sum of all `T` and
+//! `U` and of what rows without a listed key have, which is not measured.
 
 use inbounds_core::{Answer, Grid, Quantity, Tally};
 use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};
@@ -61,8 +63,8 @@ impl Distances {
         self.clip.upper.abs_diff(self.clip.lower) as f64
     }
 
-    /// The value a part of the way from the lower bound to the upper one, never beyond: a width above `2^53` steps may have
-    /// been rounded up.
+    /// The value a part of the way from the lower bound to the upper one, never beyond: a width above `2^53` steps may
+    /// have been rounded up.
     fn at(&self, part: f64) -> f64 {
         let value = self.lower() + self.width() * part;
         if part <= 1.0 { value.min(self.clip.upper as f64) } else { value }
@@ -149,7 +151,8 @@ impl Additive for Distances {
         Some(self.clip)
     }
 
-    /// With two whole numbers a step apart, `T` counts the upper and `U` the lower: both are whole, and so is their sum.
+    /// With two whole numbers a step apart, `T` counts the upper and `U` the lower: both are whole, and so is their
+    /// sum.
     fn whole(&self) -> bool {
         self.grid() == Grid::INTEGERS && self.width() == 1.0
     }
@@ -257,8 +260,8 @@ impl Additive for Distances {
         "count where one finest cell has all rows, in rows"
     }
 
-    /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula is that
-    /// of the module in the middle of the bounds.
+    /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula
+    /// is that of the module in the middle of the bounds.
     fn error_dependence(&self) -> ErrorDependence {
         ErrorDependence::Rows
     }

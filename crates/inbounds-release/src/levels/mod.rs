@@ -1,14 +1,16 @@
-//! Grouped statistics that add up: levels of a hierarchy, or margins of a table, measured, all of them solved for together.
+//! Grouped statistics that add up: levels of a hierarchy, or margins of a table, measured, all of them solved for
+//! together.
 //!
 //! The engine answers the finest cells once. The answers of coarser levels are their sums along a public map, so that a
-//! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the level's
-//! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. A level without a
-//! share is not measured, and follows from the others. What follows
+//! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the
+//! level's number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. A
+//! level without a share is not measured, and follows from the others. What follows
 //! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
-//! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are sums of
-//! which, so `hierarchy` alone tells them apart.
+//! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are
+//! sums of which, so `hierarchy` alone tells them apart.
 //!
-//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`, `tables`: their public cells;
+//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`, `tables`:
+//!   their public cells;
 //! - `known`: public numbers of cells, which are not measured;
 //! - `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
@@ -108,8 +110,8 @@ impl Levels {
         Self::prepare_in(&OutputRange::Natural, asked, keys, (measured, &[]), setting)
     }
 
-    /// Divides epsilon and calibrates every level: unbounded sums and counts are those of the linear fit, which have no bias and may be negative.
-    /// `public` numbers of cells are met, and not measured.
+    /// Divides epsilon and calibrates every level: unbounded sums and counts are those of the linear fit, which have no
+    /// bias and may be negative. `public` numbers of cells are met, and not measured.
     pub(crate) fn prepare_in(
         range: &OutputRange,
         asked: Asked<'_>,
@@ -196,7 +198,8 @@ impl Levels {
         under_total(cells, (measured.noise?, measured.step), is_bounded.then_some(&even))
     }
 
-    /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends on them.
+    /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends
+    /// on them.
     pub(crate) fn worst_rmse(&self, of: Option<&Granularity>, rows: u64) -> f64 {
         let variances = self.granularities().zip(self.hierarchy.variances(&self.noise()));
         let asked = variances.filter(|(level, _)| of.is_none_or(|of| level.is(of)));
@@ -222,8 +225,8 @@ impl Levels {
         self.known.iter().find(|known| known.level == level).map(|known| &known.values[..])
     }
 
-    /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level
-    /// left its measurements behind.
+    /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says
+    /// if a level left its measurements behind.
     pub(crate) fn estimate_watched(
         &self,
         measured: &[Measurements],
@@ -252,8 +255,8 @@ impl Levels {
         Estimated { estimates, projection: Some(solving.entry()), notices }
     }
 
-    /// Every number of a cell with its law, in steps: all cells of the first entry, then all of the next. Those of a level that
-    /// is not measured have infinite variance.
+    /// Every number of a cell with its law, in steps: all cells of the first entry, then all of the next. Those of a
+    /// level that is not measured have infinite variance.
     fn measured(&self, measured: &[Measurements]) -> Vec<Measured> {
         let entries = self.additive.entries().len();
         let mut measured = measured.iter();
@@ -328,8 +331,8 @@ impl Statistic for Levels {
         &self.epsilon
     }
 
-    /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
-    /// sums are all that matters.
+    /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so
+    /// that the sums are all that matters.
     fn expected_errors(&self, _supposed: &Supposed) -> Vec<ExpectedError> {
         let variances = self.hierarchy.variances(&self.noise());
         let levels = self.granularities().zip(variances);

@@ -6,8 +6,8 @@ use inbounds_statistics::Estimate;
 
 use crate::projection::{Drift, Measured, Method, Model, Simulation, Solved, Solver, solver_entry};
 
-/// How often noise is drawn again to find bias, RMSE and intervals, at least and at most: 39 are enough for intervals at 95 % whose half width is
-/// not the largest error of all.
+/// How often noise is drawn again to find bias, RMSE and intervals, at least and at most: 39 are enough for intervals
+/// at 95 % whose half width is not the largest error of all.
 const REPLICATES: (usize, usize) = (39, 200);
 
 /// Nodes that are solved for, over all replicates, as long as that leaves enough of them.
@@ -41,8 +41,8 @@ pub(super) struct Solving {
 }
 
 impl Solving {
-    /// Solves for all cells, of which the first `own` have measurements of their own numbers, if any. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
-    /// simulated noise.
+    /// Solves for all cells, of which the first `own` have measurements of their own numbers, if any. `measured` stands
+    /// by node, with infinite variance where there is no measurement; `seed` is that of simulated noise.
     pub(super) fn new(
         (cells, own): (usize, usize),
         model: Model,

@@ -1,10 +1,11 @@
 //! The error to expect of each level where bounds matter most: one finest cell has all rows, all others have none.
 //!
-//! Where every cell is far from every bound each fit is the linear one, whose error has a formula. Here noise of nearly all cells
-//! is cut off, so what a fit makes of that shows, in particular what it passes on to coarser levels. The truth is supposed and
-//! the noise drawn, so nothing private is used. The errors of the linear fit of the same draws take out the noise that both fits
-//! share: the mean square error `e` of a level is regressed on that of the linear fit, `l`, and on its mean error `m`, whose means
-//! are known, `L` and 0. At a root that keeps the linear fit, or is moved from it by a constant, what is left is exact.
+//! Where every cell is far from every bound each fit is the linear one, whose error has a formula. Here noise of nearly
+//! all cells is cut off, so what a fit makes of that shows, in particular what it passes on to coarser levels. The
+//! truth is supposed and the noise drawn, so nothing private is used. The errors of the linear fit of the same draws
+//! take out the noise that both fits share: the mean square error `e` of a level is regressed on that of the linear
+//! fit, `l`, and on its mean error `m`, whose means are known, `L` and 0. At a root that keeps the linear fit, or is
+//! moved from it by a constant, what is left is exact.
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
@@ -129,8 +130,8 @@ impl Levels {
     }
 }
 
-/// What rows that contribute so much each add up to, in steps: so many rows, or about `plenty` steps where their number is not
-/// supposed.
+/// What rows that contribute so much each add up to, in steps: so many rows, or about `plenty` steps where their number
+/// is not supposed.
 pub(super) fn amount(of_row: f64, rows: Option<u64>, plenty: f64) -> f64 {
     let rows = rows.map_or_else(|| libm::ceil(plenty / of_row), |rows| rows as f64);
     (rows * of_row).min(MOST)

@@ -1,7 +1,7 @@
 //! Sums of a hierarchy; a count is the sum of ones.
 //!
-//! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
-//! moderate size, on the grid else, and in the range that a sum of so signed values has.
+//! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers
+//! of moderate size, on the grid else, and in the range that a sum of so signed values has.
 
 use inbounds_core::{Answer, Grid, Quantity, Tally};
 use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};

@@ -1,9 +1,9 @@
 //! The margins of a table: every set of grouping columns that is part of one that the plan lists.
 //!
-//! The cells of the table are all combinations of the listed values, the last column changing fastest, so each margin is a table
-//! again. Where columns are made of one another, some combinations are no cells, and what margins share are the keys
-//! (`Nesting::Linked`). A margin that the plan does not list is not measured, and follows from the others. The keys are the cells of
-//! the table, or those of margins that have all others among their own.
+//! The cells of the table are all combinations of the listed values, the last column changing fastest, so each margin
+//! is a table again. Where columns are made of one another, some combinations are no cells, and what margins share are
+//! the keys (`Nesting::Linked`). A margin that the plan does not list is not measured, and follows from the others. The
+//! keys are the cells of the table, or those of margins that have all others among their own.
 
 use inbounds_data::{KeyValue, Keys};
 use inbounds_project::linked::Groupings;
@@ -54,7 +54,8 @@ impl Hierarchy {
         Ok(Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } })
     }
 
-    /// The margins of a table in which some combinations are no cells; `listed` are the places of the plan's among them.
+    /// The margins of a table in which some combinations are no cells; `listed` are the places of the plan's among
+    /// them.
     fn linked(asked: &plan::Margins, listed: Vec<usize>, margins: &[Axes], keys: &Keys) -> Result<Self, LevelsError> {
         if keys.len() > MOST_LINKED {
             return Err(LevelsError::Linked { cells: keys.len() });

@@ -1,8 +1,8 @@
 //! Numbers of rows that a release measured, each with an interval.
 //!
 //! The probability that any interval misses is divided by Bonferroni: in equal parts among the statistics and what
-//! diagnostics measure; half of a statistic's part for its total, a quarter for its cells, a quarter for what lies at the
-//! ends of its bounds. Noise laws are known, so each radius is a bound that holds for any data.
+//! diagnostics measure; half of a statistic's part for its total, a quarter for its cells, a quarter for what lies at
+//! the ends of its bounds. Noise laws are known, so each radius is a bound that holds for any data.
 
 use inbounds_bundle::ODDS_OF_FALSE_NOTICE;
 use inbounds_data::{KeyValue, Keys};
@@ -189,8 +189,8 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// The rows that count in a statistic, in an interval that misses with probability at most `miss`; `None` where no number
-/// of rows was measured.
+/// The rows that count in a statistic, in an interval that misses with probability at most `miss`; `None` where no
+/// number of rows was measured.
 pub(super) fn total(released: &Released, miss: f64) -> Option<Between> {
     // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
     let width = |between: &Between| between.upper - between.lower;

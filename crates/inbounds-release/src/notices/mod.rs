@@ -1,8 +1,8 @@
 //! What the program notices about its own numbers, before anybody uses them.
 //!
-//! A release has measured how many rows its statistics are of, whether anybody asked or not. Held against what the plan says
-//! and against one another, these numbers show rows that vanished on the way: keys that are spelled otherwise in the data,
-//! missing values, a column of another type. This reads measurements only, so it costs no privacy.
+//! A release has measured how many rows its statistics are of, whether anybody asked or not. Held against what the plan
+//! says and against one another, these numbers show rows that vanished on the way: keys that are spelled otherwise in
+//! the data, missing values, a column of another type. This reads measurements only, so it costs no privacy.
 //!
 //! - `counted`: every number of rows with an interval, all of which hold together but for one release in
 //!   [`ODDS_OF_FALSE_NOTICE`](inbounds_bundle::ODDS_OF_FALSE_NOTICE);
@@ -52,7 +52,8 @@ pub(crate) fn of_doubts(doubts: Vec<Doubt>) -> impl Iterator<Item = Notice> {
     })
 }
 
-/// The rows that count in a statistic, where their number was measured, in an interval that misses with probability at most `miss`.
+/// The rows that count in a statistic, where their number was measured, in an interval that misses with probability at
+/// most `miss`.
 pub(crate) fn rows_counted(released: &Released, miss: f64) -> Option<Between> {
     counted::total(released, miss)
 }

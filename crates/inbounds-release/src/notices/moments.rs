@@ -7,8 +7,8 @@
 //! |m - v| > 3 max(v - l, u - v).
 //! ```
 //!
-//! Of a true moment this happens with a probability of 1.2e-4 under Laplace noise, `exp(-3 ln 20)`, and less under Gaussian noise. A test holds
-//! releases of a true plan to it.
+//! Of a true moment this happens with a probability of 1.2e-4 under Laplace noise, `exp(-3 ln 20)`, and less under
+//! Gaussian noise. A test holds releases of a true plan to it.
 
 use inbounds_bundle::{Moment, Notice};
 use inbounds_core::{Quantity, Rational};

@@ -33,7 +33,8 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
     }
 }
 
-/// What the guarantee supposes of the data, and what shows in epsilon and delta of the whole release and in their division.
+/// What the guarantee supposes of the data, and what shows in epsilon and delta of the whole release and in their
+/// division.
 pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
     let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
     let weak = is_weak(epsilon, delta).then(|| Notice::WeakGuarantee { secret: secret(plan), epsilon, delta });
@@ -45,7 +46,8 @@ pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Noti
     types.into_iter().chain(weak).chain(split).chain(of_delta(plan, tasks)).collect()
 }
 
-/// The statistics that may spend delta and have none in any of their numbers; noise that is shared has none either, for a better reason.
+/// The statistics that may spend delta and have none in any of their numbers; noise that is shared has none either, for
+/// a better reason.
 fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
     let spends = |task: &&&Task| {
         let components = task.prepared.components();
@@ -57,8 +59,8 @@ fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
     (!statistics.is_empty()).then_some(Notice::DeltaUnspent { statistics })
 }
 
-/// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the
-/// range.
+/// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged
+/// over the range.
 pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
     let (Some(lower), Some(upper)) = task.prepared.shared_ends() else { return None };
     let width = upper - lower;
@@ -101,8 +103,8 @@ pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice
     (cells as f64 * bias > rmse).then_some(Notice::BiasAddsUp { cells, bias })
 }
 
-/// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is large. Only
-/// for statistics of one number a cell: entries of a matrix may be small.
+/// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is
+/// large. Only for statistics of one number a cell: entries of a matrix may be small.
 pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
     let open = !matches!(task.prepared.shared_ends(), (Some(_), Some(_)));
     if task.prepared.outputs().len() != 1 || !open {

@@ -55,8 +55,8 @@ impl<'a> Spellings<'a> {
         Some(column.set.as_ref()?.separator.as_str())
     }
 
-    /// The cells of a grouping column that are no listed key and no code for missing, or the answers in them that are not listed. None
-    /// of a column that is made of others.
+    /// The cells of a grouping column that are no listed key and no code for missing, or the answers in them that are
+    /// not listed. None of a column that is made of others.
     pub(super) fn not_listed(&self, keys: &Keys) -> Result<Option<PeekedSpellings>, ReleaseError> {
         let name = &keys.columns()[0];
         let rules = self.plan.cell_rules(name);

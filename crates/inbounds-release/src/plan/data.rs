@@ -22,8 +22,8 @@ pub struct Data {
     pub text: TextLayout,
     /// The separator of decimals in every column that has none of its own.
     pub decimal: Option<Spanned<char>>,
-    /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number, and the
-    /// measured numbers of rows are held against it.
+    /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number,
+    /// and the measured numbers of rows are held against it.
     pub expect_rows: Option<Spanned<(u64, u64)>>,
     /// What stands for a missing value in every column that has no such list of its own.
     pub missing_values: Vec<Spanned<String>>,
@@ -75,8 +75,8 @@ impl Plan {
 }
 
 impl Data {
-    /// Whether cells have a point before decimals too, beside this separator: data of declared types store some numbers as numbers, whose
-    /// text has a point, and others as texts, by what stands in other rows.
+    /// Whether cells have a point before decimals too, beside this separator: data of declared types store some numbers
+    /// as numbers, whose text has a point, and others as texts, by what stands in other rows.
     pub(crate) fn reads_either(&self, decimal: Option<char>) -> bool {
         self.format.has_types() && !self.has_public_types() && decimal == Some(',')
     }

@@ -73,7 +73,8 @@ pub(super) fn is_numeric(column_type: Kind) -> bool {
     matches!(column_type, Kind::Integer | Kind::Number | Kind::Boolean)
 }
 
-/// Whether a column of this type has a statistic of this kind. `role` is the key that names it, as "`column` in statistic `a`".
+/// Whether a column of this type has a statistic of this kind. `role` is the key that names it, as "`column` in
+/// statistic `a`".
 pub(super) fn summed(role: &str, kind: &KindEntry, column: &str, column_type: Kind) -> Result<(), Complaint> {
     if is_numeric(column_type) && !(column_type == Kind::Boolean && kind.has_edges) {
         return Ok(());

@@ -1,8 +1,8 @@
 //! A first plan for a file, from its header or schema alone.
 //!
-//! What only people can know is left as a question in a comment: bounds and values that are public, whom the plan protects, and
-//! how well. A codebook answers what it says. The plan is valid as it is written, with a count of all rows, so that `check`
-//! accompanies each answer.
+//! What only people can know is left as a question in a comment: bounds and values that are public, whom the plan
+//! protects, and how well. A codebook answers what it says. The plan is valid as it is written, with a count of all
+//! rows, so that `check` accompanies each answer.
 
 use std::{fmt::Write, path::Path};
 
@@ -24,11 +24,11 @@ use crate::{
 const LARGE: u64 = 1 << 20;
 
 /// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid
-/// out as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says where
-/// it is from. Reads no row.
+/// out as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says
+/// where it is from. Reads no row.
 ///
-/// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and the text
-/// says so.
+/// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and
+/// the text says so.
 ///
 /// # Errors
 /// [`ReleaseError::Data`]: there is no file, its format is not known, or its header or schema is damaged;

@@ -47,7 +47,8 @@ impl LinesAsked {
     }
 }
 
-/// Whether a first line is a title: one field of several words, alone or before empty ones, or where the World Bank says what it has.
+/// Whether a first line is a title: one field of several words, alone or before empty ones, or where the World Bank
+/// says what it has.
 fn is_title(names: &[&str]) -> bool {
     let Some((first, rest)) = names.split_first() else { return false };
     let is_empty = |name: &&str| name.starts_with("(unnamed ");

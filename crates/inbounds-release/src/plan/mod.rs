@@ -113,8 +113,8 @@ pub struct Plan {
     pub digest: String,
     /// Rows in memory, which take the place of those at [`Data::path`].
     pub rows: Option<MemoryRows>,
-    /// Whether rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares bundles of rows that
-    /// differ in nothing else.
+    /// Whether rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares
+    /// bundles of rows that differ in nothing else.
     pub counts_left_out: bool,
     /// What rows that are elsewhere come to, for [`Outline::question`](crate::Outline::question).
     pub shares: Option<Arc<Shares>>,
@@ -156,8 +156,8 @@ impl Plan {
         Self::read_text(name, text.to_owned(), folder)
     }
 
-    /// This plan, of rows in memory in place of those at its path. Cells are read by the same rules; nothing that is said of the
-    /// layout of text applies.
+    /// This plan, of rows in memory in place of those at its path. Cells are read by the same rules; nothing that is
+    /// said of the layout of text applies.
     pub fn with_rows(mut self, rows: MemoryRows) -> Self {
         self.data.format = RowFormat::Memory;
         self.data.text = TextLayout::default();
@@ -200,8 +200,8 @@ impl Plan {
         Err(Rejected::Mistaken { name: name.to_owned(), text, mistakes, sound })
     }
 
-    /// A path of the plan, seen from where the program runs. An absolute path and the URL of an object stay as they are; `file:///` leads to
-    /// a file of this machine.
+    /// A path of the plan, seen from where the program runs. An absolute path and the URL of an object stay as they
+    /// are; `file:///` leads to a file of this machine.
     pub fn locate(&self, path: &str) -> PathBuf {
         inbounds_input::located(&self.folder, path)
     }
@@ -211,7 +211,8 @@ impl Plan {
         self.read_columns().iter().find(|column| column.name.value == name)
     }
 
-    /// The columns that statistics can read, as far as the plan says something of them: those of units, if there are any.
+    /// The columns that statistics can read, as far as the plan says something of them: those of units, if there are
+    /// any.
     pub fn read_columns(&self) -> &[Column] {
         self.per_unit.as_deref().unwrap_or(&self.columns)
     }
@@ -248,9 +249,9 @@ impl Plan {
         from.map_or_else(CellRules::default, |from| self.cell_rules(&from.value))
     }
 
-    /// The cells of a statistic whose grouping columns list their values: every combination that the rules of the plan let a row have, the
-    /// first column changing slowest. `None` if the statistic has no `by`, takes its cells from a key file or learns them, or if its margins are counted
-    /// one by one ([`Plan::listed_margins`]).
+    /// The cells of a statistic whose grouping columns list their values: every combination that the rules of the plan
+    /// let a row have, the first column changing slowest. `None` if the statistic has no `by`, takes its cells from a
+    /// key file or learns them, or if its margins are counted one by one ([`Plan::listed_margins`]).
     ///
     /// The list is at most ten million cells long; the reader refuses plans with more.
     ///
@@ -273,8 +274,8 @@ impl Plan {
         Some(self.cells(statistic)?.rows())
     }
 
-    /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells than the table. `None`
-    /// where the cells of the table are counted, or a statistic has no margins.
+    /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells
+    /// than the table. `None` where the cells of the table are counted, or a statistic has no margins.
     ///
     /// # Example
     /// ```
@@ -303,8 +304,8 @@ impl Plan {
         })
     }
 
-    /// How many of the first grouping columns tell the cells apart that a key file lists: all, or those down to the last level where a
-    /// statistic has tables at every level.
+    /// How many of the first grouping columns tell the cells apart that a key file lists: all, or those down to the
+    /// last level where a statistic has tables at every level.
     pub(crate) fn columns_of_places(&self, statistic: &Statistic) -> usize {
         let all = statistic.by.len();
         let last =
@@ -372,8 +373,8 @@ impl Plan {
         resolve::resolve(self, schema, named)
     }
 
-    /// What is wrong if the schema cannot be that of the data, because no column has a name that the plan uses, or one that is
-    /// `named` besides. Formats with a schema are always right.
+    /// What is wrong if the schema cannot be that of the data, because no column has a name that the plan uses, or one
+    /// that is `named` besides. Formats with a schema are always right.
     pub(crate) fn first_line_mistake(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
         resolve::first_line(self, schema, named)
     }

@@ -44,8 +44,8 @@ impl Plan {
         if self.per_unit.is_some() { RowsAre::Units } else { RowsAre::Rows }
     }
 
-    /// The columns of units with their types, given those of the rows; `None` where the rows are not made into one. A type that is
-    /// not known is left out.
+    /// The columns of units with their types, given those of the rows; `None` where the rows are not made into one. A
+    /// type that is not known is left out.
     pub(crate) fn schema_of_units(&self, of_rows: &[(String, Kind)]) -> Option<Vec<(String, Kind)>> {
         let kind = |name: &Spanned<String>| {
             let stored = of_rows.iter().find(|(column, _)| *column == name.value).map(|(_, kind)| *kind);

@@ -20,7 +20,8 @@ pub struct Privacy {
     pub rows: Option<Spanned<u64>>,
     /// Epsilon of the whole release, exactly as written, or that it is to be found.
     pub epsilon: Spanned<GrantedEpsilon>,
-    /// The part of epsilon that diagnostics have, between 0 and 1, if the plan asks for them; statistics share the rest.
+    /// The part of epsilon that diagnostics have, between 0 and 1, if the plan asks for them; statistics share the
+    /// rest.
     pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
@@ -99,15 +100,16 @@ pub enum Unit {
         /// How much of one unit is used.
         most: MostOfUnit,
     },
-    /// Any so many rows: whoever has at most so many is protected, and no column says whose rows are whose. Claim: `any-rows`.
+    /// Any so many rows: whoever has at most so many is protected, and no column says whose rows are whose. Claim:
+    /// `any-rows`.
     Rows {
         /// How many, at least 1.
         most: Spanned<u64>,
     },
 }
 
-/// How much of one unit a statistic uses: rows in all, groups in which rows are, and rows in each of these; each at least 1. There are
-/// rows in all, or both of the others.
+/// How much of one unit a statistic uses: rows in all, groups in which rows are, and rows in each of these; each at
+/// least 1. There are rows in all, or both of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MostOfUnit {
     /// Most rows in all.

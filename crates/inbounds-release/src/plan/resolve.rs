@@ -63,8 +63,8 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
     list
 }
 
-/// The mistake of a first line that has none of the names of the plan, or of the `named`, where there are any. It may hold a
-/// person: nothing of it is shown. Formats with a schema have no such line.
+/// The mistake of a first line that has none of the names of the plan, or of the `named`, where there are any. It may
+/// hold a person: nothing of it is shown. Formats with a schema have no such line.
 pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
     let declared = plan.columns.iter().map(|column| &column.name);
     let is_of_rows = plan.per_unit.is_none();

@@ -38,26 +38,27 @@ pub struct Statistic {
     pub spurious: Option<Spanned<Rational>>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.
     pub filter: Option<Spanned<String>>,
-    /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a want or on
-    /// none.
+    /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a
+    /// want or on none.
     pub share: Option<Spanned<Rational>>,
     /// How accurate it is to be, in all of these ways, from which its part of epsilon follows; never beside a share.
     pub want: Vec<Spanned<Want>>,
     /// How the value is made noisy and kept inside its range; placed at the name where the plan leaves it out.
     pub mechanism: Spanned<MechanismChoice>,
-    /// Whether noise that needs no delta spends its part of it too, where that spares a hundredth of the error or more; placed at the name where
-    /// the plan leaves it out.
+    /// Whether noise that needs no delta spends its part of it too, where that spares a hundredth of the error or more;
+    /// placed at the name where the plan leaves it out.
     pub spend_delta: Spanned<bool>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
-    /// Margins in which a grouped count, sum or mean is measured, if they are to add up; with levels, those of a table at every level.
+    /// Margins in which a grouped count, sum or mean is measured, if they are to add up; with levels, those of a table
+    /// at every level.
     pub margins: Option<Margins>,
     /// Numbers of cells of levels or margins that are public, which a count with them meets exactly.
     pub public: Vec<Spanned<PublicNumbers>>,
-    /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the name
-    /// where the plan leaves it out.
+    /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the
+    /// name where the plan leaves it out.
     pub population: Spanned<bool>,
 }
 
@@ -78,7 +79,8 @@ impl Statistic {
         self.kind.planned().columns()
     }
 
-    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are no shares.
+    /// Columns of `by` in each of whose groups shares add up to 1; none for shares of all cells, and for all that are
+    /// no shares.
     pub fn within(&self) -> &[Spanned<String>] {
         match &self.kind {
             StatisticKind::Proportion(shares) => shares.within(),
@@ -107,8 +109,8 @@ pub enum MechanismChoice {
     Named(&'static Entry),
     /// Noise, then a rule of one's own.
     Rule(RuleFile),
-    /// Of clamped Laplace and clamped Gaussian noise, and for quantiles a choice of bins, the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
-    /// before rows are read.
+    /// Of clamped Laplace and clamped Gaussian noise, and for quantiles a choice of bins, the one with which the plan
+    /// errs least, as far as [`check`](crate::check::check) can tell before rows are read.
     Best,
 }
 
@@ -200,8 +202,8 @@ impl Levels {
 pub enum LevelShares {
     /// Equal parts.
     Even,
-    /// The parts that gain most on average over the levels, by the public tree alone, where no level has an RMSE more than 5 %
-    /// above that of equal parts.
+    /// The parts that gain most on average over the levels, by the public tree alone, where no level has an RMSE more
+    /// than 5 % above that of equal parts.
     Balanced,
     /// Parts that add up to 1, one a level; a level with none is not measured, and the last has one.
     Given(Vec<Rational>),
@@ -210,8 +212,8 @@ pub enum LevelShares {
 /// The margins of a grouped count, sum or mean: tables by some of its grouping columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Margins {
-    /// Those that the plan lists, each a set of columns of `by`; the empty set is the total. Every margin of one of them is
-    /// published too.
+    /// Those that the plan lists, each a set of columns of `by`; the empty set is the total. Every margin of one of
+    /// them is published too.
     pub sets: Spanned<Vec<MarginColumns>>,
     /// How epsilon is divided; placed at the name of the statistic where the plan leaves it out.
     pub shares: Spanned<MarginShares>,
@@ -268,8 +270,8 @@ pub struct CountedMargins {
 /// The columns of a margin, as the plan lists them.
 pub type MarginColumns = Spanned<Vec<Spanned<String>>>;
 
-/// The margins that are part of no other, as places of columns in `by`, in the order of the list; none if one names another column, or there are too
-/// many columns.
+/// The margins that are part of no other, as places of columns in `by`, in the order of the list; none if one names
+/// another column, or there are too many columns.
 pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>]) -> Option<Vec<Axes>> {
     let place = |column: &Spanned<String>| by.iter().position(|by| by.value == column.value);
     if by.len() > Axes::MOST {
@@ -280,7 +282,8 @@ pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>])
     Some(all.iter().copied().filter(|axes| axes.is_largest(all.iter().copied())).collect())
 }
 
-/// The first margin that is not part of a largest one of three columns or more, which the solver of tables does not take.
+/// The first margin that is not part of a largest one of three columns or more, which the solver of tables does not
+/// take.
 pub(crate) fn beside_large(margins: &[Axes]) -> Option<usize> {
     let large = margins.iter().find(|axes| axes.count() > 2 && axes.is_largest(margins.iter().copied()))?;
     margins.iter().position(|other| !large.includes(*other))
@@ -291,7 +294,8 @@ pub(crate) fn beside_large(margins: &[Axes]) -> Option<usize> {
 pub enum MarginShares {
     /// Equal parts.
     Even,
-    /// The parts that gain most on average over the margins where none has an RMSE more than 5 % above that of equal parts.
+    /// The parts that gain most on average over the margins where none has an RMSE more than 5 % above that of equal
+    /// parts.
     Balanced,
     /// The parts with the least mean square error over all cells of the listed margins.
     LeastError,

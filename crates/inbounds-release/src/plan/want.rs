@@ -28,7 +28,8 @@ pub struct Want {
     pub of: Option<Spanned<Granularity>>,
     /// The number of rows that it is for, where the error depends on it.
     pub rows: Option<Spanned<u64>>,
-    /// The moments of the column that it is for, where they are public; any that the column can have where the plan leaves it out.
+    /// The moments of the column that it is for, where they are public; any that the column can have where the plan
+    /// leaves it out.
     pub about: Option<Spanned<PublicMoments>>,
 }
 

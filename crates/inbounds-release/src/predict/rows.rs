@@ -34,8 +34,8 @@ pub struct UnreadableCells {
 
 /// Writes the rows of a CSV file with the most probable class and the probability of each.
 ///
-/// Cells are read as the plan of the release says: by its types, `missing_values`, `thousands` and `decimal`. A cell without a
-/// number counts as the number that `missing` names; with `missing = "drop"` its row has no class.
+/// Cells are read as the plan of the release says: by its types, `missing_values`, `thousands` and `decimal`. A cell
+/// without a number counts as the number that `missing` names; with `missing = "drop"` its row has no class.
 ///
 /// # Errors
 /// [`PredictError`]; nothing was written if rows cannot be read.

@@ -1,12 +1,13 @@
 //! Which statistics are made of the same numbers, where the plan leaves the choice to the program.
 //!
-//! **Idea.** Candidates are the statistics that a plan may name together: those made of sums over the same rows in the same groups, with
-//! the same kind of noise. All of them are tried with numbers measured once, and the errors to expect are held against those with measurements
-//! of their own. As long as some err more than they should, those leave, or the statistic of the most numbers does, which may drown the
-//! others: a matrix of fifty sums leaves a count and a mean to share theirs. Both ways are followed to their end, and that is taken by which
-//! statistics gain the most. What has left may be a group of its own. One vector of cube noise is for members that each err clearly less by it;
-//! with Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err clearly less.
-//! What decides is the plan and what is supposed of groups, never a row.
+//! **Idea.** Candidates are the statistics that a plan may name together: those made of sums over the same rows in the
+//! same groups, with the same kind of noise. All of them are tried with numbers measured once, and the errors to expect
+//! are held against those with measurements of their own. As long as some err more than they should, those leave, or
+//! the statistic of the most numbers does, which may drown the others: a matrix of fifty sums leaves a count and a mean
+//! to share theirs. Both ways are followed to their end, and that is taken by which statistics gain the most. What has
+//! left may be a group of its own. One vector of cube noise is for members that each err clearly less by it; with
+//! Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err
+//! clearly less. What decides is the plan and what is supposed of groups, never a row.
 //!
 //! **Invariant.** Tasks that are in no group are as they were.
 
@@ -37,7 +38,8 @@ fn least_gains(law: SharedLaw) -> (f64, f64) {
     }
 }
 
-/// The groups of a plan whose statistics were prepared with noise of their own, and are prepared again where they share it.
+/// The groups of a plan whose statistics were prepared with noise of their own, and are prepared again where they share
+/// it.
 pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grants: &Grants) -> Vec<SharedNoise> {
     let choice = Choice { plan, engine, grants };
     candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
@@ -53,7 +55,8 @@ pub(crate) fn gain(own: &Prepared, other: &Prepared) -> f64 {
     if count > 0.0 { (sum / count).exp() } else { 0.0 }
 }
 
-/// Statistics that a plan may name together, by their noise and the rows and groups that they are of, if there are two of them.
+/// Statistics that a plan may name together, by their noise and the rows and groups that they are of, if there are two
+/// of them.
 pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, statistic) in plan.statistics.iter().enumerate().filter(|(_, statistic)| may_share(plan, statistic)) {

@@ -1,16 +1,18 @@
 //! Statistics of a plan that are made of the same numbers, each measured once.
 //!
 //! # Law
-//! Statistics of the same rows and groups measure sums of bounded numbers: `D` of them, where a number that several statistics need is
-//! measured once.
+//! Statistics of the same rows and groups measure sums of bounded numbers: `D` of them, where a number that several
+//! statistics need is measured once.
 //!
 //! **One vector of noise.** A unit moves number `j` of group `g` by `d_gj`, with `sum_g |d_gj| <= B_j`,
-//! and its pieces are at most the same shares of their bounds, because all statistics count the same rows in the same groups. So one
-//! vector of cube noise a group, as [`Together`](inbounds_mechanisms::mechanism::Together) calibrates it, keeps the epsilon of all of them together: the sum of their parts. Against
-//! parts of it for `D` numbers, variances are less by `6 D^2 / ((D + 1)(D + 2))`.
+//! and its pieces are at most the same shares of their bounds, because all statistics count the same rows in the same
+//! groups. So one vector of cube noise a group, as [`Together`](inbounds_mechanisms::mechanism::Together) calibrates
+//! it, keeps the epsilon of all of them together: the sum of their parts. Against parts of it for `D` numbers,
+//! variances are less by `6 D^2 / ((D + 1)(D + 2))`.
 //!
-//! **Gaussian noise.** Rhos add, whatever the numbers are, so each of them has its own noise and an equal part of the rho that the
-//! statistics would have by themselves. With `e_i` the epsilon of statistic `i` and `r` the rate of the plan (`joint.rs`) that is
+//! **Gaussian noise.** Rhos add, whatever the numbers are, so each of them has its own noise and an equal part of the
+//! rho that the statistics would have by themselves. With `e_i` the epsilon of statistic `i` and `r` the rate of the
+//! plan (`joint.rs`) that is
 //!
 //! ```text
 //! rho_j = r sum_i e_i^2 / D,
@@ -18,9 +20,9 @@
 //!
 //! so that no statistic outside has other noise for it. What is saved are the repeated numbers.
 //!
-//! Where a unit has several rows, which of them are kept depends on the columns that a statistic reads: without groups any rows will do, since
-//! each number stays within its bound; with groups the pieces would be different ones, and the reader refuses that. Claims: `cube-pieces`,
-//! `plan-shared-noise`.
+//! Where a unit has several rows, which of them are kept depends on the columns that a statistic reads: without groups
+//! any rows will do, since each number stays within its bound; with groups the pieces would be different ones, and the
+//! reader refuses that. Claims: `cube-pieces`, `plan-shared-noise`.
 
 mod best;
 mod numbers;
@@ -66,9 +68,9 @@ pub struct SharedNoise {
     pub numbers: Vec<Members>,
 }
 
-/// What measuring a statistic costs: `alone`, by its name, unless its numbers are measured for others too. One vector of noise is one event,
-/// which stands with the first statistic; a number with noise of its own is one, by `event`, and stands with the first that it is of. All of
-/// these are about the same rows.
+/// What measuring a statistic costs: `alone`, by its name, unless its numbers are measured for others too. One vector
+/// of noise is one event, which stands with the first statistic; a number with noise of its own is one, by `event`, and
+/// stands with the first that it is of. All of these are about the same rows.
 pub(crate) fn events(
     plan: &Plan,
     together: &[SharedNoise],
@@ -132,7 +134,8 @@ fn law_of(statistic: &Statistic) -> SharedLaw {
 }
 
 impl SharedNoise {
-    /// The groups that a plan names, whose statistics have been prepared for vectors of any size, and are for theirs afterwards.
+    /// The groups that a plan names, whose statistics have been prepared for vectors of any size, and are for theirs
+    /// afterwards.
     ///
     /// # Errors
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
@@ -236,8 +239,8 @@ impl SharedNoise {
         &(rate * &self.squares) / &(epsilon * epsilon)
     }
 
-    /// Measures the answers of all its statistics, which it takes: by one vector of noise for each of their groups of rows, or number by
-    /// number.
+    /// Measures the answers of all its statistics, which it takes: by one vector of noise for each of their groups of
+    /// rows, or number by number.
     pub(crate) fn measure(
         &self,
         tasks: &[Task],

@@ -16,9 +16,10 @@ pub(super) enum Least {
 /// The least epsilon at which `error` is at most `most`.
 ///
 /// # Law
-/// `error` falls as epsilon grows. For additive noise it is nearly `error(1) / epsilon`, which gives the first guess; from there the
-/// decimals of four significant digits are searched outward until two are found between which the error crosses `most`, and
-/// halved. Epsilons are exact, and the error at each is that of a statistic that was calibrated to it.
+/// `error` falls as epsilon grows. For additive noise it is nearly `error(1) / epsilon`, which gives the first guess;
+/// from there the decimals of four significant digits are searched outward until two are found between which the error
+/// crosses `most`, and halved. Epsilons are exact, and the error at each is that of a statistic that was calibrated to
+/// it.
 ///
 /// # Errors
 /// What `error` refuses.

@@ -1,19 +1,21 @@
 //! From wanted accuracy to epsilon: what each statistic needs, and the least epsilon that is enough for all.
 //!
 //! # Law
-//! `e_i` is the least decimal of four significant digits at which the error of statistic `i`, calibrated to it, is at most what is
-//! wanted ([`least`](mod@least)). No row is read for it. Where the plan gives an epsilon `N`, of which diagnostics leave `N (1 - d)`,
-//! the share of `i` is `e_i / (N (1 - d))`. Where epsilon is to be found, it is
+//! `e_i` is the least decimal of four significant digits at which the error of statistic `i`, calibrated to it, is at
+//! most what is wanted ([`least`](mod@least)). No row is read for it. Where the plan gives an epsilon `N`, of which
+//! diagnostics leave `N (1 - d)`, the share of `i` is `e_i / (N (1 - d))`. Where epsilon is to be found, it is
 //!
 //! ```text
 //! N >= f(N) = W(e) / (1 - d),      W(e) = min over the ways to tell rows apart of max over the classes C of sum over i in C of e_i,
 //! ```
 //!
-//! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same share of it as of
-//! epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until `f(N) <= N <= 1.006 f(N)`.
-//! Noise that is accounted for together is less; the `e_i` are then lowered until it is as much as was wanted.
+//! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same
+//! share of it as of epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until
+//! `f(N) <= N <= 1.006 f(N)`. Noise that is accounted for together is less; the `e_i` are then lowered until it is as
+//! much as was wanted.
 //!
-//! - `together`: less for Gaussian noise that is accounted for together; `rung`: the decimals; `least`: one epsilon; `refused`: wants that nothing meets.
+//! - `together`: less for Gaussian noise that is accounted for together; `rung`: the decimals; `least`: one epsilon;
+//!   `refused`: wants that nothing meets.
 
 mod least;
 mod refused;
@@ -73,7 +75,8 @@ impl Trial<'_> {
     /// What the wants need; `None` where nothing is wanted.
     ///
     /// # Errors
-    /// What is wrong with a want, all wants that need more than there is, and what keeps a statistic from being prepared.
+    /// What is wrong with a want, all wants that need more than there is, and what keeps a statistic from being
+    /// prepared.
     pub(crate) fn needs(&self) -> Result<Option<Needs>, Vec<Mistake>> {
         if self.plan.statistics.iter().all(|statistic| statistic.want.is_empty()) {
             return Ok(None);

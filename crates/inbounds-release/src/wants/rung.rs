@@ -8,8 +8,8 @@ const A_POWER: i64 = 9000;
 /// The smallest of them.
 const FIRST: i64 = 1000;
 
-/// A decimal of four significant digits, by its place among them: 1.000 is the 0th, 1.001 the next. Neighbours are at most 0.1 %
-/// apart.
+/// A decimal of four significant digits, by its place among them: 1.000 is the 0th, 1.001 the next. Neighbours are at
+/// most 0.1 % apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rung(i64);
 

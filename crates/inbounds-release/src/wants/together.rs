@@ -1,10 +1,10 @@
 //! What Gaussian noise needs that is accounted for together.
 //!
 //! # Law
-//! Let `s_i` be the standard deviation of the noise of statistic `i` at the least epsilon that it needs by itself: with that, and no
-//! more, it errs by what is wanted. At epsilons `e` it has the standard deviation `s_i(e)` together with the others, which falls about as
-//! `1 / e_i`. So `e_i` is replaced by `e_i s_i(e) / s_i`, rounded up to four digits, until each `s_i(e)` is at most `s_i` and not below
-//! 0.998 of it.
+//! Let `s_i` be the standard deviation of the noise of statistic `i` at the least epsilon that it needs by itself: with
+//! that, and no more, it errs by what is wanted. At epsilons `e` it has the standard deviation `s_i(e)` together with
+//! the others, which falls about as `1 / e_i`. So `e_i` is replaced by `e_i s_i(e) / s_i`, rounded up to four digits,
+//! until each `s_i(e)` is at most `s_i` and not below 0.998 of it.
 
 use inbounds_core::{Epsilon, Rational};
 use inbounds_statistics::Component;
@@ -19,7 +19,8 @@ const NEARLY: f64 = 0.998;
 const STEPS: usize = 24;
 
 impl Trial<'_> {
-    /// Less of what statistics with Gaussian noise need, where it is accounted for together; as before where that saves nothing.
+    /// Less of what statistics with Gaussian noise need, where it is accounted for together; as before where that saves
+    /// nothing.
     pub(super) fn together(&self, alone: Needs) -> Result<Needs, Mistake> {
         let gaussian = |place: &usize| self.plan.statistics[*place].mechanism.value.entry().needs_delta();
         let wanting: Vec<usize> =

@@ -1,4 +1,5 @@
-//! Errors stated for groups whose rows are all at one end: at most what stands beside the number as a bound, wherever its interval covers.
+//! Errors stated for groups whose rows are all at one end: at most what stands beside the number as a bound, wherever
+//! its interval covers.
 
 use std::fmt::Write as _;
 
@@ -8,13 +9,15 @@ use inbounds_release::{Outline, plan::Plan};
 /// Rows of each group; those of every second group are all 1, of the others all 0.
 const GROUPS: [(&str, usize); 6] = [("a", 6), ("b", 10), ("c", 16), ("d", 24), ("e", 32), ("f", 40)];
 
-/// Standard errors of a real bias or RMSE by which a bound may be below it: of 24 numbers one is by chance with a probability below 1e-3.
+/// Standard errors of a real bias or RMSE by which a bound may be below it: of 24 numbers one is by chance with a
+/// probability below 1e-3.
 const STANDARD_ERRORS: f64 = 4.0;
 
 /// Of 1,000 intervals that cover with a probability of 95 %, so many miss or more with a probability below 1e-4.
 const MISSED: usize = 77;
 
-/// Two statistics that share measurements, so that means are made of a noisy sum and a noisy count, one that is made of distances, and shares.
+/// Two statistics that share measurements, so that means are made of a noisy sum and a noisy count, one that is made of
+/// distances, and shares.
 const PLANS: [(&str, &str); 3] = [
     (
         "together = [['m', 'n']], epsilon = 0.04",
@@ -24,7 +27,8 @@ const PLANS: [(&str, &str); 3] = [
     ("epsilon = 0.02", "[[statistic]]\nname = 'p'\nkind = 'proportion'\nby = ['g', 'y']\nwithin = ['g']\n"),
 ];
 
-/// What the releases of one number gave: errors, of each release the largest bias and RMSE over its interval and whether it covers, and the sum of the biases at the estimates.
+/// What the releases of one number gave: errors, of each release the largest bias and RMSE over its interval and
+/// whether it covers, and the sum of the biases at the estimates.
 #[derive(Default)]
 struct Cell {
     errors: Vec<f64>,
@@ -71,8 +75,8 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
     found
 }
 
-/// In each release whose interval covers, the bounds are at least the real bias and RMSE of all releases, of which those at the
-/// estimate tell less than half on average in the smallest groups; and intervals cover.
+/// In each release whose interval covers, the bounds are at least the real bias and RMSE of all releases, of which
+/// those at the estimate tell less than half on average in the smallest groups; and intervals cover.
 #[expect(clippy::print_stdout, reason = "figures, shown with --nocapture")]
 fn bounds_hold(releases: usize) {
     for (privacy, statistics) in PLANS {

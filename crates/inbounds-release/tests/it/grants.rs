@@ -1,4 +1,5 @@
-//! What statistics may spend by the rows that they are about, held against every row of a small world, which the engine reads.
+//! What statistics may spend by the rows that they are about, held against every row of a small world, which the engine
+//! reads.
 
 use std::fmt::Write as _;
 
@@ -74,7 +75,8 @@ fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
     tally.counts.private_steps().chunks(keys.len()).map(|counts| counts.iter().any(|count| *count > 0)).collect()
 }
 
-/// What each row loses: the epsilons of the statistics whose query counts it, once where they share measurements, and of the diagnostics.
+/// What each row loses: the epsilons of the statistics whose query counts it, once where they share measurements, and
+/// of the diagnostics.
 fn lost(outline: &Outline) -> Vec<Rational> {
     let of_task = |task: &inbounds_release::Task| {
         let epsilon = task.prepared.epsilon().value().clone();

@@ -2,9 +2,10 @@
 //!
 //! `cargo test -p inbounds-release --test it hierarchy -- --ignored --nocapture`
 //!
-//! Truths are computed here from the file by plain code. More than 24 misses of 200 at a level of 95 % have probability 3e-5, so
-//! sixteen means raise a false alarm once in 2,000 choices of seeds; the seeds are fixed. A mean by itself has the noise of a vector, as
-//! one with levels has, so levels gain what they tell of each other: least at the root, whose variance falls to 1 / (1 + 1/5 + 1/10) of its own.
+//! Truths are computed here from the file by plain code. More than 24 misses of 200 at a level of 95 % have probability
+//! 3e-5, so sixteen means raise a false alarm once in 2,000 choices of seeds; the seeds are fixed. A mean by itself has
+//! the noise of a vector, as one with levels has, so levels gain what they tell of each other: least at the root, whose
+//! variance falls to 1 / (1 + 1/5 + 1/10) of its own.
 
 #![expect(clippy::print_stdout, reason = "the table is what the study is for")]
 

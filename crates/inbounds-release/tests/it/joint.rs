@@ -11,7 +11,8 @@ use inbounds_mechanisms::{
 };
 use inbounds_release::{Outline, plan::Plan};
 
-/// An outline of a plan of rows with an epsilon of 1 and a delta of 10^-6, in which equal counts are measured each by itself.
+/// An outline of a plan of rows with an epsilon of 1 and a delta of 10^-6, in which equal counts are measured each by
+/// itself.
 fn outline(statistics: &str) -> Outline {
     let text = format!(
         "data.path = 'nowhere.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6, together = 'none' }}\n\
@@ -44,7 +45,8 @@ fn alone(part: &Rational) -> Rational {
     variance_parameter(&Guarantee::Approximate { epsilon, delta }, &count).expect("calibrates").parameter
 }
 
-/// Probabilities of discrete Gaussian noise on `{-reach, .., reach}`, from the definition; what lies beyond is below 10^-30.
+/// Probabilities of discrete Gaussian noise on `{-reach, .., reach}`, from the definition; what lies beyond is below
+/// 10^-30.
 fn law(variance: f64) -> (i64, Vec<f64>) {
     let reach = (12.0 * variance.sqrt()).ceil() as i64;
     let weights: Vec<f64> = (-reach..=reach).map(|x| (-((x * x) as f64) / (2.0 * variance)).exp()).collect();
@@ -52,8 +54,9 @@ fn law(variance: f64) -> (i64, Vec<f64>) {
     (reach, weights.iter().map(|weight| weight / total).collect())
 }
 
-/// The hockey-stick divergence at `epsilon` of `n` counts that one row moves by one, with noise of one variance: by convolution, with
-/// no formula of any accountant. The loss at noises `x_i` is `sum (1 - 2 x_i) / (2 s)`, which depends on their sum alone.
+/// The hockey-stick divergence at `epsilon` of `n` counts that one row moves by one, with noise of one variance: by
+/// convolution, with no formula of any accountant. The loss at noises `x_i` is `sum (1 - 2 x_i) / (2 s)`, which depends
+/// on their sum alone.
 fn delta_of_equal(variance: f64, n: usize, epsilon: f64) -> f64 {
     let (reach, one) = law(variance);
     let mut sums = vec![1.0];
@@ -136,7 +139,8 @@ fn one_number_alone_keeps_its_sharper_account() {
     assert_eq!(apart.cost.epsilon, Rational::ONE);
 }
 
-/// Whatever mechanisms, shares and conditions, each class costs at most its epsilon and delta, and its Gaussian noise is proved at its parts.
+/// Whatever mechanisms, shares and conditions, each class costs at most its epsilon and delta, and its Gaussian noise
+/// is proved at its parts.
 #[test]
 fn no_class_costs_more_than_is_granted() {
     let mut entropy = SeededEntropy::from_seed(3);

@@ -59,8 +59,8 @@ fn published(release: &Release, statistic: usize) -> BTreeMap<Vec<String>, f64> 
     keys.into_iter().zip(released.estimates.iter().map(|estimate| estimate.value)).collect()
 }
 
-/// One key that a single row has, empty text and a text beyond the limit are not there; what is there is near its number and in the table
-/// as it is.
+/// One key that a single row has, empty text and a text beyond the limit are not there; what is there is near its
+/// number and in the table as it is.
 #[test]
 fn keys_of_many_rows_are_published_and_no_others() {
     let folder = TempDir::new().expect("folder");
@@ -107,7 +107,8 @@ fn a_release_in_which_no_key_is_published_is_whole() {
     assert!(page.contains("Here none did."));
 }
 
-/// Under substitution one row moves two counts; a person with three rows may have them in three cells that are theirs alone.
+/// Under substitution one row moves two counts; a person with three rows may have them in three cells that are theirs
+/// alone.
 #[test]
 fn units_and_relations_have_thresholds_of_their_own() {
     let folder = TempDir::new().expect("folder");
@@ -144,7 +145,8 @@ fn units_and_relations_have_thresholds_of_their_own() {
     assert_eq!(selection(&person.replace("add-remove", "substitute"), &units), (6, 3, 1, 3));
 }
 
-/// Learned keys have of delta what Gaussian noise leaves, and costs add up: here three quarters, though the share is half.
+/// Learned keys have of delta what Gaussian noise leaves, and costs add up: here three quarters, though the share is
+/// half.
 #[test]
 fn learned_keys_have_what_is_left_of_delta() {
     let folder = TempDir::new().expect("folder");
@@ -187,7 +189,8 @@ fn the_optimal_selection_is_asked_for_and_said() {
     assert_eq!(learned.threshold.0, Rational::from(110u128));
 }
 
-/// What is not published is in no file of the bundle: neither a key of one row nor one that is too long, nor how many there are.
+/// What is not published is in no file of the bundle: neither a key of one row nor one that is too long, nor how many
+/// there are.
 #[test]
 fn a_key_below_the_threshold_is_in_no_file() {
     let folder = TempDir::new().expect("folder");
@@ -236,8 +239,8 @@ fn published_cells_without_rows_state_an_error_that_is_theirs() {
     assert!(cells > 50.0 && real / cells > 9.0 && at_estimate / cells < 1.0, "{cells} {real} {at_estimate}");
 }
 
-/// All of 60,000 keys get noise, and there is no delta: what many rows have is published, what few have is not, and what is published of the
-/// rest is at most what was said.
+/// All of 60,000 keys get noise, and there is no delta: what many rows have is published, what few have is not, and
+/// what is published of the rest is at most what was said.
 #[test]
 fn keys_of_a_space_are_published_without_delta() {
     let folder = TempDir::new().expect("folder");
@@ -257,7 +260,8 @@ fn keys_of_a_space_are_published_without_delta() {
         let key = key.map(str::to_owned).to_vec();
         assert!((found[&key] - count).abs() <= 15.0, "{key:?}: {found:?}");
     }
-    // A code of one row is missed, one beyond the bounds is none, and more than eight empty cells come up less than once in 10^9.
+    // A code of one row is missed, one beyond the bounds is none, and more than eight empty cells come up less than
+    // once in 10^9.
     assert!(found.len() <= 2 + 8 && !found.keys().any(|key| key[1] == "77" || key[1] == "30000"), "{found:?}");
     let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
     assert!(
@@ -267,7 +271,8 @@ fn keys_of_a_space_are_published_without_delta() {
     assert!(!page.contains("This version"), "the noise can be made again");
 }
 
-/// A key that no row has is published as often as the law says: of 40 cells at T = 1 and epsilon = 1, each with a probability of 0.27.
+/// A key that no row has is published as often as the law says: of 40 cells at T = 1 and epsilon = 1, each with a
+/// probability of 0.27.
 #[test]
 fn keys_without_rows_are_published_too() {
     let folder = TempDir::new().expect("folder");

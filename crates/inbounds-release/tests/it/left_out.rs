@@ -47,7 +47,8 @@ const KINDS: [&str; 4] = [
     "kind = \"variance\"\ncolumn = \"v\"",
 ];
 
-/// Releases of a file with 15 % unreadable cells that say so, of so many, and releases of a clean file that say anything of rows.
+/// Releases of a file with 15 % unreadable cells that say so, of so many, and releases of a clean file that say
+/// anything of rows.
 fn said(releases: u64) -> (u64, u64) {
     let folder = TempDir::new().expect("a folder");
     let folder = folder.path();
@@ -141,8 +142,8 @@ fn answers(plan: &Plan, folder: &Path, rows: &[&str]) -> (Vec<Vec<Vec<i128>>>, V
     (statistics, left_out.iter().map(steps).collect())
 }
 
-/// The claim itself: over all rows that there are, a row moves the numbers of a statistic or one of its counts, by one, and never both;
-/// and what is lost by it is at most the epsilon of the release.
+/// The claim itself: over all rows that there are, a row moves the numbers of a statistic or one of its counts, by one,
+/// and never both; and what is lost by it is at most the epsilon of the release.
 #[test]
 fn a_row_is_in_the_numbers_or_in_the_counts() {
     let folder = TempDir::new().expect("a folder");

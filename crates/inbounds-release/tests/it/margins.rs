@@ -1,5 +1,5 @@
-//! Errors of margins that `inbounds check` states, against a study of all margins of one and two columns of the adult census extract at
-//! epsilon 1 and delta 10^-9, in closed form.
+//! Errors of margins that `inbounds check` states, against a study of all margins of one and two columns of the adult
+//! census extract at epsilon 1 and delta 10^-9, in closed form.
 //!
 //! The study has continuous Gaussian noise. That of a plan is discrete, and hardly wider.
 
@@ -8,8 +8,8 @@ use std::{ops::Range, path::Path};
 use inbounds_release::{Outline, plan::Plan};
 use inbounds_statistics::Supposed;
 
-/// Education, occupation, race, sex, marital status, class of work, relationship, country of birth, income class, age by decade. All ten have three
-/// billion combinations.
+/// Education, occupation, race, sex, marital status, class of work, relationship, country of birth, income class, age
+/// by decade. All ten have three billion combinations.
 const SIZES: [usize; 10] = [16, 15, 5, 2, 7, 9, 6, 42, 2, 10];
 
 /// Mean RMSE of margins of one column, of two, and RMSE over all cells.

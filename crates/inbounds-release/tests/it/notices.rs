@@ -1,4 +1,5 @@
-//! Notices about rows over many seeds: never a false one where the plan is right, and nearly always one where rows vanish.
+//! Notices about rows over many seeds: never a false one where the plan is right, and nearly always one where rows
+//! vanish.
 //!
 //! A notice is false in at most one release in a thousand. So in `n` releases of right plans more than
 //! `1 + n / 1000 + 5 sqrt(n / 1000)` false ones have a probability below 1e-4; seeds are fixed.
@@ -111,7 +112,8 @@ fn a_thousand_releases_of_right_plans_have_at_most_as_many_false_notices_as_stat
     false_alarms(1000);
 }
 
-/// The notices of a mean in margins of which the last one has half as many cells as the table, and so as many numbers: 600 rows with this value.
+/// The notices of a mean in margins of which the last one has half as many cells as the table, and so as many numbers:
+/// 600 rows with this value.
 fn notices_in_margins(value: f64, expected: &str, more: &str) -> Vec<Notice> {
     let folder = TempDir::new().expect("folder");
     let row = |i: usize| format!("{},{},{value}\n", ["n", "y"][i % 2], ["a", "b", "c"][i % 3]);
@@ -128,7 +130,8 @@ fn notices_in_margins(value: f64, expected: &str, more: &str) -> Vec<Notice> {
     notices(folder.path(), &text, 1)
 }
 
-/// Its numbers are those of margins, not of keys: distances to the near bound are no empty groups. What is wrong with the rows is noticed as it is of cells.
+/// Its numbers are those of margins, not of keys: distances to the near bound are no empty groups. What is wrong with
+/// the rows is noticed as it is of cells.
 #[test]
 fn means_in_margins_are_noticed_by_what_was_measured_of_margins() {
     let residuals = "mechanism = 'clamped-gaussian'\nmargin_shares = 'least-error'\nmargins = [['half', 'key']]";
@@ -157,7 +160,8 @@ fn power(rows: usize, every: usize, seeds: u64) -> f64 {
 
 #[test]
 fn lost_rows_are_noticed_as_soon_as_noise_allows() {
-    // Three counts with noise of scale 2, an interval of radius 42 around their sum, and a hundredth of the rows tolerated.
+    // Three counts with noise of scale 2, an interval of radius 42 around their sum, and a hundredth of the rows
+    // tolerated.
     for (rows, every, least, most) in [(2000, 10, 1.0, 1.0), (2000, 20, 0.9, 1.0), (2000, 200, 0.0, 0.0)] {
         let found = power(rows, every, 20);
         println!("{rows} rows, one in {every} not listed: noticed in {found} of releases");

@@ -1,5 +1,5 @@
-//! Whatever the bounds and the kind: estimates and both ends of intervals are within the range that the manifest states, to
-//! the last bit, as they are written.
+//! Whatever the bounds and the kind: estimates and both ends of intervals are within the range that the manifest
+//! states, to the last bit, as they are written.
 
 use std::{collections::HashMap, fmt::Write, fs, path::Path};
 
@@ -129,7 +129,8 @@ fn every_number_is_in_range(plans: usize) {
     }
 }
 
-/// A number that the bundle cannot hold would fail a release once noise is drawn, and whether it did could depend on the noise.
+/// A number that the bundle cannot hold would fail a release once noise is drawn, and whether it did could depend on
+/// the noise.
 fn what_check_accepts_is_published(plans: u64) {
     let folder = TempDir::new().expect("a folder");
     let mut dice = SeededEntropy::from_seed(5);

@@ -1,5 +1,5 @@
-//! Delta that Laplace, conditioned and staircase noise spend where a plan says so: less noise, no more than it grants, and none where it buys
-//! nothing.
+//! Delta that Laplace, conditioned and staircase noise spend where a plan says so: less noise, no more than it grants,
+//! and none where it buys nothing.
 
 use std::path::Path;
 
@@ -30,8 +30,8 @@ fn components(plan: &Plan) -> Vec<(Guarantee, f64)> {
     outline.tasks.iter().flat_map(of).collect()
 }
 
-/// Under substitution a row moves two counts by one each: the scale follows from `(1 - e^(epsilon - 2 tau)) / (1 + e^-tau)^2 <= delta`, by
-/// bisection here.
+/// Under substitution a row moves two counts by one each: the scale follows from
+/// `(1 - e^(epsilon - 2 tau)) / (1 + e^-tau)^2 <= delta`, by bisection here.
 #[test]
 fn two_counts_have_the_scale_of_their_divergence() {
     let found = components(&plan("0.01", &count("a", "spend_delta = true")));

@@ -1,7 +1,7 @@
 //! The constraints of a reconciliation and how it was solved, in sentences.
 //!
-//! Constraints have their sentences in their record, and each solved system has one here, so that neither can be added without
-//! them.
+//! Constraints have their sentences in their record, and each solved system has one here, so that neither can be added
+//! without them.
 
 use inbounds_bundle::{
     Id, InputEntry, Method, ReconcileManifest, SolvedSystem, SolverEntry, SolverStatus, figures::counted,

@@ -154,8 +154,8 @@ fn part(number: String, width: f64) -> Part {
     Part { number: if width >= ROOM { number } else { String::new() }, rest: false, width }
 }
 
-/// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the parts are
-/// not known, or where one vector of noise has all of it.
+/// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the
+/// parts are not known, or where one vector of noise has all of it.
 fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a ComponentEntry, &'a Exact)> {
     let is_one_vector = statistic.measured.iter().any(|component| component.law.is(NoiseKind::Cube));
     if statistic.measured.len() < 2 || is_one_vector {

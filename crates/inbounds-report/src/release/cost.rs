@@ -1,6 +1,7 @@
 //! What staying in bounds did to the measurements of a statistic, in sentences.
 //!
-//! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its sentence.
+//! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its
+//! sentence.
 
 use inbounds_bundle::{ComponentEntry, Id, LevelSums, Method, ProjectionEntry, RESIDUALS_MEASURED, StatisticEntry};
 use inbounds_core::Quantity;

@@ -70,8 +70,8 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
     Ok(all)
 }
 
-/// What a cell is called: its values, which in a margin stand beside their columns, since others have values of other columns. A cell
-/// without values is called by its level or margin.
+/// What a cell is called: its values, which in a margin stand beside their columns, since others have values of other
+/// columns. A cell without values is called by its level or margin.
 fn labels(names: &Names, values: &[(&str, &str)], level: Option<&str>, margin: Option<&str>) -> Vec<String> {
     match (values, level.or(margin)) {
         ([], Some(all)) => vec![all.to_owned()],

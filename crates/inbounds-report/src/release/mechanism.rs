@@ -1,7 +1,7 @@
 //! A mechanism made again from what the manifest says of it.
 //!
-//! Calibration is a function of guarantee, sensitivity and range, so it can be redone; a mechanism that comes out with the
-//! published noise and rule is the one that ran, and its errors are known everywhere.
+//! Calibration is a function of guarantee, sensitivity and range, so it can be redone; a mechanism that comes out with
+//! the published noise and rule is the one that ran, and its errors are known everywhere.
 
 use std::sync::Arc;
 
@@ -95,8 +95,8 @@ fn selection(
     }
 }
 
-/// The mechanism of a statistic that is measured once and put into its range cell by cell, so that its errors are those of the
-/// mechanism.
+/// The mechanism of a statistic that is measured once and put into its range cell by cell, so that its errors are those
+/// of the mechanism.
 pub(super) fn alone(statistic: &StatisticEntry) -> Option<Arc<dyn Mechanism>> {
     let made = match statistic.measured.as_slice() {
         // What is said of learned keys is given that they are published.
@@ -111,8 +111,8 @@ pub(super) fn verdict(component: &ComponentEntry, learned: Option<&LearnedKeysEn
     again(component, learned).map(drop)
 }
 
-/// Bias and RMSE at candidate answers, `(answer, bias, rmse)` in the unit of the statistic, from an end inwards; none where
-/// no end is felt.
+/// Bias and RMSE at candidate answers, `(answer, bias, rmse)` in the unit of the statistic, from an end inwards; none
+/// where no end is felt.
 pub(super) fn curve(mechanism: &dyn Mechanism, step: f64) -> Vec<(f64, f64, f64)> {
     if mechanism.range().is_unbounded() {
         return vec![];

@@ -53,8 +53,8 @@ pub(super) fn columns(statistic: &StatisticEntry) -> Vec<&str> {
 }
 
 impl Places {
-    /// Takes a cell of a level, whose `values` stand beside their columns; `table` are the columns of the tables. Only the first number of each
-    /// cell is shown.
+    /// Takes a cell of a level, whose `values` stand beside their columns; `table` are the columns of the tables. Only
+    /// the first number of each cell is shown.
     pub(super) fn take(&mut self, table: &[&str], level: &str, values: &[(&str, &str)], names: &Names, cell: &Cell) {
         if table.is_empty() || cell.part > 0 {
             return;

@@ -15,7 +15,8 @@ pub(super) struct View<'a> {
     pub(super) marks: Vec<Mark>,
 }
 
-/// The views of a statistic, one an output: means never lie at 0 beside sums. Bins and quantiles are points of one axis.
+/// The views of a statistic, one an output: means never lie at 0 beside sums. Bins and quantiles are points of one
+/// axis.
 pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<View<'a>> {
     if statistic.traits().drawing.shares_axis() || statistic.outputs.len() < 2 {
         let unit = statistic.outputs.first().map_or(&statistic.unit, |output| &output.unit);

@@ -239,8 +239,8 @@ pub(super) fn rule(statistic: &StatisticEntry) -> Option<String> {
     ))
 }
 
-/// How values were clipped, for each column that is read. What missing ones count as stands above the numbers, where the
-/// bundle says it column by column.
+/// How values were clipped, for each column that is read. What missing ones count as stands above the numbers, where
+/// the bundle says it column by column.
 pub(super) fn clips(statistic: &StatisticEntry) -> String {
     let one = |clip: &ClipEntry, whose: String| {
         let missing = match &clip.missing {

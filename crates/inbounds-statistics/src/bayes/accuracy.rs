@@ -45,7 +45,8 @@ pub struct ExpectedAccuracy {
 }
 
 impl ExpectedAccuracy {
-    /// Whether the released model has less than a quarter of what a model without noise gains over a guess, or next to nothing.
+    /// Whether the released model has less than a quarter of what a model without noise gains over a guess, or next to
+    /// nothing.
     pub fn is_useless(&self) -> bool {
         self.released - self.guess < (0.25 * (self.without_noise - self.guess)).max(UNCERTAIN)
     }
@@ -55,8 +56,9 @@ impl Bayes {
     /// The accuracy to expect for described classes, in the order of the keys.
     ///
     /// # Law
-    /// 100 times a sample of each class is drawn (its mean and variance, as those of normal rows clipped to the bounds), measured
-    /// with noise, and 60 new rows are classified, of each class as many as its part of all rows. Seed 0.
+    /// 100 times a sample of each class is drawn (its mean and variance, as those of normal rows clipped to the
+    /// bounds), measured with noise, and 60 new rows are classified, of each class as many as its part of all rows.
+    /// Seed 0.
     ///
     /// # Panics
     /// Unless there is one class a cell, each with a mean and a deviation for every feature.
@@ -65,8 +67,9 @@ impl Bayes {
         average(self, |_| classes.to_vec())
     }
 
-    /// The same for classes of which nothing is described: for each supposed size of a class, normal columns whose deviation is a sixth of
-    /// the width of their bounds, with class means that scatter as much about the middle, drawn anew for each release.
+    /// The same for classes of which nothing is described: for each supposed size of a class, normal columns whose
+    /// deviation is a sixth of the width of their bounds, with class means that scatter as much about the middle, drawn
+    /// anew for each release.
     pub fn expected_accuracy_of_supposed(&self, supposed: &Supposed) -> Vec<(f64, ExpectedAccuracy)> {
         let largest = self.rows_range().1 / self.sums.cells() as f64;
         let sizes = supposed.sizes_up_to(largest.floor().max(1.0));
@@ -115,7 +118,8 @@ fn scattered(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<Suppose
 /// Means, variances and number of rows of a sample of a class, clipped to the bounds.
 fn sample(bayes: &Bayes, class: &SupposedClass, normal: &SamplingLaw, entropy: &mut dyn Entropy) -> Vec<f64> {
     let rows = class.rows.round().max(1.0);
-    // Of a sample of one row the variance is 0, and that of a model must be positive: a row more is the least that has one.
+    // Of a sample of one row the variance is 0, and that of a model must be positive: a row more is the least that has
+    // one.
     let degrees = (rows - 1.0).max(1.0);
     let share = SamplingLaw::chi_squared_share(degrees as u64, POINTS);
     let features = || class.means.iter().zip(&class.deviations).zip(bayes.features());

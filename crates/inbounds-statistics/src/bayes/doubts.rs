@@ -33,7 +33,8 @@ pub(super) fn of(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
     doubts
 }
 
-/// Whether classes with the same means, and otherwise like the estimates, are as far apart in one of twenty draws of the noise.
+/// Whether classes with the same means, and otherwise like the estimates, are as far apart in one of twenty draws of
+/// the noise.
 fn like_noise(bayes: &Bayes, point: &[f64]) -> bool {
     let (stride, features) = (bayes.stride(), bayes.features().len());
     let mut same = point.to_vec();

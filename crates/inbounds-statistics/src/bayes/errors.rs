@@ -1,14 +1,16 @@
 //! How far estimates of a model may be off, wherever in their intervals the truth is.
 //!
 //! # Idea
-//! A variance that noise hides is drawn to what the classes have in common, and that to the bounds. Were the estimates the truth, the
-//! estimates would be nearly unbiased, whatever the truth is: errors around the estimates alone say nothing then. So noise is
-//! drawn around corners of the intervals too, and the largest bias and RMSE of all are stated.
+//! A variance that noise hides is drawn to what the classes have in common, and that to the bounds. Were the estimates
+//! the truth, the estimates would be nearly unbiased, whatever the truth is: errors around the estimates alone say
+//! nothing then. So noise is drawn around corners of the intervals too, and the largest bias and RMSE of all are
+//! stated.
 //!
 //! # Corners
-//! A class's variance is biased most where it is at one end of its interval and those of the other classes at the other. Every class
-//! (from nine classes on, every eighth one together) is at either end alone, and all are there together; means go
-//! with the variances. In all corners numbers of rows are at their lower ends, where noise is largest.
+//! A class's variance is biased most where it is at one end of its interval and those of the other classes at the
+//! other. Every class (from nine classes on, every eighth one together) is at either end alone, and all are there
+//! together; means go with the variances. In all corners numbers of rows are at their lower ends, where noise is
+//! largest.
 
 use super::Bayes;
 use crate::{Estimate, Simulation, errors_at};

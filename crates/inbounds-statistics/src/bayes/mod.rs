@@ -30,26 +30,28 @@ pub struct NaiveBayes {
 /// A classifier ready to be measured: of each class a number of rows, and of each feature a mean and a variance.
 ///
 /// # Law
-/// Of `d > 1` features the number of rows of each class, and the sum and the sum of squares of each feature, are one vector of cube noise with
-/// all of epsilon ([`Together`](inbounds_mechanisms::mechanism::Together)). Of one feature, or with another mechanism than the default, or with more numbers
-/// than a vector has, each takes an equal part of epsilon, for all classes at once: three sums that are one vector of l1 sensitivity
-/// `R^2` and tell the number of rows, the mean and the variance of the feature in each class ([`crate::of_bernstein`]); the
-/// number of rows of a class is then the mean of what its features tell. Noise is plain, so raw values are unbiased up to the ratio.
+/// Of `d > 1` features the number of rows of each class, and the sum and the sum of squares of each feature, are one
+/// vector of cube noise with all of epsilon ([`Together`](inbounds_mechanisms::mechanism::Together)). Of one feature,
+/// or with another mechanism than the default, or with more numbers than a vector has, each takes an equal part of
+/// epsilon, for all classes at once: three sums that are one vector of l1 sensitivity `R^2` and tell the number of
+/// rows, the mean and the variance of the feature in each class ([`crate::of_bernstein`]); the number of rows of a
+/// class is then the mean of what its features tell. Noise is plain, so raw values are unbiased up to the ratio.
 ///
-/// A mean is clamped to the bounds. A variance is a **posterior mean**: the average of the classes' variances, weighted by their
-/// rows, is estimated first, with a prior that is uniform in the standard deviation, and each class's variance then, with a prior
-/// that is log-normal about the average with 0.7 as standard deviation of the logarithm. It is always positive, because a
-/// variance of zero makes a class impossible ([`Model::log_posteriors`]), and is the raw variance where noise is small.
-/// Claims: `cube-pieces`, `bernstein-add-remove`, `bernstein-substitute`.
+/// A mean is clamped to the bounds. A variance is a **posterior mean**: the average of the classes' variances, weighted
+/// by their rows, is estimated first, with a prior that is uniform in the standard deviation, and each class's variance
+/// then, with a prior that is log-normal about the average with 0.7 as standard deviation of the logarithm. It is
+/// always positive, because a variance of zero makes a class impossible ([`Model::log_posteriors`]), and is the raw
+/// variance where noise is small. Claims: `cube-pieces`, `bernstein-add-remove`, `bernstein-substitute`.
 ///
 /// # Errors
-/// Bias and RMSE are stated for the estimates as truth, and as the largest over corners of all intervals together, because a
-/// posterior mean leans to what it supposes.
+/// Bias and RMSE are stated for the estimates as truth, and as the largest over corners of all intervals together,
+/// because a posterior mean leans to what it supposes.
 ///
 /// # Departure from the paper
-/// Holohan et al. divide by the exact number of rows of a class and calibrate to it, `R / n` for means and `(n - 1) R^2 / n^2` for
-/// variances. Scales then tell the private `n`, and priors are exact, which is no differential privacy under either relation:
-/// a row that is replaced may change class. Here everything that is measured has a fixed sensitivity.
+/// Holohan et al. divide by the exact number of rows of a class and calibrate to it, `R / n` for means and
+/// `(n - 1) R^2 / n^2` for variances. Scales then tell the private `n`, and priors are exact, which is no differential
+/// privacy under either relation: a row that is replaced may change class. Here everything that is measured has a fixed
+/// sensitivity.
 ///
 /// # References
 /// Holohan et al. 2020, section 6.
@@ -66,12 +68,12 @@ impl NaiveBayes {
     /// Chooses grids, sensitivities, ranges and scales.
     ///
     /// # Errors
-    /// [`StatisticError::TooFewClasses`], [`StatisticError::NoFeatures`], [`StatisticError::RepeatedColumn`], and those of the
-    /// variance of a private number of rows. None depends on data.
+    /// [`StatisticError::TooFewClasses`], [`StatisticError::NoFeatures`], [`StatisticError::RepeatedColumn`], and those
+    /// of the variance of a private number of rows. None depends on data.
     ///
     /// # Example
-    /// Nine numbers share a vector, so each sum of a feature between 0 and 1, taken from the middle, has noise of the standard deviation
-    /// `sqrt((9 + 1)(9 + 2) / 3) / (2 epsilon)`.
+    /// Nine numbers share a vector, so each sum of a feature between 0 and 1, taken from the middle, has noise of the
+    /// standard deviation `sqrt((9 + 1)(9 + 2) / 3) / (2 epsilon)`.
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;

@@ -28,9 +28,9 @@ impl Model {
     /// Logarithms of the classes' probabilities for the features of a row.
     ///
     /// # Law
-    /// `ln P(c | x) = ln P(c) + sum_j ln N(x_j; mean_cj, variance_cj)`, less the logarithm of what makes them add up to 1. A
-    /// variance of exactly zero gives its class minus infinity, unless `x_j` is the mean itself, which gives it no
-    /// more than the prior; where all classes have minus infinity, each keeps it.
+    /// `ln P(c | x) = ln P(c) + sum_j ln N(x_j; mean_cj, variance_cj)`, less the logarithm of what makes them add up
+    /// to 1. A variance of exactly zero gives its class minus infinity, unless `x_j` is the mean itself, which gives it
+    /// no more than the prior; where all classes have minus infinity, each keeps it.
     ///
     /// # Errors
     /// [`StatisticError::Row`] unless there is one finite number a feature.

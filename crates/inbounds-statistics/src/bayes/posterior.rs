@@ -1,17 +1,19 @@
 //! Variances of classes as posterior means, because noise often exceeds them.
 //!
 //! # Idea
-//! A raw variance is the variance plus noise of a known size, and below zero as often as noise exceeds it. Clamped to zero it would
-//! make its class impossible. What classes have in common is known better than each: first the mean of the classes' variances,
-//! weighted by their rows, is estimated; then each class's variance, near it unless the measurement says otherwise.
+//! A raw variance is the variance plus noise of a known size, and below zero as often as noise exceeds it. Clamped to
+//! zero it would make its class impossible. What classes have in common is known better than each: first the mean of
+//! the classes' variances, weighted by their rows, is estimated; then each class's variance, near it unless the
+//! measurement says otherwise.
 //!
 //! # Law
-//! Noise is taken to be normal with the standard deviation `s` of the measurement. The common variance has a standard deviation
-//! that is uniform between 0 and half of the width of the bounds. A class's variance is log-normal about the common one, with a
-//! standard deviation of [`SPREAD`] of its logarithm, and at most a quarter of the squared width. Estimates are posterior
-//! means: always positive, and the raw variance itself where noise is small.
+//! Noise is taken to be normal with the standard deviation `s` of the measurement. The common variance has a standard
+//! deviation that is uniform between 0 and half of the width of the bounds. A class's variance is log-normal about the
+//! common one, with a standard deviation of [`SPREAD`] of its logarithm, and at most a quarter of the squared width.
+//! Estimates are posterior means: always positive, and the raw variance itself where noise is small.
 
-/// Standard deviation of the logarithm of a class's variance about the common one: two in three are within a factor of 2.
+/// Standard deviation of the logarithm of a class's variance about the common one: two in three are within a factor
+/// of 2.
 pub(super) const SPREAD: f64 = 0.7;
 
 /// Points of a quadrature.
@@ -93,7 +95,8 @@ mod tests {
         }
     }
 
-    /// Where noise is everything, the posteriors are the priors: a standard deviation uniform up to 1/2 has a mean square of 1/12.
+    /// Where noise is everything, the posteriors are the priors: a standard deviation uniform up to 1/2 has a mean
+    /// square of 1/12.
     #[test]
     fn without_a_measurement_the_posterior_is_the_prior() {
         let raw = Raw { value: 0.1, noise: 1e3 };

@@ -16,7 +16,8 @@ pub struct Comparison {
 
 /// Compares the routes of a covariance matrix before anything is measured; the route of `matrix` does not matter.
 ///
-/// The errors are Frobenius norms with every column divided by the width of its bounds, simulated, an RMSE to about 2 %.
+/// The errors are Frobenius norms with every column divided by the width of its bounds, simulated, an RMSE to about 2
+/// %.
 ///
 /// # Errors
 /// Those of [`Matrix::prepare`], for either route.

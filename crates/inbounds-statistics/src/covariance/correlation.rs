@@ -18,17 +18,18 @@ const KNOWN: f64 = 0.5;
 /// Correlations `S_jk / sqrt(S_jj S_kk)` of a semidefinite covariance matrix, with the variances beside them.
 ///
 /// # Law
-/// The estimates are the entries of a matrix with unit diagonal and no negative eigenvalue. Where an estimated variance is
-/// exactly zero the correlation is **undefined**: its raw value is missing, its estimate is 0 and its interval reaches from -1
-/// to 1 unless the covariance alone tells its sign. With zeros in their places, and 1 on the diagonal, the matrix stays
-/// semidefinite.
+/// The estimates are the entries of a matrix with unit diagonal and no negative eigenvalue. Where an estimated variance
+/// is exactly zero the correlation is **undefined**: its raw value is missing, its estimate is 0 and its interval
+/// reaches from -1 to 1 unless the covariance alone tells its sign. With zeros in their places, and 1 on the diagonal,
+/// the matrix stays semidefinite.
 ///
 /// # Interval
-/// Where both variances are known to within a half (the lower ends `u`, `v` of their intervals, each at a third of the error
-/// probability, are at least half of their estimates): to both sides of the raw correlation by the simulated error of raw
-/// correlations ([`simulate`]), which says how the errors of covariance and variances go together. Elsewhere the quotient is far
-/// from linear and the simulation not to be trusted: every `s / sqrt(x y)` with `s`, `x`, `y` in the three intervals, cut to
-/// `[-1, 1]`. By the union bound that covers at the level where they do, but it is some twice as wide.
+/// Where both variances are known to within a half (the lower ends `u`, `v` of their intervals, each at a third of the
+/// error probability, are at least half of their estimates): to both sides of the raw correlation by the simulated
+/// error of raw correlations ([`simulate`]), which says how the errors of covariance and variances go together.
+/// Elsewhere the quotient is far from linear and the simulation not to be trusted: every `s / sqrt(x y)` with `s`, `x`,
+/// `y` in the three intervals, cut to `[-1, 1]`. By the union bound that covers at the level where they do, but it is
+/// some twice as wide.
 #[derive(Debug, Clone)]
 pub(super) struct Correlation<C> {
     covariances: C,

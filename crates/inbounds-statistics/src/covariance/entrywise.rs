@@ -19,14 +19,14 @@ use crate::{
 /// The covariance matrix of a public number of rows, each entry measured for an equal part of epsilon by any mechanism.
 ///
 /// # Law
-/// Each variance is estimated inside its range by the mechanism, as `S_jj*`. A covariance has sensitivity `Rj Rk / n`; what the
-/// mechanism makes of it is moved between `-sqrt(S_jj* S_kk*)` and `sqrt(S_jj* S_kk*)`, which the true covariance may lie
-/// outside of. The matrix is then moved to the nearest positive semidefinite one with the diagonal `S_jj*`
-/// ([`inbounds_project::psd`]). Claim: `covariance-substitute`.
+/// Each variance is estimated inside its range by the mechanism, as `S_jj*`. A covariance has sensitivity `Rj Rk / n`;
+/// what the mechanism makes of it is moved between `-sqrt(S_jj* S_kk*)` and `sqrt(S_jj* S_kk*)`, which the true
+/// covariance may lie outside of. The matrix is then moved to the nearest positive semidefinite one with the diagonal
+/// `S_jj*` ([`inbounds_project::psd`]). Claim: `covariance-substitute`.
 ///
 /// # Guarantee
-/// That of the entries together; everything after them is post-processing. Intervals are those of the mechanism for each
-/// entry. Bias and error are simulated.
+/// That of the entries together; everything after them is post-processing. Intervals are those of the mechanism for
+/// each entry. Bias and error are simulated.
 #[derive(Debug, Clone)]
 pub(super) struct Entrywise {
     layout: Layout,

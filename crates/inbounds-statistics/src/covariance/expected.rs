@@ -8,8 +8,8 @@ pub(super) trait Expected: Simulated {
     /// Its columns and entries.
     fn layout(&self) -> &Layout;
 
-    /// Groups that are supposed, in words, with the outputs of a cell that are no entries; one without words where nothing need
-    /// be supposed.
+    /// Groups that are supposed, in words, with the outputs of a cell that are no entries; one without words where
+    /// nothing need be supposed.
     fn groups(&self, supposed: &Supposed) -> Vec<(String, Vec<f64>)>;
 }
 
@@ -41,7 +41,8 @@ pub(super) fn cases<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<Case>
 
 /// Error of the entries together, with every column divided by the width of its bounds.
 ///
-/// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the error.
+/// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the
+/// error.
 pub(super) fn of_covariances<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<ExpectedError> {
     let layout = compound.layout();
     let (words, truths): (Vec<_>, Vec<_>) =

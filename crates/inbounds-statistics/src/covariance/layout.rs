@@ -20,8 +20,8 @@ pub(crate) fn upper_triangle(size: usize) -> Vec<(usize, usize)> {
     (0..size).flat_map(|j| (j..size).map(move |k| (j, k))).collect()
 }
 
-/// The place of entry `(j, k)` of a symmetric matrix of `size` columns among those on and above the diagonal, row by row:
-/// `j size - j (j + 1)/2 + k` for `j <= k`.
+/// The place of entry `(j, k)` of a symmetric matrix of `size` columns among those on and above the diagonal, row by
+/// row: `j size - j (j + 1)/2 + k` for `j <= k`.
 ///
 /// # Example
 /// ```
@@ -84,8 +84,8 @@ impl Layout {
 
     /// The nearest positive semidefinite matrix, with the same diagonal, which is not negative, where `keep_diagonal`.
     ///
-    /// Near is by the sum of squared differences with every column divided by the width of its bounds, so that units do not
-    /// matter and the noise of all entries is alike.
+    /// Near is by the sum of squared differences with every column divided by the width of its bounds, so that units do
+    /// not matter and the noise of all entries is alike.
     pub(crate) fn semidefinite(&self, entries: &[f64], keep_diagonal: bool) -> Vec<f64> {
         let size = self.size();
         let normalised = |i: usize| {

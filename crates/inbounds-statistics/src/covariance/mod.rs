@@ -1,8 +1,8 @@
 //! Covariance and correlation matrices of two or more clipped columns, always positive semidefinite.
 //!
-//! With a public number of rows every entry is one exact integer, measured on its own (`entrywise.rs`) or together with all others
-//! (`whole.rs`); [`compare`] says which errs less. Otherwise they are made of noisy sums (`private_rows.rs`). Correlations are
-//! made of any of these (`correlation.rs`).
+//! With a public number of rows every entry is one exact integer, measured on its own (`entrywise.rs`) or together with
+//! all others (`whole.rs`); [`compare`] says which errs less. Otherwise they are made of noisy sums
+//! (`private_rows.rs`). Correlations are made of any of these (`correlation.rs`).
 
 mod carries;
 mod compare;
@@ -68,9 +68,9 @@ impl Matrix {
     /// Chooses grids, sensitivities, ranges and scales.
     ///
     /// # Law
-    /// `sum (x - mean x)(y - mean y) / (n - 1)` over a public number `n` of rows that all count; elsewhere the divisor is the
-    /// noisy `n`, and means and numbers of rows are published beside the matrix. A missing value in any column leaves its row
-    /// out where the column's rule is to drop it.
+    /// `sum (x - mean x)(y - mean y) / (n - 1)` over a public number `n` of rows that all count; elsewhere the divisor
+    /// is the noisy `n`, and means and numbers of rows are published beside the matrix. A missing value in any column
+    /// leaves its row out where the column's rule is to drop it.
     ///
     /// # Errors
     /// [`StatisticError::TooFewColumns`], [`StatisticError::RepeatedColumn`], [`StatisticError::TooManyEntries`],

@@ -15,13 +15,15 @@ use crate::{
     simulate,
 };
 
-/// `sum (x - mean x)(y - mean y) / n` for a private number `n` of rows in each cell, with the means and `n` beside the matrix.
+/// `sum (x - mean x)(y - mean y) / n` for a private number `n` of rows in each cell, with the means and `n` beside the
+/// matrix.
 ///
 /// # Law
-/// The number of rows, the sum of each column and the sum of each product get one vector of cube noise with all of epsilon
-/// ([`Together`](inbounds_mechanisms::mechanism::Together)); with another mechanism than the default, or more numbers than a vector has, equal parts of epsilon. Means and raw entries
-/// are made of them as in [`crate::variance::PrivateRows`], variances are clamped to `[0, R^2/4]`, covariances between the roots of
-/// their products, and the matrix is moved to the nearest positive semidefinite one with these variances.
+/// The number of rows, the sum of each column and the sum of each product get one vector of cube noise with all of
+/// epsilon ([`Together`](inbounds_mechanisms::mechanism::Together)); with another mechanism than the default, or more
+/// numbers than a vector has, equal parts of epsilon. Means and raw entries are made of them as in
+/// [`crate::variance::PrivateRows`], variances are clamped to `[0, R^2/4]`, covariances between the roots of their
+/// products, and the matrix is moved to the nearest positive semidefinite one with these variances.
 ///
 /// # Guarantee
 /// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).

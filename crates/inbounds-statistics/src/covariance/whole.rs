@@ -17,18 +17,18 @@ use crate::{
     simulate,
 };
 
-/// The covariance matrix of a public number of rows, measured as one vector of its entries with every column divided by the
-/// width of its bounds.
+/// The covariance matrix of a public number of rows, measured as one vector of its entries with every column divided by
+/// the width of its bounds.
 ///
 /// # Law
-/// The answer of an entry is `floor(2^t V / ((n - 1) Rj Rk))`, with `V` as in [`crate::of_centred_product`], so that one row moves
-/// each by at most `2^t` steps, all `m = d (d + 1)/2` of them by `m 2^t` in l1 and `sqrt(m) 2^t` in l2. Noise is added, the
-/// matrix is moved to the nearest positive semidefinite one, and rows and columns whose variance then passes its range
-/// are scaled down to it. Claim: `covariance-matrix-substitute`.
+/// The answer of an entry is `floor(2^t V / ((n - 1) Rj Rk))`, with `V` as in [`crate::of_centred_product`], so that
+/// one row moves each by at most `2^t` steps, all `m = d (d + 1)/2` of them by `m 2^t` in l1 and `sqrt(m) 2^t` in l2.
+/// Noise is added, the matrix is moved to the nearest positive semidefinite one, and rows and columns whose variance
+/// then passes its range are scaled down to it. Claim: `covariance-matrix-substitute`.
 ///
 /// # Guarantee
-/// That of the noise. With Laplace noise the scale of each entry is what [`super::Entrywise`] has; with Gaussian noise it grows
-/// with `sqrt(m)` and not with `m`.
+/// That of the noise. With Laplace noise the scale of each entry is what [`super::Entrywise`] has; with Gaussian noise
+/// it grows with `sqrt(m)` and not with `m`.
 #[derive(Debug, Clone)]
 pub(super) struct Whole {
     layout: Layout,

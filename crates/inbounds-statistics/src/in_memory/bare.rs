@@ -64,11 +64,12 @@ impl BareNoise {
         self.bounded("clamped", &range)
     }
 
-    /// Noise given that the result is in the range, at the larger scale that this needs to be private (Holohan et al. 2020).
+    /// Noise given that the result is in the range, at the larger scale that this needs to be private (Holohan et al.
+    /// 2020).
     ///
     /// # Errors
-    /// [`StatisticError::Core`] for an empty range, [`StatisticError::Calibration`] for one without an end or narrower than the
-    /// sensitivity.
+    /// [`StatisticError::Core`] for an empty range, [`StatisticError::Calibration`] for one without an end or narrower
+    /// than the sensitivity.
     pub fn conditioned(self, range: impl RangeBounds<i128>) -> Result<BareMechanism, StatisticError> {
         self.bounded("conditioned", &range)
     }

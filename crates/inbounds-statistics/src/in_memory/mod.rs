@@ -1,8 +1,8 @@
 //! Statistics in a few lines, over exact counts or rows that are in memory.
 //!
-//! A description says what is asked ([`Count`], [`Mean`], ...). [`Describe::per_row`] and its kin say whom the guarantee
-//! protects; [`Protected::epsilon`] calibrates; [`Publisher`] takes what is private and publishes. Nothing here bounds how many
-//! rows a unit has: under [`Describe::per_unit`] the caller keeps at most so many of each.
+//! A description says what is asked ([`Count`], [`Mean`], ...). [`Describe::per_row`] and its kin say whom the
+//! guarantee protects; [`Protected::epsilon`] calibrates; [`Publisher`] takes what is private and publishes. Nothing
+//! here bounds how many rows a unit has: under [`Describe::per_unit`] the caller keeps at most so many of each.
 
 mod bare;
 mod published;
@@ -120,7 +120,8 @@ impl Count {
 }
 
 impl DistinctUnits {
-    /// The number of units, each with rows in at most `most_groups` of the groups, of which the caller keeps at most so many.
+    /// The number of units, each with rows in at most `most_groups` of the groups, of which the caller keeps at most so
+    /// many.
     ///
     /// # Example
     /// Persons in each of three districts, where a person is counted once in at most two districts:
@@ -170,7 +171,8 @@ impl<D: Describe> Protected<D> {
         Self { mechanism: mechanism.into(), ..self }
     }
 
-    /// The delta that noise spends: Gaussian noise all of it, other noise where that spares a hundredth of the error or more.
+    /// The delta that noise spends: Gaussian noise all of it, other noise where that spares a hundredth of the error or
+    /// more.
     pub fn delta(self, delta: Delta) -> Self {
         Self { delta, ..self }
     }
@@ -216,7 +218,8 @@ impl<D> Publisher<D> {
         &*self.statistic
     }
 
-    /// Errors to expect for a few supposed truths, and the largest of all where it is searched for, before anything is measured.
+    /// Errors to expect for a few supposed truths, and the largest of all where it is searched for, before anything is
+    /// measured.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
         let supposed = Supposed { level: Some(self.level), ..Supposed::default() };
         [self.statistic.expected_errors(&supposed), self.statistic.worst_cases(&supposed)].concat()
@@ -225,7 +228,8 @@ impl<D> Publisher<D> {
     /// Publishes rows: the outputs of the first group, then those of the next.
     ///
     /// # Panics
-    /// If a row has another number of values than the statistic has columns, or a group is beyond those that were declared.
+    /// If a row has another number of values than the statistic has columns, or a group is beyond those that were
+    /// declared.
     pub fn release_rows(&self, rows: &Records, entropy: &mut dyn Entropy) -> Vec<Published> {
         self.publish(rows.tally(&self.statistic.ask(), self.groups), entropy)
     }

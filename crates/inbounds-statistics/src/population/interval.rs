@@ -40,8 +40,8 @@ pub enum KnownVariance<'a> {
 /// [`StatisticError::Core`] unless `0 < level < 1`; [`StatisticError::TooFewRows`] below two rows.
 ///
 /// # Example
-/// Of 50 rows a fifth are ones; noise of scale 0.02 beside a standard error of 0.057 widens the interval of Clopper and Pearson,
-/// `[0.10, 0.34]`, a little.
+/// Of 50 rows a fifth are ones; noise of scale 0.02 beside a standard error of 0.057 widens the interval of Clopper and
+/// Pearson, `[0.10, 0.34]`, a little.
 /// ```
 /// use inbounds_statistics::{Column, Describe, Mean, Missing, population::{self, Measured}};
 /// let column = Column::whole("insured", "0", "1", Missing::Impute(0u128.into()))?;
@@ -70,8 +70,9 @@ pub fn proportion(measured: &Measured, rows: u64, level: f64) -> Result<Interval
 /// The population's mean, from a measured mean over `rows` rows of a column within `bounds`.
 ///
 /// # Guarantee
-/// Coverage about `level`: the mean of the sample is taken to be normal around the population's. With [`KnownVariance::Measured`] the
-/// variance is at most its upper limit except with a fifth of the error probability, under the law of [`variance`].
+/// Coverage about `level`: the mean of the sample is taken to be normal around the population's. With
+/// [`KnownVariance::Measured`] the variance is at most its upper limit except with a fifth of the error probability,
+/// under the law of [`variance`].
 ///
 /// # Errors
 /// Those of [`proportion`].
@@ -119,9 +120,9 @@ pub fn variance(measured: &Measured, rows: u64, bounds: (f64, f64), level: f64) 
 /// The population's covariance, from measured variance, covariance and variance of two columns with bounds.
 ///
 /// # Law
-/// Of a normal population with correlation `r` the covariance of the sample is `sqrt(v w) ((1 + r) A - (1 - r) B) / 2` with
-/// independent `A` and `B`, chi-squared over `rows - 1`. The variances `v`, `w` are at most their upper limits except with a tenth
-/// of the error probability each; the test is made at these, where the spread is largest.
+/// Of a normal population with correlation `r` the covariance of the sample is `sqrt(v w) ((1 + r) A - (1 - r) B) / 2`
+/// with independent `A` and `B`, chi-squared over `rows - 1`. The variances `v`, `w` are at most their upper limits
+/// except with a tenth of the error probability each; the test is made at these, where the spread is largest.
 ///
 /// # Guarantee
 /// Coverage at least `level` for a normal population.
@@ -188,8 +189,8 @@ fn invert(
     let at = |place: i128| range.0 + (range.1 - range.0) * (place as f64 / PLACES as f64);
     let rejects_low = |place: i128| (tails.above)(at(place)) < miss_below;
     let rejects_high = |place: i128| (tails.below)(at(place)) < miss_above;
-    // A measurement so far out that no parameter explains it leaves the end that explains it best. Else the last rejected place
-    // is taken, so that the interval is never too narrow.
+    // A measurement so far out that no parameter explains it leaves the end that explains it best. Else the last
+    // rejected place is taken, so that the interval is never too narrow.
     let lower = if rejects_low(0) { root::bisect_integer(0, PLACES, rejects_low) } else { 0 };
     let lower = if lower == PLACES - 1 && rejects_low(PLACES) { PLACES } else { lower };
     let accepts_high = |place: i128| !rejects_high(place);

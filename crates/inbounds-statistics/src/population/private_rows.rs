@@ -13,14 +13,14 @@ const REPLICATES: usize = 400;
 /// [`PrivateRows`], which measures both with the number of rows.
 ///
 /// # Law
-/// With the estimated mean and number of rows as truth, and as variance the upper end of the variance's own interval, so that a
-/// variance estimated too small does not feign precision, a normal sample is drawn and measured 400 times. An interval reaches
-/// from the raw value, moved into the range, to both sides by that absolute error of the new raw values whose rank is
-/// `ceil(401 level)`; it is cut to the range, and is the range where a raw value is missing.
+/// With the estimated mean and number of rows as truth, and as variance the upper end of the variance's own interval,
+/// so that a variance estimated too small does not feign precision, a normal sample is drawn and measured 400 times. An
+/// interval reaches from the raw value, moved into the range, to both sides by that absolute error of the new raw
+/// values whose rank is `ceil(401 level)`; it is cut to the range, and is the range where a raw value is missing.
 ///
 /// # Guarantee
-/// Coverage about `level` for normal populations; tests state what it comes to. It is a bootstrap: no theorem stands behind it
-/// for few rows or little epsilon.
+/// Coverage about `level` for normal populations; tests state what it comes to. It is a bootstrap: no theorem stands
+/// behind it for few rows or little epsilon.
 ///
 /// # Errors
 /// [`StatisticError::Core`] unless `0 < level < 1`.

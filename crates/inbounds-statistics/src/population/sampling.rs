@@ -1,7 +1,7 @@
 //! Laws of statistics of a sample, as points with probabilities.
 //!
-//! Continuous laws stand on evenly spaced points, each with the density there; the sums over them are trapezoidal sums of smooth
-//! functions that vanish at both ends, and so converge faster than any power of the spacing.
+//! Continuous laws stand on evenly spaced points, each with the density there; the sums over them are trapezoidal sums
+//! of smooth functions that vanish at both ends, and so converge faster than any power of the spacing.
 
 use inbounds_mechanisms::sampler::Entropy;
 

@@ -76,8 +76,8 @@ pub struct AtSize {
 impl Study {
     /// Bias, error and coverage at each size; `prepare` gives the components for a size, in the population's order.
     ///
-    /// The estimate is the mechanism's, a covariance moved between the roots of the products of its variances. Where both bias
-    /// and RMSE tend to zero with growing sizes, the release is consistent for the parameter.
+    /// The estimate is the mechanism's, a covariance moved between the roots of the products of its variances. Where
+    /// both bias and RMSE tend to zero with growing sizes, the release is consistent for the parameter.
     ///
     /// # Errors
     /// Those of `prepare` and of the intervals.

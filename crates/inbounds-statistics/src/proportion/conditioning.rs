@@ -3,10 +3,10 @@
 //! # Which conditioning, and what it costs
 //! Two things could be conditioned on lying in the simplex `S = { q : q_k >= 0, sum q = n }`.
 //!
-//! *The mechanism*, publishing `y` with probability `e^(-tau |y - q|_1) / C(q)` on `S`. The normaliser `C` depends on the
-//! secret, so this is not post-processing: its loss is `2 tau + max log C(q') / C(q)` over neighbours, up to twice that of
-//! the plain noise, and the scale would have to grow with it. On four categories and three rows at `2 tau = 1` the loss
-//! is 1.304, not 1 (a test enumerates it).
+//! *The mechanism*, publishing `y` with probability `e^(-tau |y - q|_1) / C(q)` on `S`. The normaliser `C` depends on
+//! the secret, so this is not post-processing: its loss is `2 tau + max log C(q') / C(q)` over neighbours, up to twice
+//! that of the plain noise, and the scale would have to grow with it. On four categories and three rows at `2 tau = 1`
+//! the loss is 1.304, not 1 (a test enumerates it).
 //!
 //! *The belief after the measurement*, which is what is done here. Plain noise is added and `y` is published; then, for
 //! every count equally likely before, the chances of the true counts are
@@ -21,9 +21,9 @@
 //!
 //! # How it is computed
 //! The sum over `S` is a convolution of `K` one-dimensional pieces, each geometric to both sides of `y_k`, so one more
-//! category costs one recursion over the partial sums. All pieces are multiplied by `e^(lambda q)`, which changes nothing on
-//! `S`, with `lambda` such that the product law has mean `n`: then `S` is in its bulk, and neither cuts at a mass of
-//! `e^-46` nor doubles lose anything.
+//! category costs one recursion over the partial sums. All pieces are multiplied by `e^(lambda q)`, which changes
+//! nothing on `S`, with `lambda` such that the product law has mean `n`: then `S` is in its bulk, and neither cuts at a
+//! mass of `e^-46` nor doubles lose anything.
 
 use inbounds_core::root;
 
@@ -36,19 +36,20 @@ const STEPS_PER_SCALE: f64 = 512.0;
 /// Steps in what the values lack to the total beyond which the lattice is coarsened: the law is then that wide.
 const STEPS_PER_GAP: f64 = 16_384.0;
 
-/// Masses that all recursions for one estimate may touch. A release makes some 1600 estimates, for itself and to describe its
-/// errors, each of about a tenth of a second at this limit.
+/// Masses that all recursions for one estimate may touch. A release makes some 1600 estimates, for itself and to
+/// describe its errors, each of about a tenth of a second at this limit.
 const MOST_MASSES: f64 = (1u64 << 20) as f64;
 
 /// Bisections for the tilt, which need only be near.
 const TILT_TOLERANCE: f64 = 1e-6;
 
-/// The mean of the true counts given noisy ones, every vector of counts in the simplex equally likely before, as shares.
+/// The mean of the true counts given noisy ones, every vector of counts in the simplex equally likely before, as
+/// shares.
 ///
 /// # Law
-/// `E[q | y] / n` under the law of the module, on counts `0, 1, ..., n`. Where the scale passes 512 steps, or the values
-/// lack more than 16,384 to the total, counts are taken in groups of so many that neither is, which moves an estimate by
-/// less than a thousandth of the scale, or a ten-thousandth of what is lacking.
+/// `E[q | y] / n` under the law of the module, on counts `0, 1, ..., n`. Where the scale passes 512 steps, or the
+/// values lack more than 16,384 to the total, counts are taken in groups of so many that neither is, which moves an
+/// estimate by less than a thousandth of the scale, or a ten-thousandth of what is lacking.
 ///
 /// # Parameters
 /// - `values`: noisy counts `y`, finite, two or more.
@@ -80,8 +81,9 @@ pub fn condition(values: &[f64], scale: f64, total: u64) -> Vec<f64> {
     means.iter().map(|mean| mean / sum).collect()
 }
 
-/// Refuses numbers of categories for which an estimate would take far too long: the time grows with the categories and with
-/// the width of the laws of their sums, which in scales of the noise is that of one piece and of `sqrt(2 K)` standard deviations.
+/// Refuses numbers of categories for which an estimate would take far too long: the time grows with the categories and
+/// with the width of the laws of their sums, which in scales of the noise is that of one piece and of `sqrt(2 K)`
+/// standard deviations.
 ///
 /// # Errors
 /// [`StatisticError::SlowConditioning`].
@@ -102,8 +104,8 @@ fn tilt(values: &[f64], tau: f64, points: i64) -> f64 {
         let of = |y: &f64| super::geometric::mean(&Piece::pair(*y, tau, lambda, points));
         values.iter().map(of).sum::<f64>()
     };
-    // At `tau` every piece is flat or rises above its value; below `-tau - log(1 + K/n)` each falls so fast from zero that
-    // all together do not come to `n`.
+    // At `tau` every piece is flat or rises above its value; below `-tau - log(1 + K/n)` each falls so fast from zero
+    // that all together do not come to `n`.
     let lowest = -tau - libm::log1p(values.len() as f64 / wanted) - 1.0;
     let (low, high) = (lowest, tau);
     // Bisection on a coarse lattice of tilts ends after some twenty steps.
@@ -184,7 +186,8 @@ mod tests {
         }
     }
 
-    /// The coarse lattice stays within a thousandth of a scale of the fine one, here by the same code at 512 times the unit.
+    /// The coarse lattice stays within a thousandth of a scale of the fine one, here by the same code at 512 times the
+    /// unit.
     #[test]
     fn coarse_lattices_change_little() {
         let (scale, total) = (4000.0, 20_000);

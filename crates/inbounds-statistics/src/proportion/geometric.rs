@@ -14,8 +14,8 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The pieces of `e^(-tau |y - q| + lambda q)` on `0 <= q <= points`: at or below `y`, and above; up to a factor that
-    /// both share.
+    /// The pieces of `e^(-tau |y - q| + lambda q)` on `0 <= q <= points`: at or below `y`, and above; up to a factor
+    /// that both share.
     pub(super) fn pair(y: f64, tau: f64, lambda: f64, points: i64) -> [Option<Self>; 2] {
         let last = y.floor().clamp(-1.0, points as f64) as i64;
         let gap = (y - last as f64, (last as f64 + 1.0 - y).abs());

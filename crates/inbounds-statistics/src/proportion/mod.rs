@@ -1,8 +1,9 @@
 //! Proportion vectors: shares of categories, each in [0, 1], that add up to one.
 //!
 //! What is measured are counts of the categories; a [`ShareRule`] makes shares of the noisy counts. Every rule is
-//! post-processing of plain noise (or of the conditioned mechanism, where that is chosen for each count), so the guarantee is
-//! that of the counts: one row moves two of them by one each under substitution, one by one under add-remove.
+//! post-processing of plain noise (or of the conditioned mechanism, where that is chosen for each count), so the
+//! guarantee is that of the counts: one row moves two of them by one each under substitution, one by one under
+//! add-remove.
 
 mod conditioning;
 mod geometric;
@@ -92,8 +93,8 @@ impl ShareRule {
 /// What the counts add up to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Total {
-    /// The public number of rows: every row is of one of the categories. If that is false, privacy holds all the same, and
-    /// shares add up to more than the truth.
+    /// The public number of rows: every row is of one of the categories. If that is false, privacy holds all the same,
+    /// and shares add up to more than the truth.
     Public,
     /// The sum of the noisy counts, at least 1.
     Measured,
@@ -114,15 +115,16 @@ impl ProportionVector {
     /// Calibrates the counts of the setting's cells, which are the categories.
     ///
     /// # Guarantee
-    /// Epsilon is split evenly over releases, and within each over the layers of a universal histogram. Each measured vector
-    /// has the sensitivity of a (grouped) count; see [`of_sum`]. Claim: `proportion-vector`.
+    /// Epsilon is split evenly over releases, and within each over the layers of a universal histogram. Each measured
+    /// vector has the sensitivity of a (grouped) count; see [`of_sum`]. Claim: `proportion-vector`.
     ///
     /// # Errors
-    /// [`StatisticError`]: fewer than two categories, a category, fan-out or number of releases that is not admissible, no
-    /// public number of rows where one is needed, a mechanism that the rule would ignore, or no calibration.
+    /// [`StatisticError`]: fewer than two categories, a category, fan-out or number of releases that is not admissible,
+    /// no public number of rows where one is needed, a mechanism that the rule would ignore, or no calibration.
     ///
     /// # Example
-    /// Four categories over 100 rows at epsilon 1: two counts move by one, so the noise has scale 2 rows, 0.02 in shares.
+    /// Four categories over 100 rows at epsilon 1: two counts move by one, so the noise has scale 2 rows, 0.02 in
+    /// shares.
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
@@ -144,14 +146,15 @@ impl ProportionVector {
         self.prepare_groups(setting, vec![(0..categories).collect()])
     }
 
-    /// Calibrates the counts of the setting's cells, of which those of each group are categories whose shares add up to 1: the shares of
-    /// smokers and others among women, and those among men. Each cell is in one group.
+    /// Calibrates the counts of the setting's cells, of which those of each group are categories whose shares add up to
+    /// 1: the shares of smokers and others among women, and those among men. Each cell is in one group.
     ///
     /// # Guarantee
     /// As [`ProportionVector::prepare`]: the measured counts are the same.
     ///
     /// # Errors
-    /// The same, for a group of fewer than two cells, and [`StatisticError::GroupedShares`] for rules and totals that are of all cells.
+    /// The same, for a group of fewer than two cells, and [`StatisticError::GroupedShares`] for rules and totals that
+    /// are of all cells.
     ///
     /// # Panics
     /// Unless each cell is in exactly one group.

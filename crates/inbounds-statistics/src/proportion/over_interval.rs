@@ -1,9 +1,10 @@
 //! The largest errors of two shares over their intervals.
 //!
 //! # Law
-//! Of a group of two categories the share `p` of the first and the number `n` of rows decide the law of both shares. Rules that keep shares in range lean to
-//! equal shares, most where `p` is 0 or 1 and `n` is small beside the noise, and a simulation at the estimate, which is in between, shows a part of
-//! that only. So noise is drawn around shares all over the intervals, and the smallest number of rows that the noisy one leaves likely.
+//! Of a group of two categories the share `p` of the first and the number `n` of rows decide the law of both shares.
+//! Rules that keep shares in range lean to equal shares, most where `p` is 0 or 1 and `n` is small beside the noise,
+//! and a simulation at the estimate, which is in between, shows a part of that only. So noise is drawn around shares
+//! all over the intervals, and the smallest number of rows that the noisy one leaves likely.
 //!
 //! Of more categories the others decide too, and of a public number of rows the noise does: neither has these errors.
 
@@ -54,7 +55,8 @@ impl Proportions {
         estimates.into_iter().enumerate().map(|(k, one)| one.with_errors_over_interval(over(k))).collect()
     }
 
-    /// Standard deviation of the noise of the number of rows of a group of two categories, on average over the releases.
+    /// Standard deviation of the noise of the number of rows of a group of two categories, on average over the
+    /// releases.
     fn deviation_of_rows(&self) -> f64 {
         let variance = |component: &Component| component.mechanism.noise().variance();
         let of_one = match self.measured_root() {

@@ -1,24 +1,26 @@
 //! Intervals for shares of a population of which the rows are a sample.
 //!
 //! # Law
-//! With `n` rows drawn independently, the count `C` of a category of population share `p` is binomial, and its measurement
-//! is `Y = C + N` (or, over `m` releases, `m C + N_1 + ... + N_m`), with noise of known law. So
+//! With `n` rows drawn independently, the count `C` of a category of population share `p` is binomial, and its
+//! measurement is `Y = C + N` (or, over `m` releases, `m C + N_1 + ... + N_m`), with noise of known law. So
 //!
 //! ```text
 //! P_p(Y >= y) = sum_c Bin(c; n, p) P(N >= y - c)
 //! ```
 //!
-//! is known, and grows with `p`, because binomial laws of larger `p` are larger and so is `P(N >= y - c)` in `c`. The interval
-//! is all `p` for which neither `P_p(Y >= y)` nor `P_p(Y <= y)` is at most `(1 - level)/2`. It covers every `p` at every `n` and
-//! epsilon with probability at least `level`: sampling and noise are accounted for together and exactly, and no constraint
-//! enters. Without noise it is Clopper and Pearson's interval. Measurements conditioned on a range have their own law, of
-//! which the same is true: it grows with its location.
+//! is known, and grows with `p`, because binomial laws of larger `p` are larger and so is `P(N >= y - c)` in `c`. The
+//! interval is all `p` for which neither `P_p(Y >= y)` nor `P_p(Y <= y)` is at most `(1 - level)/2`. It covers every
+//! `p` at every `n` and epsilon with probability at least `level`: sampling and noise are accounted for together and
+//! exactly, and no constraint enters. Without noise it is Clopper and Pearson's interval. Measurements conditioned on a
+//! range have their own law, of which the same is true: it grows with its location.
 //!
-//! *Sums of noise.* The law of several discrete Laplace variables is replaced by the continuous one, which costs a step for
-//! each: `P(X >= j) <= P(X~ >= j - 1)` for every whole `j`, since `1 + e^-tau` is between `1` and `2` (both sides of zero).
+//! *Sums of noise.* The law of several discrete Laplace variables is replaced by the continuous one, which costs a step
+//! for each: `P(X >= j) <= P(X~ >= j - 1)` for every whole `j`, since `1 + e^-tau` is between `1` and `2` (both sides
+//! of zero).
 //!
-//! *Unknown number of rows.* Where `n` is only measured, a first interval `[n-, n+]` takes a fifth of what may be missed; the lower
-//! end of the share is then that at `n+` and the upper that at `n-`, as `P(Y >= y)` grows with `n` too.
+//! *Unknown number of rows.* Where `n` is only measured, a first interval `[n-, n+]` takes a fifth of what may be
+//! missed; the lower end of the share is then that at `n+` and the upper that at `n-`, as `P(Y >= y)` grows with `n`
+//! too.
 
 use inbounds_core::root;
 use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};

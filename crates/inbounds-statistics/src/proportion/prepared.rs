@@ -45,7 +45,8 @@ impl Proportions {
         &self.description
     }
 
-    /// The combination of all releases, one a category; `None` for a single release, which says nothing of its own spread.
+    /// The combination of all releases, one a category; `None` for a single release, which says nothing of its own
+    /// spread.
     pub fn combined(&self, measured: &[&[i128]]) -> Option<Vec<Combined>> {
         if self.description.releases < 2 {
             return None;
@@ -62,11 +63,12 @@ impl Proportions {
     /// Intervals for the shares in the population that the rows are a sample of, one a category, at the level.
     ///
     /// # Guarantee
-    /// Each covers with probability at least `level`, whatever the shares, the number of rows and epsilon; see the module
-    /// `population`. They read the counts of the categories before any constraint. Claim: `population-share-interval`.
+    /// Each covers with probability at least `level`, whatever the shares, the number of rows and epsilon; see the
+    /// module `population`. They read the counts of the categories before any constraint. Claim:
+    /// `population-share-interval`.
     ///
-    /// `None` where the law of a sum of measurements is not known: several measurements of conditioned counts, or of other
-    /// noise than discrete Laplace, whether from several releases or added up to a total.
+    /// `None` where the law of a sum of measurements is not known: several measurements of conditioned counts, or of
+    /// other noise than discrete Laplace, whether from several releases or added up to a total.
     pub fn population(&self, measured: &[&[i128]], level: f64) -> Vec<Option<(f64, f64)>> {
         let sums = self.sums(measured);
         let (releases, miss) = (self.description.releases as usize, 1.0 - level);
@@ -351,8 +353,8 @@ impl Simulated for Proportions {
         sums.iter().map(|sum| sum / self.factor()).collect()
     }
 
-    /// The shares nearest to the raw counts of all releases: rules that move each count, or each release, into its range lean to
-    /// equal shares, and noise drawn around what they give would show half of that only.
+    /// The shares nearest to the raw counts of all releases: rules that move each count, or each release, into its
+    /// range lean to equal shares, and noise drawn around what they give would show half of that only.
     fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
         let sums = self.sums(measured);
         self.by_group(|place, group| {

@@ -16,9 +16,9 @@ pub struct Combined {
 impl Combined {
     /// `theta -+ t sqrt(T)` cut to `[0, 1]`, with `t` the two-sided quantile of Student's law at the level.
     ///
-    /// It speaks of the share in the population that the rows are a sample of. Its coverage is that of the rule: near the
-    /// level where the releases are unbiased, less where a constraint biases them; [`super::Proportions::population`]
-    /// gives the interval that holds always.
+    /// It speaks of the share in the population that the rows are a sample of. Its coverage is that of the rule: near
+    /// the level where the releases are unbiased, less where a constraint biases them;
+    /// [`super::Proportions::population`] gives the interval that holds always.
     pub fn interval(&self, level: f64) -> (f64, f64) {
         let radius = student::two_sided(self.freedom, 1.0 - level) * self.variance.sqrt();
         ((self.estimate - radius).clamp(0.0, 1.0), (self.estimate + radius).clamp(0.0, 1.0))

@@ -1,7 +1,7 @@
 //! The universal histogram: categories grouped into a tree, every layer measured, and the layers made consistent.
 //!
-//! Category `k` belongs to node `floor(k / f)` of the layer above, that to `floor(k / f^2)` of the next, and so on up to
-//! the root; the last node of a layer may have fewer than `f` children.
+//! Category `k` belongs to node `floor(k / f)` of the layer above, that to `floor(k / f^2)` of the next, and so on up
+//! to the root; the last node of a layer may have fewer than `f` children.
 
 use std::ops::Range;
 
@@ -40,13 +40,13 @@ pub fn layer_sizes(categories: usize, fan_out: usize) -> Vec<usize> {
 /// ```
 ///
 /// Downwards, children share what their sum lacks to the parent in proportion to their variances,
-/// `x = z + v_z / s_z (x_parent - sum z)`; then negative ones become zero and all are divided to add up to the parent. With
-/// one variance and `f` children everywhere these are the least-squares weights
+/// `x = z + v_z / s_z (x_parent - sum z)`; then negative ones become zero and all are divided to add up to the parent.
+/// With one variance and `f` children everywhere these are the least-squares weights
 /// `(f^h - f^(h-1)) / (f^h - 1)` and `1/f`.
 ///
 /// # Parameters
-/// - `layers`: noisy counts, layer by layer from the leaves up, of the sizes of [`layer_sizes`]; the root is missing where
-///   its count is public.
+/// - `layers`: noisy counts, layer by layer from the leaves up, of the sizes of [`layer_sizes`]; the root is missing
+///   where its count is public.
 /// - `variances`: of a count of each layer, finite and positive.
 /// - `root`: the public count of the root; where it was measured, the least it can be, to which its estimate is raised.
 ///
@@ -64,7 +64,8 @@ pub fn layer_sizes(categories: usize, fan_out: usize) -> Vec<usize> {
 /// ```
 ///
 /// # References
-/// Hay, Rastogi, Miklau and Suciu 2010, section 4 (both passes); Liu 2019, procedure "UH" (corrections after each layer).
+/// Hay, Rastogi, Miklau and Suciu 2010, section 4 (both passes); Liu 2019, procedure "UH" (corrections after each
+/// layer).
 pub fn universal_histogram(layers: &[Vec<f64>], variances: &[f64], fan_out: usize, root: f64) -> Vec<f64> {
     let sizes = layer_sizes(layers[0].len(), fan_out);
     let measured_root = layers.len() == sizes.len();
@@ -79,7 +80,8 @@ pub fn universal_histogram(layers: &[Vec<f64>], variances: &[f64], fan_out: usiz
     rescale(&parents)
 }
 
-/// The least-squares leaves of a tree without corrections, whose uppermost measured nodes add up to `total` where it is known.
+/// The least-squares leaves of a tree without corrections, whose uppermost measured nodes add up to `total` where it is
+/// known.
 pub(crate) fn least_squares(layers: &[Vec<f64>], variances: &[f64], fan_out: usize, total: Option<f64>) -> Vec<f64> {
     let up = averages(layers, variances, fan_out);
     let top = &up[up.len() - 1];
@@ -137,8 +139,8 @@ impl Level {
 mod tests {
     use super::*;
 
-    /// On the whole plane both passes are the weighted projection: leaves from which noise-free layers are computed come
-    /// back, and a shift of one leaf's value spreads as the normal equations say (checked against them directly).
+    /// On the whole plane both passes are the weighted projection: leaves from which noise-free layers are computed
+    /// come back, and a shift of one leaf's value spreads as the normal equations say (checked against them directly).
     #[test]
     fn uneven_trees_solve_the_weighted_normal_equations() {
         let (categories, fan_out) = (7, 3);

@@ -23,11 +23,12 @@ pub enum Values {
 }
 
 impl Values {
-    /// The smallest and the largest value in each of the bins `[e_0, e_1), ..., [e_(k-1), e_k]`; for real values the edges.
+    /// The smallest and the largest value in each of the bins `[e_0, e_1), ..., [e_(k-1), e_k]`; for real values the
+    /// edges.
     ///
     /// # Errors
-    /// [`StatisticError::NoWholeNumber`] for a bin without a whole number, or one that begins or ends where not every whole number
-    /// is a double.
+    /// [`StatisticError::NoWholeNumber`] for a bin without a whole number, or one that begins or ends where not every
+    /// whole number is a double.
     ///
     /// # Example
     /// ```
@@ -75,8 +76,8 @@ impl Values {
 /// Numbers of rows below the edges `e_1, ..., e_k`, made monotone.
 ///
 /// # Law
-/// The `x` nearest to `below` in `sum (x_j - s_j)^2 / v_j` with `0 <= x_1 <= ... <= x_k`; with a known number of rows, which the
-/// last is then, within it.
+/// The `x` nearest to `below` in `sum (x_j - s_j)^2 / v_j` with `0 <= x_1 <= ... <= x_k`; with a known number of rows,
+/// which the last is then, within it.
 ///
 /// # Parameters
 /// - `below`: noisy numbers `s`, finite, one or more.
@@ -103,13 +104,13 @@ pub fn monotone(below: &[f64], variances: &[f64], rows: Option<f64>) -> Vec<f64>
     monotone
 }
 
-/// The quantile of probability `p` of rows of which `below[j]` lie in the first `j + 1` bins: the smallest value with at least
-/// `p` of the rows at or below it.
+/// The quantile of probability `p` of rows of which `below[j]` lie in the first `j + 1` bins: the smallest value with
+/// at least `p` of the rows at or below it.
 ///
 /// # Law
-/// It lies in the first bin `j` with `below[j] >= p below[k-1]`, and there, as counts of bins do not say where, at the part
-/// `(p below[k-1] - below[j-1]) / (below[j] - below[j-1])` of the bin's rows. Where there are no rows at all, they count as spread
-/// evenly over the bins.
+/// It lies in the first bin `j` with `below[j] >= p below[k-1]`, and there, as counts of bins do not say where, at the
+/// part `(p below[k-1] - below[j-1]) / (below[j] - below[j-1])` of the bin's rows. Where there are no rows at all, they
+/// count as spread evenly over the bins.
 ///
 /// # Parameters
 /// - `bins`: smallest and largest value of each, as from [`Values::in_bins`]; as many as `below` has entries.

@@ -1,4 +1,5 @@
-//! The inversion of tests at the edges of a noisy distribution, for quantiles from counts of bins and of runs around chosen ones.
+//! The inversion of tests at the edges of a noisy distribution, for quantiles from counts of bins and of runs around
+//! chosen ones.
 
 use inbounds_core::Quantity;
 
@@ -7,14 +8,15 @@ use crate::{Output, Unit};
 /// Draws of the pivots' noise.
 pub(super) const DRAWS: usize = 1999;
 
-/// The rank among the draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none where that takes more draws.
+/// The rank among the draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none where
+/// that takes more draws.
 pub(super) fn rank(level: f64) -> Option<usize> {
     let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
     (1..=DRAWS).contains(&rank).then_some(rank)
 }
 
-/// The first and the last of the bins, or runs of them, that may hold the quantile: with the pivots and thresholds of the inner edges, and the
-/// numbers of rows below all edges.
+/// The first and the last of the bins, or runs of them, that may hold the quantile: with the pivots and thresholds of
+/// the inner edges, and the numbers of rows below all edges.
 pub(super) fn held(pivots: &[f64], thresholds: &[f64], below: &[f64]) -> (usize, usize) {
     // Equal numbers may differ by the rounding of sums.
     let slack = 1e-9 + 1e-14 * below.iter().fold(0.0, |largest, s| s.abs().max(largest));

@@ -76,8 +76,8 @@ fn prefixes(sizes: &[usize], fan_out: usize, known: bool) -> Vec<Prefix> {
 /// # Choice
 /// Counts of runs of bins spare the long sums of bins their noise, but `L` layers leave each `epsilon / L`, hence `L^2`
 /// times the variance. Of all fan-outs `k`, `k^(1/2)`, `k^(1/3)`, ... (rounded up) the one is taken whose variance of
-/// `s_j - (j/k) s_k`, mean over the edges, is smallest. In units of the variance of an unsplit count and with a public total
-/// that is
+/// `s_j - (j/k) s_k`, mean over the edges, is smallest. In units of the variance of an unsplit count and with a public
+/// total that is
 ///
 /// ```text
 /// bins    one layer    dyadic tree    chosen

@@ -1,31 +1,34 @@
 //! Quantiles from noisy counts of bins.
 //!
 //! # What is estimated
-//! The quantile of the *rows*: the smallest value `v` with at least `p n` of the `n` rows at or below it, where values beyond the
-//! outer edges count as these. It is a value of some row, never one between two rows.
+//! The quantile of the *rows*: the smallest value `v` with at least `p n` of the `n` rows at or below it, where values
+//! beyond the outer edges count as these. It is a value of some row, never one between two rows.
 //!
 //! # Estimate
 //! With edges `e_0 < ... < e_k`, counts of the bins are measured, and where it pays also counts of runs of bins (see
-//! [`Layers`]). The least-squares estimates `s_1, ..., s_k` of the numbers of rows below the edges, given the public number
-//! `n` of rows where there is one, are made monotone within `[0, n]` by the exact projection, with the reciprocals of their
-//! variances as weights. Dividing by the last gives a distribution function, and its inverse the quantiles. All come from one
-//! such function, so estimates increase with the probability and stay in `[e_0, e_k]`. Bins of whole numbers have estimates that
-//! are whole numbers in them; with one value a bin (see [`Quantiles::unit_bins`]) nothing is left to guess.
+//! [`Layers`]). The least-squares estimates `s_1, ..., s_k` of the numbers of rows below the edges, given the public
+//! number `n` of rows where there is one, are made monotone within `[0, n]` by the exact projection, with the
+//! reciprocals of their variances as weights. Dividing by the last gives a distribution function, and its inverse the
+//! quantiles. All come from one such function, so estimates increase with the probability and stay in `[e_0, e_k]`.
+//! Bins of whole numbers have estimates that are whole numbers in them; with one value a bin (see
+//! [`Quantiles::unit_bins`]) nothing is left to guess.
 //!
 //! # Error
-//! Counts of bins say in which bin the quantile of the rows lies, not where: all rows of a bin may have one value. Noise is drawn
-//! again around the estimated counts; with `m` the mean and `v` the variance of the new estimates, and `t` the place of the
-//! quantile in its bin `[a, b]`,
+//! Counts of bins say in which bin the quantile of the rows lies, not where: all rows of a bin may have one value.
+//! Noise is drawn again around the estimated counts; with `m` the mean and `v` the variance of the new estimates, and
+//! `t` the place of the quantile in its bin `[a, b]`,
 //!
 //! ```text
 //! bias = m - t,        mean square error = v + (m - t)^2,
 //! ```
 //!
-//! which are largest at `t = a` or `t = b`. These are what is stated: they hold for rows that are heaped at one value of a bin as
-//! for others, and a bin of one value adds nothing. Where the estimated counts are all 0, `[a, b]` is the whole range.
+//! which are largest at `t = a` or `t = b`. These are what is stated: they hold for rows that are heaped at one value
+//! of a bin as for others, and a bin of one value adds nothing. Where the estimated counts are all 0, `[a, b]` is the
+//! whole range.
 //!
 //! # Interval
-//! The row quantile lies in bin `j` exactly if `C_(j-1) < p n <= C_j` for the true numbers `C` below the edges. The pivot
+//! The row quantile lies in bin `j` exactly if `C_(j-1) < p n <= C_j` for the true numbers `C` below the edges. The
+//! pivot
 //!
 //! ```text
 //! d_j = s_j - p n    where n is public,        d_j = s_j - p s_k    where it is not
@@ -34,9 +37,10 @@
 //! is `C_j - p n` plus a linear map of the noise: a law without unknowns. Drawn `R` times independently, its
 //! `ceil((1 + level)/2 (R + 1))`-th smallest value `t_j` is passed by the actual noise with probability at most
 //! `(1 - level)/2`, by exchangeability and exactly, for any law. The interval begins with the first bin whose
-//! `d_j >= -t_j` and ends with the last whose `d_(j-1) <= t_(j-1)`: the true bin is left out on one side only if its own pivot
-//! errs there by more than `t`, so both sides together miss with probability at most `1 - level`, without any allowance
-//! for the number of bins. It reaches from the smallest value of the first to the largest of the last. Claim: `quantile-interval`.
+//! `d_j >= -t_j` and ends with the last whose `d_(j-1) <= t_(j-1)`: the true bin is left out on one side only if its
+//! own pivot errs there by more than `t`, so both sides together miss with probability at most `1 - level`, without any
+//! allowance for the number of bins. It reaches from the smallest value of the first to the largest of the last. Claim:
+//! `quantile-interval`.
 
 mod chosen;
 mod distribution;
@@ -72,12 +76,12 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    /// Edges of one bin for each whole number from `lower` to `upper`. The last edge lies half a unit above the last of them: a
-    /// last bin is closed, and must not hold the whole number that follows, which is no value of the column.
+    /// Edges of one bin for each whole number from `lower` to `upper`. The last edge lies half a unit above the last of
+    /// them: a last bin is closed, and must not hold the whole number that follows, which is no value of the column.
     ///
     /// # Errors
-    /// [`StatisticError::Edges`] without a whole number between the bounds, [`StatisticError::TooManyBins`] for more than can be
-    /// measured.
+    /// [`StatisticError::Edges`] without a whole number between the bounds, [`StatisticError::TooManyBins`] for more
+    /// than can be measured.
     ///
     /// # Example
     /// ```
@@ -107,12 +111,12 @@ impl Quantiles {
     /// Calibrates the counts of bins, and of runs of them.
     ///
     /// # Guarantee
-    /// Each layer of counts is a histogram, and epsilon is split evenly over them; the quantiles are post-processing. Claim:
-    /// `binned-counts`.
+    /// Each layer of counts is a histogram, and epsilon is split evenly over them; the quantiles are post-processing.
+    /// Claim: `binned-counts`.
     ///
     /// # Errors
-    /// [`StatisticError`]: edges or probabilities that are not admissible, no public number of rows where it is said to be, a
-    /// mechanism whose bounding would go unused, or no calibration.
+    /// [`StatisticError`]: edges or probabilities that are not admissible, no public number of rows where it is said to
+    /// be, a mechanism whose bounding would go unused, or no calibration.
     ///
     /// # Example
     /// The median and the upper quartile of 100 rows.

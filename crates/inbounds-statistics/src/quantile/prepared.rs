@@ -112,7 +112,8 @@ impl PreparedQuantiles {
         self.below(cell).into_iter().map(take).collect()
     }
 
-    /// The values among which counts of the bins leave the quantile open: those of its bin, or all where there are no rows.
+    /// The values among which counts of the bins leave the quantile open: those of its bin, or all where there are no
+    /// rows.
     fn open(&self, counts: &[i128], p: f64) -> (f64, f64) {
         let mut rows = 0;
         let below: Vec<f64> = counts
@@ -164,7 +165,8 @@ pub(super) fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64))
     let [low, high] = [lowest, highest].map(|place| moved(simulated, estimate.value - place));
     let worst = larger(low, high);
     let farthest = (estimate.value - lowest).abs().max((estimate.value - highest).abs());
-    // The square about another truth is the square, and a multiple of the error, and a constant: their errors add up at most.
+    // The square about another truth is the square, and a multiple of the error, and a constant: their errors add up at
+    // most.
     let of_square = 2.0 * simulated.1 * estimate.rmse_error + 2.0 * farthest * estimate.bias_error;
     estimate.rmse_error = if worst.1 > 0.0 { of_square / (2.0 * worst.1) } else { 0.0 };
     (estimate.bias_at_estimate, estimate.rmse_at_estimate) = worst;

@@ -1,24 +1,24 @@
 //! Bias and RMSE of a mean, by one integral over the noise of its number of rows.
 //!
 //! # Law
-//! With unit Laplace `x`, `y` and `s = x + y`, `d = x - y`, the joint density of `(s, d)` is `e^(-max(|s|, |d|)) / 8`. The noisy
-//! number of rows is `N' = n + s b / R`; with `m = max(N', 1)` and `c` the middle of the bounds, the estimate before the clamp
-//! errs by
+//! With unit Laplace `x`, `y` and `s = x + y`, `d = x - y`, the joint density of `(s, d)` is `e^(-max(|s|, |d|)) / 8`.
+//! The noisy number of rows is `N' = n + s b / R`; with `m = max(N', 1)` and `c` the middle of the bounds, the estimate
+//! before the clamp errs by
 //!
 //! ```text
 //! (c - mu)(1 - n/m) + k d,      k = b / (2 m).
 //! ```
 //!
 //! Given `s` that is, with weight `|s| e^(-|s|) / 4`, uniform between `-down` and `up`, where
-//! `up, down = k |s| +- (c - mu)(1 - n/m)`, neither of which is negative, and else, with weight `e^(-|s|) / 8` each, beyond `up`
-//! or beyond `-down` by an exponential of mean `k`. The moments of each part, cut to the range, are closed forms, written without
-//! cancellation. The integral over `s` is cut where the cut of either part changes its form, and into panels of
-//! Gauss-Legendre quadrature.
+//! `up, down = k |s| +- (c - mu)(1 - n/m)`, neither of which is negative, and else, with weight `e^(-|s|) / 8` each,
+//! beyond `up` or beyond `-down` by an exponential of mean `k`. The moments of each part, cut to the range, are closed
+//! forms, written without cancellation. The integral over `s` is cut where the cut of either part changes its form, and
+//! into panels of Gauss-Legendre quadrature.
 //!
 //! # Accuracy
-//! The lattice laws of the noise are replaced by continuous ones of the same scales. The integral is then within `1e-7` of its
-//! value, relative to the RMSE (a test). For a given number of rows the bias is largest at an end of the range (a test scans for
-//! it).
+//! The lattice laws of the noise are replaced by continuous ones of the same scales. The integral is then within `1e-7`
+//! of its value, relative to the RMSE (a test). For a given number of rows the bias is largest at an end of the range
+//! (a test scans for it).
 
 use inbounds_core::quadrature;
 
@@ -27,8 +27,8 @@ use super::Ratio;
 /// Where the integral over the noise of the number of rows stops: the mass beyond is below `1e-10`.
 const REACH: f64 = 26.0;
 
-/// The longest panel: over half of it `e^(-|s|)`, and what it is multiplied by, fall by `e^13` at most, which a panel resolves to
-/// `1e-8`.
+/// The longest panel: over half of it `e^(-|s|)`, and what it is multiplied by, fall by `e^13` at most, which a panel
+/// resolves to `1e-8`.
 const PANEL: f64 = 26.0;
 
 /// The largest factor by which the noisy number of rows grows within a panel.
@@ -116,8 +116,8 @@ impl Group {
         panels
     }
 
-    /// The noise `s` at which `up` or `down` reaches an end of the range, and places where that would be, were `m` another:
-    /// infinite or no number where there is none.
+    /// The noise `s` at which `up` or `down` reaches an end of the range, and places where that would be, were `m`
+    /// another: infinite or no number where there is none.
     fn turns(&self) -> [f64; 6] {
         let ((above, below), (high, low)) = (self.bounds, self.ends);
         let rows = self.rows / self.unit;
@@ -132,8 +132,8 @@ impl Group {
     }
 }
 
-/// First and second moment of the part of the error on one side of zero, cut at `end`: half of the uniform part up to `edge`,
-/// and the exponential of mean `spread` beyond, in units of `e^(-|s|) / 8`.
+/// First and second moment of the part of the error on one side of zero, cut at `end`: half of the uniform part up to
+/// `edge`, and the exponential of mean `spread` beyond, in units of `e^(-|s|) / 8`.
 fn one_side(edge: f64, end: f64, spread: f64) -> (f64, f64) {
     let inside = edge.min(end);
     let beyond = edge - inside;

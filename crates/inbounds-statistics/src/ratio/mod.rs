@@ -1,20 +1,21 @@
 //! A mean from two noisy sums that are one measured vector: the distances of rows to both ends of their bounds.
 //!
-//! With the bounds `[l, u]` of the column, `R = u - l` and `c` their middle, a group of `n` rows with mean `mu` has the sums
-//! `T = n (mu - l)` and `U = n (u - mu)`. They are measured as `T' = T + b x` and `U' = U + b y`, with discrete Laplace noise of
-//! scale `b` on both, and
+//! With the bounds `[l, u]` of the column, `R = u - l` and `c` their middle, a group of `n` rows with mean `mu` has the
+//! sums `T = n (mu - l)` and `U = n (u - mu)`. They are measured as `T' = T + b x` and `U' = U + b y`, with discrete
+//! Laplace noise of scale `b` on both, and
 //!
 //! ```text
 //! rows N' = (T' + U') / R,      estimate = clamp( c + (T' - U') / 2 / max(N', 1) ; range ),
 //! ```
 //!
-//! which is `l + T' / N'` where `N' >= 1`. A row adds `x - l` to one sum and `u - x` to the other, together exactly `R` wherever
-//! it lies, so that both cost what one does ([`of_distances`](crate::of_distances)), and both have all of epsilon.
+//! which is `l + T' / N'` where `N' >= 1`. A row adds `x - l` to one sum and `u - x` to the other, together exactly `R`
+//! wherever it lies, so that both cost what one does ([`of_distances`](crate::of_distances)), and both have all of
+//! epsilon.
 //!
 //! # Error
 //! To first order the noise of the estimate is `((1 - p) b x - p b y) / n` with `p = (mu - l) / R`, of variance
-//! `2 (p^2 + (1 - p)^2) (b / n)^2`. Under add-remove a sum of `x - c` and a count with half of epsilon each give twice that
-//! variance, so `sqrt(2)` times the RMSE. With the clamp, at `epsilon = 1` (a test evaluates the table):
+//! `2 (p^2 + (1 - p)^2) (b / n)^2`. Under add-remove a sum of `x - c` and a count with half of epsilon each give twice
+//! that variance, so `sqrt(2)` times the RMSE. With the clamp, at `epsilon = 1` (a test evaluates the table):
 //!
 //! | RMSE from halves of epsilon / RMSE | `p = 0` | `p = 1/4` | `p = 1/2` |
 //! |---|---|---|---|
@@ -22,8 +23,8 @@
 //! | 100 rows | 1.406 | 1.415 | 1.414 |
 //! | 10,000 rows | 1.414 | 1.414 | 1.414 |
 //!
-//! Bias and RMSE are one integral over the noise of `N'`: see `error.rs`. The interval inverts a test that needs no number of
-//! rows: see `interval.rs`.
+//! Bias and RMSE are one integral over the noise of `N'`: see `error.rs`. The interval inverts a test that needs no
+//! number of rows: see `interval.rs`.
 
 mod error;
 mod interval;
@@ -120,19 +121,19 @@ impl Ratio {
         ((self.bounds_in_steps.1 - self.bounds_in_steps.0) * self.refinement) as f64
     }
 
-    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of rows that the
-    /// noisy one leaves likely.
+    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of
+    /// rows that the noisy one leaves likely.
     ///
-    /// Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides: the
-    /// noisy one less a quantile of its noise that is passed with probability [`UNLIKELY`]. A test holds both to a finer scan over
-    /// means and numbers of rows, to a hundredth of the RMSE.
+    /// Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number
+    /// decides: the noisy one less a quantile of its noise that is passed with probability [`UNLIKELY`]. A test holds
+    /// both to a finer scan over means and numbers of rows, to a hundredth of the RMSE.
     fn error_over(&self, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
         let rows = (count - self.row_noise()).max(1.0);
         means::largest_errors(interval, |mean| self.error(mean, rows))
     }
 
-    /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both scales `b / R`,
-    /// and a step for the lattice.
+    /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both
+    /// scales `b / R`, and a step for the lattice.
     fn row_noise(&self) -> f64 {
         let scale = self.distances.scale() / self.width();
         let high = 4.0 * scale * (2.0 - libm::log(UNLIKELY));
@@ -154,8 +155,9 @@ impl Ratio {
         0.5 * self.distances.value((self.bounds_in_steps.0 + self.bounds_in_steps.1) * self.refinement)
     }
 
-    /// The largest over means that lie closer and closer to the ends of the range: the error is largest near an end, but not so near
-    /// that the clamp cuts it. A test holds it to a dense scan. The half width is the largest of these. Of a mean that is supposed, both are its own.
+    /// The largest over means that lie closer and closer to the ends of the range: the error is largest near an end,
+    /// but not so near that the clamp cuts it. A test holds it to a dense scan. The half width is the largest of these.
+    /// Of a mean that is supposed, both are its own.
     fn worst_of_group(&self, rows: f64, supposed: &Supposed) -> ExpectedError {
         let known = supposed.moments.mean.map(|mean| mean.clamp(self.range.0, self.range.1));
         let searched = || worst::largest(self.range, HALVINGS, |mean| self.error(mean, rows).1);
@@ -283,8 +285,8 @@ impl Statistic for Ratio {
 mod tests {
     use super::{Statistic, Supposed, error::tests::ratio};
 
-    /// No mean of the range errs more than the worst that is stated, or has a wider interval; the middle and the lower end, which were all that
-    /// was shown once, miss it by up to 1.4 times.
+    /// No mean of the range errs more than the worst that is stated, or has a wider interval; the middle and the lower
+    /// end, which were all that was shown once, miss it by up to 1.4 times.
     #[test]
     fn no_mean_errs_more_than_the_worst() {
         let mut understated = 1.0_f64;

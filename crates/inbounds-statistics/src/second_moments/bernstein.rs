@@ -1,26 +1,28 @@
 //! Number of rows, mean and variance of a column from three noisy sums that are one measured vector.
 //!
 //! # Idea
-//! A row at `x` between the bounds `l` and `u`, `R = u - l` apart, adds three numbers that are never negative and always add up to
-//! `R^2` (Bernstein polynomials of degree two):
+//! A row at `x` between the bounds `l` and `u`, `R = u - l` apart, adds three numbers that are never negative and
+//! always add up to `R^2` (Bernstein polynomials of degree two):
 //!
 //! ```text
 //! (u - x)^2   to P,      2 (x - l)(u - x)   to Q,      (x - l)^2   to T
 //! ```
 //!
-//! One row therefore moves the vector `(P, Q, T)` by `R^2` in l1, wherever it lies ([`of_bernstein`]), which is what it moves `T` alone
-//! by. Number of rows, sum and sum of squares are linear in them, and so none of the three needs a part of epsilon of its own:
+//! One row therefore moves the vector `(P, Q, T)` by `R^2` in l1, wherever it lies ([`of_bernstein`]), which is what it
+//! moves `T` alone by. Number of rows, sum and sum of squares are linear in them, and so none of the three needs a part
+//! of epsilon of its own:
 //!
 //! ```text
 //! n = (P + Q + T) / R^2,      sum of v = (T - P) / (2 R^2),      sum of v^2 = (P - Q + T) / (4 R^2),      v = (x - middle) / R
 //! ```
 //!
 //! # Several columns of the same rows
-//! Each has an equal part of epsilon and tells the number of rows once more. The least-squares estimate of that number is their
-//! mean, and each column's triple moves by a third of its difference, the same for all three.
+//! Each has an equal part of epsilon and tells the number of rows once more. The least-squares estimate of that number
+//! is their mean, and each column's triple moves by a third of its difference, the same for all three.
 //!
 //! # Noise
-//! With `b^2` the variance of the noise of one entry over `R^4`, `d` columns, the mean `m` and second moment `q` of `v`, to first order
+//! With `b^2` the variance of the noise of one entry over `R^4`, `d` columns, the mean `m` and second moment `q` of
+//! `v`, to first order
 //!
 //! ```text
 //! n^2 var(mean)     = b^2 (1/2 + 3 m^2 / d)
@@ -84,7 +86,8 @@ impl Bernstein {
     /// Calibrates the sums of all columns.
     ///
     /// # Errors
-    /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the calibration.
+    /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the
+    /// calibration.
     pub(crate) fn prepare(kind: &'static str, setting: &Setting, columns: Vec<OnGrid>) -> Result<Self, StatisticError> {
         if !setting.mechanism.entry().is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });

@@ -1,15 +1,16 @@
 //! Noise of the three numbers that a cell's mean and variance are made of, at few points that stand for its whole law.
 //!
 //! # Law
-//! The law of each measured number is cut into `K` parts of equal probability on either side of zero. Point `i` has the middles of the parts
-//! `(i, a i, a^2 i)` modulo `K`, a rank-1 lattice, whose dual has no short vector, and all eight ways to give these signs: noise is symmetric, its
-//! numbers independent. Cube noise, whose numbers are not, is drawn, with seed 0, and mirrored in the same ways. Each number is then scaled so that
-//! its mean square over the points is its variance.
+//! The law of each measured number is cut into `K` parts of equal probability on either side of zero. Point `i` has the
+//! middles of the parts `(i, a i, a^2 i)` modulo `K`, a rank-1 lattice, whose dual has no short vector, and all eight
+//! ways to give these signs: noise is symmetric, its numbers independent. Cube noise, whose numbers are not, is drawn,
+//! with seed 0, and mirrored in the same ways. Each number is then scaled so that its mean square over the points is
+//! its variance.
 //!
 //! # Guarantee
-//! Products of two different numbers are zero on average and squares have their variances, so that whatever is linear in the noise has exactly
-//! its mean square: the first order of every error is exact. The rest is known to some parts in a thousand, and a change of epsilon scales
-//! the points, so that errors fall smoothly with it.
+//! Products of two different numbers are zero on average and squares have their variances, so that whatever is linear
+//! in the noise has exactly its mean square: the first order of every error is exact. The rest is known to some parts
+//! in a thousand, and a change of epsilon scales the points, so that errors fall smoothly with it.
 
 use inbounds_mechanisms::{law::Noise, sampler::SeededEntropy};
 
@@ -91,8 +92,8 @@ impl Clouds {
     }
 }
 
-/// Noise of the number of rows, of the sum of `v` and of the sum of `v^2` less a part of the number of rows, where `v` is the distance of a value
-/// from the middle of its bounds as a part of their width.
+/// Noise of the number of rows, of the sum of `v` and of the sum of `v^2` less a part of the number of rows, where `v`
+/// is the distance of a value from the middle of its bounds as a part of their width.
 #[derive(Debug, Clone)]
 pub(crate) struct Cloud {
     points: Vec<[f64; NUMBERS]>,

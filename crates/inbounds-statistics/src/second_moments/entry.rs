@@ -8,13 +8,14 @@ use crate::{Component, Setting, StatisticError, sensitivity::of_centred_product}
 /// What is measured of a pair of columns (or of one, twice).
 ///
 /// # Law
-/// The answer is `floor(V / ((n - 1) 2^k))` with `V = n sum x y - (sum x)(sum y)` in squared steps and `2^k` chosen so that the
-/// scale of the noise is about `2^32` of its steps. One of these steps is `2^k gx gy / n` of the covariance, for grid spacings
-/// `gx`, `gy`. The floor lowers the answer by less than one such step, and makes a sensitivity of `Rx Ry / 2^k` steps a whole
-/// number of them.
+/// The answer is `floor(V / ((n - 1) 2^k))` with `V = n sum x y - (sum x)(sum y)` in squared steps and `2^k` chosen so
+/// that the scale of the noise is about `2^32` of its steps. One of these steps is `2^k gx gy / n` of the covariance,
+/// for grid spacings `gx`, `gy`. The floor lowers the answer by less than one such step, and makes a sensitivity of
+/// `Rx Ry / 2^k` steps a whole number of them.
 ///
-/// With `floor(n^2/4)` the largest product of two parts of `n`, `V` is at most `floor(n^2/4) Rx Ry` in size (half of the rows at
-/// either end), which for a variance is `n R^2 / (4 (n - 1))` for even `n`, `(n + 1) R^2 / (4 n)` for odd `n`.
+/// With `floor(n^2/4)` the largest product of two parts of `n`, `V` is at most `floor(n^2/4) Rx Ry` in size (half of
+/// the rows at either end), which for a variance is `n R^2 / (4 (n - 1))` for even `n`, `(n + 1) R^2 / (4 n)` for odd
+/// `n`.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) component: Component,
@@ -63,7 +64,8 @@ impl Entry {
 /// `n sum x y - (sum x)(sum y)`.
 ///
 /// # Panics
-/// If the rows are not `rows`: its sensitivity holds for that number only, which is public, so that stopping tells nothing.
+/// If the rows are not `rows`: its sensitivity holds for that number only, which is public, so that stopping tells
+/// nothing.
 pub(crate) fn centred_product(tally: &Tally, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
     assert!(
         tally.counts.holds_rows(rows),

@@ -1,9 +1,10 @@
 //! Number of rows, means and mean squares of columns of the same rows, from noisy sums in one of two shapes.
 //!
 //! # Which shape
-//! Of one column the Bernstein sums have the narrower noise for the mean (by 1.3) and nearly so for the variance. Of `d > 1` columns each triple of
-//! them has a part of epsilon, and the `2 d + 1` sums themselves do better with one vector of noise. In units of a row's largest contribution, at
-//! the middle of the bounds and to first order, with `c = (D + 1)(D + 2) / 3` for `D = 2 d + 1`,
+//! Of one column the Bernstein sums have the narrower noise for the mean (by 1.3) and nearly so for the variance. Of
+//! `d > 1` columns each triple of them has a part of epsilon, and the `2 d + 1` sums themselves do better with one
+//! vector of noise. In units of a row's largest contribution, at the middle of the bounds and to first order, with
+//! `c = (D + 1)(D + 2) / 3` for `D = 2 d + 1`,
 //!
 //! ```text
 //!                                 n^2 eps^2 var(mean)     n^2 eps^2 var(variance), evenly spread     eps^2 var(n)
@@ -34,7 +35,8 @@ impl Moments {
     /// Calibrates the sums of all columns.
     ///
     /// # Errors
-    /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the calibration.
+    /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the
+    /// calibration.
     pub(crate) fn prepare(kind: &'static str, setting: &Setting, columns: Vec<OnGrid>) -> Result<Self, StatisticError> {
         let numbers = 2 * columns.len() + 1;
         let has_own = columns.len() > 1
@@ -128,7 +130,8 @@ impl Moments {
                 let of =
                     |place: usize| components[place].mechanism.noise().variance().sqrt() * components[place].step();
                 let (count, sum, square) = (of(0), of(1 + column), of(1 + sums.sums.len() + column));
-                // By the number of rows the variance moves as by a row at the middle, less what its mean square is summed above.
+                // By the number of rows the variance moves as by a row at the middle, less what its mean square is
+                // summed above.
                 let slope = sums.offset(column) + deviation * deviation - variance;
                 let of_mean = sum.hypot(deviation * count);
                 let of_variance = square.hypot(2.0 * deviation * sum).hypot(slope * count);

@@ -1,7 +1,7 @@
 //! Noisy sums, sums of products and numbers of rows, for a private number of rows.
 //!
-//! Everything is centred on the exact middle of the bounds, so that noise is least: with `z = 2 x - (lower + upper)` in half
-//! steps, `|z| <= R`, a row contributes
+//! Everything is centred on the exact middle of the bounds, so that noise is least: with `z = 2 x - (lower + upper)` in
+//! half steps, `|z| <= R`, a row contributes
 //!
 //! ```text
 //! 1                     to the number of rows     n
@@ -137,7 +137,8 @@ impl NoisySums {
         }
     }
 
-    /// The noise of the first column, which is the only one, at few points; that of its squares is none where there are none.
+    /// The noise of the first column, which is the only one, at few points; that of its squares is none where there are
+    /// none.
     pub(crate) fn cloud(&self, fineness: Fineness) -> Cloud {
         let span = self.columns[0].span();
         let offset = if self.products.is_empty() { 0.0 } else { self.offset(0) / (span * span) };

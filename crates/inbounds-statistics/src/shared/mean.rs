@@ -1,11 +1,12 @@
-//! The mean of a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c` and `c` the middle of the bounds,
+//! The mean of a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c` and `c` the
+//! middle of the bounds,
 //!
 //! ```text
 //! estimate = clamp( c + S' / max(N', 1) ; range ).
 //! ```
 //!
-//! The interval is the set of all `mu` in the range that a test of `S' - (mu - c) N'` does not reject ([`Radii`]), and so covers for every
-//! number of rows.
+//! The interval is the set of all `mu` in the range that a test of `S' - (mu - c) N'` does not reject ([`Radii`]), and
+//! so covers for every number of rows.
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
@@ -26,8 +27,8 @@ use crate::{
 /// A noisy sum and a noisy number of rows for each cell, and the mean that they make.
 ///
 /// # Guarantee
-/// Bias and RMSE are simulated around the estimates ([`simulate`]), and the largest over the interval are found with few points of noise ([`Cloud`]); the
-/// interval inverts a test that needs no number of rows.
+/// Bias and RMSE are simulated around the estimates ([`simulate`]), and the largest over the interval are found with
+/// few points of noise ([`Cloud`]); the interval inverts a test that needs no number of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedMean {
     numbers: RowsAndSum,
@@ -44,8 +45,9 @@ impl SharedMean {
         Ok(Self { numbers, range, epsilon: setting.epsilon.clone() })
     }
 
-    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of rows that the noisy one
-    /// leaves likely. Both fall with the number of rows, but for biases that are small beside the RMSE, so the smallest likely number decides.
+    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of
+    /// rows that the noisy one leaves likely. Both fall with the number of rows, but for biases that are small beside
+    /// the RMSE, so the smallest likely number decides.
     fn errors_over(&self, cloud: &Cloud, interval: (f64, f64, f64), count: f64) -> (f64, f64) {
         let (span, middle) = (self.numbers.column().span(), self.numbers.middle());
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
@@ -213,9 +215,9 @@ impl Test<'_> {
             // The rows are lost in their noise: no mean can be told from another with certainty.
             return (lower, upper);
         }
-        // A mean beyond the range is moved to the end: that only brings every mean of the range nearer, so the set grows, and
-        // an impossible sum does not feign precision. The discrepancy `S' - t N' = (root - mu) N'` moves faster than the radius, so
-        // the accepted means form one interval around the root.
+        // A mean beyond the range is moved to the end: that only brings every mean of the range nearer, so the set
+        // grows, and an impossible sum does not feign precision. The discrepancy `S' - t N' = (root - mu) N'` moves
+        // faster than the radius, so the accepted means form one interval around the root.
         let root = mean.clamp(lower, upper);
         let accepts = |mean: f64| {
             let distance = (mean - self.middle).abs();
@@ -234,8 +236,9 @@ mod tests {
     use super::*;
     use crate::{ColumnBounds, Design, Missing, PrivacyUnit};
 
-    /// No mean in the range errs more than what is stated as the worst, nor has it a wider interval, to within three standard errors of 2,000
-    /// draws, 6 %; the middle and the lower end, which were all that was stated once, do not tell it.
+    /// No mean in the range errs more than what is stated as the worst, nor has it a wider interval, to within three
+    /// standard errors of 2,000 draws, 6 %; the middle and the lower end, which were all that was stated once, do not
+    /// tell it.
     #[test]
     fn no_mean_errs_more_than_the_worst() {
         let number = |text: &str| text.parse().expect("a number");

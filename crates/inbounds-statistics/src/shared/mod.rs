@@ -1,5 +1,5 @@
-//! Means and sums of a private number of rows, made of a noisy sum and a noisy number of rows that are measured once for all statistics that
-//! need them.
+//! Means and sums of a private number of rows, made of a noisy sum and a noisy number of rows that are measured once
+//! for all statistics that need them.
 
 mod mean;
 mod radii;

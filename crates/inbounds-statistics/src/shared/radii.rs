@@ -1,5 +1,5 @@
-//! How far the noise of a number reaches that is made of a noisy sum and a noisy number of rows, each measured for all statistics that
-//! need it.
+//! How far the noise of a number reaches that is made of a noisy sum and a noisy number of rows, each measured for all
+//! statistics that need it.
 //!
 //! # Law
 //! With `t` known, the combination
@@ -10,8 +10,8 @@
 //!
 //! is noise alone, whatever sum and number of rows are. Let `a` be the scale of `Z_S` and `b` that of `t Z_N`.
 //!
-//! **One vector.** Continuous cube noise of `D` numbers with scales `h_j` is `h_j G U_j`, with independent `U_j` uniform on `[-1, 1]` and
-//! `G` a gamma variable of shape `D + 1`, so that
+//! **One vector.** Continuous cube noise of `D` numbers with scales `h_j` is `h_j G U_j`, with independent `U_j`
+//! uniform on `[-1, 1]` and `G` a gamma variable of shape `D + 1`, so that
 //!
 //! ```text
 //! P(|Z_S - t Z_N| > v) = E Q(D + 1, v / |a U_1 + b U_2|),      Q(D + 1, x) = e^-x sum_{k <= D} x^k / k!
@@ -21,10 +21,12 @@
 //! the larger. It is tabulated once for all statistics that share the vector, each place of the table when it is first
 //! read.
 //!
-//! **Gaussian noise.** With standard deviations `a` and `b` the quantile is that of a normal variable, times `hypot(a, b)`.
+//! **Gaussian noise.** With standard deviations `a` and `b` the quantile is that of a normal variable, times
+//! `hypot(a, b)`.
 //!
-//! **Lattice.** Noise is on a grid. Cube noise is the continuous one moved by at most half a step of each number. Gaussian noise is drawn on
-//! the grid; a test enumerates that a whole step of each is enough for it, from noise of a third of a step up.
+//! **Lattice.** Noise is on a grid. Cube noise is the continuous one moved by at most half a step of each number.
+//! Gaussian noise is drawn on the grid; a test enumerates that a whole step of each is enough for it, from noise of a
+//! third of a step up.
 
 use std::sync::{Arc, OnceLock};
 
@@ -42,8 +44,8 @@ use crate::Component;
 /// Parts of the table of quantiles.
 const PARTS: usize = 256;
 
-/// By which radii are wider than the table says: more than linear interpolation in it can miss, which a test measures, and the
-/// difference between a lattice of `2^38` parts and none.
+/// By which radii are wider than the table says: more than linear interpolation in it can miss, which a test measures,
+/// and the difference between a lattice of `2^38` parts and none.
 const MARGIN: f64 = 1e-4;
 
 /// Quantiles of `|Z_S - t Z_N|` at a level, by the law of the two numbers.
@@ -64,7 +66,8 @@ pub(crate) struct Table {
     quantiles: [OnceLock<f64>; PARTS + 1],
 }
 
-/// The noise of one number, in its unit: its scale, which is the standard deviation of Gaussian noise, and what its grid adds to a radius.
+/// The noise of one number, in its unit: its scale, which is the standard deviation of Gaussian noise, and what its
+/// grid adds to a radius.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spread {
     pub(super) scale: f64,
@@ -166,7 +169,8 @@ fn guess(from: f64, f: impl Fn(f64) -> f64) -> f64 {
     now
 }
 
-/// `P(G |U_1 + w U_2| > v)` for `0 <= w <= 1`: the density of the sum of uniforms is 1 up to `1 - w`, and falls to 0 at `1 + w`.
+/// `P(G |U_1 + w U_2| > v)` for `0 <= w <= 1`: the density of the sum of uniforms is 1 up to `1 - w`, and falls to 0 at
+/// `1 + w`.
 fn tail(dimensions: usize, ratio: f64, radius: f64) -> f64 {
     let flat = quadrature::integrate_at_once(0.0, 1.0 - ratio, |sums| erlang_tails(dimensions, radius, &sums));
     if ratio == 0.0 {
@@ -246,8 +250,9 @@ mod tests {
         }
     }
 
-    /// `G` of `D + 1` exponential variables and two uniform ones, drawn: the share beyond the quantile is 1 in 20, to within four
-    /// standard errors in each of 12 cases (false alarm: 1 in 1,300 runs of other seeds). Radii for one number less are rejected.
+    /// `G` of `D + 1` exponential variables and two uniform ones, drawn: the share beyond the quantile is 1 in 20, to
+    /// within four standard errors in each of 12 cases (false alarm: 1 in 1,300 runs of other seeds). Radii for one
+    /// number less are rejected.
     #[test]
     fn quantiles_are_those_of_the_law() {
         let mut entropy = SeededEntropy::from_seed(11);
@@ -270,8 +275,8 @@ mod tests {
         }
     }
 
-    /// Whatever the grids are, noise that is drawn on them passes the radius with a step of each less often than the level says, by
-    /// enumeration; without the steps it does not.
+    /// Whatever the grids are, noise that is drawn on them passes the radius with a step of each less often than the
+    /// level says, by enumeration; without the steps it does not.
     #[test]
     fn a_step_of_each_grid_covers_discrete_gaussian_noise() {
         let radii = Radii::of_gaussian(0.95);

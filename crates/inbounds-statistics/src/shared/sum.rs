@@ -1,12 +1,12 @@
-//! The sum of a column over a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c` and `c` the middle
-//! of the bounds,
+//! The sum of a column over a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c`
+//! and `c` the middle of the bounds,
 //!
 //! ```text
 //! estimate = clamp( S' + c N' ; range ).
 //! ```
 //!
-//! Both numbers are those of a mean of the column, so that a sum beside a mean costs nothing. Their noise is never wider than that of
-//! the sum itself, which a row moves by up to `|c| + (u - l) / 2`.
+//! Both numbers are those of a mean of the column, so that a sum beside a mean costs nothing. Their noise is never
+//! wider than that of the sum itself, which a row moves by up to `|c| + (u - l) / 2`.
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, StepRange, Tally};
 use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
@@ -21,7 +21,8 @@ use crate::{
 /// A noisy sum and a noisy number of rows for each cell, and the sum over the column that they make.
 ///
 /// # Guarantee
-/// Raw values are unbiased. Bias and RMSE are simulated around the estimates ([`simulate`]); intervals are quantiles of the noise.
+/// Raw values are unbiased. Bias and RMSE are simulated around the estimates ([`simulate`]); intervals are quantiles of
+/// the noise.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedSum {
     numbers: RowsAndSum,

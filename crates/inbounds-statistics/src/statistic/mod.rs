@@ -1,9 +1,9 @@
-//! What every statistic can do: say what it asks of the rows, measure the exact answers once, and turn measurements into
-//! estimates that state their errors.
+//! What every statistic can do: say what it asks of the rows, measure the exact answers once, and turn measurements
+//! into estimates that state their errors.
 //!
 //! A description ([`Count`](crate::Count), [`Mean`](crate::Mean), [`Variance`](crate::Variance), ...) is prepared in a
-//! [`Setting`] and becomes a [`Statistic`]. Where no formula for the error is known it is [`Simulated`] too: noise is drawn
-//! again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
+//! [`Setting`] and becomes a [`Statistic`]. Where no formula for the error is known it is [`Simulated`] too: noise is
+//! drawn again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
 
 mod cell_entry;
 mod component;
@@ -48,8 +48,8 @@ pub struct Ask {
     pub clips: Vec<Clip>,
     /// Pairs of `clips` whose products of steps are summed; a pair of equals asks for squares.
     pub products: Vec<(usize, usize)>,
-    /// Edges `e_0 < ... < e_k` that divide each cell into `k` bins by the statistic's one column, bins changing fastest;
-    /// `None` for undivided cells.
+    /// Edges `e_0 < ... < e_k` that divide each cell into `k` bins by the statistic's one column, bins changing
+    /// fastest; `None` for undivided cells.
     pub edges: Option<Vec<Rational>>,
     /// Most rows of a unit that count in one cell; `None` for as many as its bound allows.
     pub rows_per_cell: Option<u64>,
@@ -73,7 +73,8 @@ pub enum Unit {
     Rows,
     /// Privacy units.
     Units,
-    /// The product of the units of these columns, by their place in the statistic: `[j]` of a mean, `[j, j]` of a variance.
+    /// The product of the units of these columns, by their place in the statistic: `[j]` of a mean, `[j, j]` of a
+    /// variance.
     Columns(Vec<usize>),
 }
 
@@ -91,15 +92,15 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         vec![CellEntry::Only]
     }
 
-    /// The run of cells that each number of a measured vector belongs to, where a vector does not go cell by cell; `None` where
-    /// it does, entries changing fastest.
+    /// The run of cells that each number of a measured vector belongs to, where a vector does not go cell by cell;
+    /// `None` where it does, entries changing fastest.
     fn spans(&self, component: usize) -> Option<Vec<Range<usize>>> {
         let _ = component;
         None
     }
 
-    /// The measured vectors that each say how many rows there are in all, the last one for each cell; none where no number of
-    /// rows is measured.
+    /// The measured vectors that each say how many rows there are in all, the last one for each cell; none where no
+    /// number of rows is measured.
     fn rows_measured(&self) -> Vec<RowsMeasured> {
         Vec::new()
     }
@@ -118,7 +119,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Measures exact answers, one vector a component. **The only step that reads them.**
     ///
     /// # Panics
-    /// If there is not one answer a component, or where noise is shared with other statistics, which are measured with it.
+    /// If there is not one answer a component, or where noise is shared with other statistics, which are measured with
+    /// it.
     fn measure_answers(&self, answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         vectors::measure(&self.components(), answers, entropy)
     }
@@ -131,7 +133,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         self.measure_answers(self.answers(tally), entropy)
     }
 
-    /// Estimates with their errors, cell by cell. `seed` is that of simulated noise and of rounding; it may be published.
+    /// Estimates with their errors, cell by cell. `seed` is that of simulated noise and of rounding; it may be
+    /// published.
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate>;
 
     /// Range of each output, infinite at an open end.
@@ -157,8 +160,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         Err(NoInterval::NoParameter)
     }
 
-    /// Intervals for the population that the rows are a random sample of, one an output, cell by cell; `None` for an output
-    /// without one. `seed` is that of simulated samples; it may be published.
+    /// Intervals for the population that the rows are a random sample of, one an output, cell by cell; `None` for an
+    /// output without one. `seed` is that of simulated samples; it may be published.
     ///
     /// # Errors
     /// What [`Statistic::has_population_interval`] says; [`StatisticError::Core`] unless `0 < level < 1`.
@@ -178,8 +181,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
-    /// The largest errors over all that rows within their bounds and with the supposed moments can be, one for each supposed number of rows, where
-    /// error depends on more than that number; before anything is measured.
+    /// The largest errors over all that rows within their bounds and with the supposed moments can be, one for each
+    /// supposed number of rows, where error depends on more than that number; before anything is measured.
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let _ = supposed;
         Vec::new()
@@ -195,8 +198,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         ErrorDependence::Values
     }
 
-    /// The moments of a column that decide its error besides the noise and the number of rows; `None` where none do, or no law
-    /// of the error by them is known.
+    /// The moments of a column that decide its error besides the noise and the number of rows; `None` where none do, or
+    /// no law of the error by them is known.
     fn moment_region(&self) -> Option<MomentRegion> {
         None
     }
@@ -226,7 +229,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         IntervalMethod::BootstrapErrorRank
     }
 
-    /// The components whose guarantees add up to what measuring costs: all, or the first of those that are one vector of noise.
+    /// The components whose guarantees add up to what measuring costs: all, or the first of those that are one vector
+    /// of noise.
     fn priced(&self) -> Vec<&Component> {
         vectors::priced(self.components())
     }
@@ -238,8 +242,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     }
 }
 
-/// A statistic whose estimates are a pure function of its measurements, so that its errors can be simulated: noise is drawn
-/// again around the answers of which the estimates would be the truth.
+/// A statistic whose estimates are a pure function of its measurements, so that its errors can be simulated: noise is
+/// drawn again around the answers of which the estimates would be the truth.
 pub trait Simulated: Statistic {
     /// The raw value of each output, cell by cell, before any constraint; `None` where measurements give none.
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>>;
@@ -247,8 +251,8 @@ pub trait Simulated: Statistic {
     /// The estimate of each output, cell by cell, inside the constraints.
     fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
 
-    /// The outputs around which noise is drawn again for bias and error: the estimates, unless these lean to one side and so
-    /// would understate their bias.
+    /// The outputs around which noise is drawn again for bias and error: the estimates, unless these lean to one side
+    /// and so would understate their bias.
     fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
         self.point(measured)
     }
@@ -259,7 +263,7 @@ pub trait Simulated: Statistic {
         None
     }
 
-    /// The exact answers of which the estimates would be the truth, as nearly as the grid allows: one vector a component.
-    /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
+    /// The exact answers of which the estimates would be the truth, as nearly as the grid allows: one vector a
+    /// component. What estimates leave open, such as the number of rows behind a proportion, is as measured.
     fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;
 }

@@ -29,12 +29,12 @@ pub struct Setting {
     /// Its part of delta, which any noise of its own spends where that spares a hundredth of the error or more
     /// ([`Chosen::calibrate_spending`]); zero for noise that is to leave delta alone.
     pub delta: Delta,
-    /// Rho of all components for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: a
-    /// component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place of epsilon and delta for mechanisms that
-    /// spend delta.
+    /// Rho of all components for each square of epsilon, where Gaussian noise is accounted for together with that of
+    /// other statistics: a component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place
+    /// of epsilon and delta for mechanisms that spend delta.
     pub rho_rate: Option<Rational>,
-    /// How its numbers are measured once for it and for other statistics, for whose epsilon and delta `epsilon` and `delta` stand then. `None`
-    /// for measurements of its own.
+    /// How its numbers are measured once for it and for other statistics, for whose epsilon and delta `epsilon` and
+    /// `delta` stand then. `None` for measurements of its own.
     pub together: Option<SharedNumbers>,
 }
 
@@ -44,7 +44,8 @@ impl Setting {
         self.covered_rows().filter(|_| !self.grouped)
     }
 
-    /// The public number of rows where the public keys cover every row, which the data must keep: one row is in one cell.
+    /// The public number of rows where the public keys cover every row, which the data must keep: one row is in one
+    /// cell.
     pub fn covered_rows(&self) -> Option<u64> {
         self.design.public_rows().filter(|_| !self.filtered)
     }
@@ -54,8 +55,8 @@ impl Setting {
         self.rows().filter(|_| columns.iter().all(|column| column.bounds.keeps_every_row()))
     }
 
-    /// The same with so many numbers that are each measured once: by one vector of cube noise, or with Gaussian noise, where the mechanism
-    /// has it.
+    /// The same with so many numbers that are each measured once: by one vector of cube noise, or with Gaussian noise,
+    /// where the mechanism has it.
     pub fn with_numbers(self, numbers: usize) -> Self {
         Self { together: Some(self.numbers(numbers)), ..self }
     }
@@ -78,7 +79,8 @@ impl Setting {
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
     ///
     /// # Errors
-    /// [`StatisticError::Calibration`], [`StatisticError::RuleOfOneNumber`] of a rule of one's own for a part of what is spent, and
+    /// [`StatisticError::Calibration`], [`StatisticError::RuleOfOneNumber`] of a rule of one's own for a part of what
+    /// is spent, and
     /// [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
     /// for a double.
     pub fn component(

@@ -10,7 +10,8 @@ use inbounds_mechanisms::{
 
 use crate::shared::Table;
 
-/// How numbers are measured that several statistics, or several parts of one, are made of: each once, with noise of one of two kinds.
+/// How numbers are measured that several statistics, or several parts of one, are made of: each once, with noise of one
+/// of two kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SharedNumbers {
     /// One vector of cube noise a cell, which has all of epsilon for each of its numbers.

@@ -297,7 +297,8 @@ impl Errors {
 mod tests {
     use super::*;
 
-    /// The standard error of a bias has the divisor `n - 1`, as everywhere: of the errors 1, 2, 3 and 6 it is `sqrt(14 / 12)`.
+    /// The standard error of a bias has the divisor `n - 1`, as everywhere: of the errors 1, 2, 3 and 6 it is
+    /// `sqrt(14 / 12)`.
     #[test]
     fn the_error_of_a_bias_is_that_of_a_sample_mean() {
         let mut errors = Errors::default();

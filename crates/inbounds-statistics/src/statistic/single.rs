@@ -193,7 +193,8 @@ impl Statistic for Single {
         ErrorDependence::Noise
     }
 
-    /// The error of the raw measurement where there is one, or that of the estimate where its processing makes it larger.
+    /// The error of the raw measurement where there is one, or that of the estimate where its processing makes it
+    /// larger.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
         let mechanism = &self.component.mechanism;
         let (end, inside) = mechanism.landmarks();

@@ -19,7 +19,8 @@ fn mechanisms(components: &[&Component]) -> Vec<Arc<dyn Mechanism>> {
     components.iter().map(|component| component.mechanism.clone()).collect()
 }
 
-/// Measures exact answers, one a component: each with its own noise, or all with one vector a cell where they are numbers of one.
+/// Measures exact answers, one a component: each with its own noise, or all with one vector a cell where they are
+/// numbers of one.
 ///
 /// # Panics
 /// If there is not one answer a component, or if only some numbers of a vector are given.
@@ -34,7 +35,8 @@ pub fn measure(components: &[&Component], answers: Vec<Answer>, entropy: &mut dy
     components.iter().zip(answers).map(take).collect()
 }
 
-/// Measures public numbers, one vector a component, to simulate errors. The components may be some of a vector that others are in too.
+/// Measures public numbers, one vector a component, to simulate errors. The components may be some of a vector that
+/// others are in too.
 pub(crate) fn measure_public(
     components: &[&Component],
     answers: &[Vec<i128>],

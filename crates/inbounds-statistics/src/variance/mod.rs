@@ -1,8 +1,8 @@
 //! Variance and standard deviation of a clipped column.
 //!
-//! With a public number of rows under substitution the variance is one exact integer with its own sensitivity and range, and
-//! every mechanism applies. Otherwise it is made of three noisy sums that are one vector ([`PrivateRows`]). A standard deviation is
-//! the root of either ([`Root`]).
+//! With a public number of rows under substitution the variance is one exact integer with its own sensitivity and
+//! range, and every mechanism applies. Otherwise it is made of three noisy sums that are one vector ([`PrivateRows`]).
+//! A standard deviation is the root of either ([`Root`]).
 
 mod private_rows;
 mod public_rows;
@@ -39,8 +39,9 @@ impl Variance {
     /// Chooses grid, sensitivities, ranges and scales.
     ///
     /// # Law
-    /// With a public number `n` of rows that all count: `sum (x - mean)^2 / (n - 1)`, with sensitivity `R^2 / n` for bounds `R` apart. Else, because the
-    /// number of rows is noisy: `sum (x - mean)^2 / n`, with the mean and the number of rows beside it, from three noisy sums that are one vector.
+    /// With a public number `n` of rows that all count: `sum (x - mean)^2 / (n - 1)`, with sensitivity `R^2 / n` for
+    /// bounds `R` apart. Else, because the number of rows is noisy: `sum (x - mean)^2 / n`, with the mean and the
+    /// number of rows beside it, from three noisy sums that are one vector.
     ///
     /// # Errors
     /// [`StatisticError::ConstantColumn`], [`StatisticError::TooFewRows`], [`StatisticError::SquaresTooWide`],

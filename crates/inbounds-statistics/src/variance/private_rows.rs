@@ -16,10 +16,10 @@ use crate::{
 /// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
 ///
 /// # Law
-/// The squared distances of rows to both bounds, and twice the products of these distances, are summed as one vector of l1 sensitivity
-/// `R^2` with all of epsilon, where `R` is the distance of the bounds ([`crate::of_bernstein`]). They are linear in the number `n` of
-/// rows, the sum `S` of `x - c` and the sum `T` of `(x - c)^2`, where `c` is the middle of the bounds. With the noisy values and
-/// `m = max(n, 1)`
+/// The squared distances of rows to both bounds, and twice the products of these distances, are summed as one vector of
+/// l1 sensitivity `R^2` with all of epsilon, where `R` is the distance of the bounds ([`crate::of_bernstein`]). They
+/// are linear in the number `n` of rows, the sum `S` of `x - c` and the sum `T` of `(x - c)^2`, where `c` is the middle
+/// of the bounds. With the noisy values and `m = max(n, 1)`
 ///
 /// ```text
 /// mean = c + clamp(S / m; -R/2, R/2),      variance = clamp(T/m - (mean - c)^2; 0, R^2/4)
@@ -30,8 +30,8 @@ use crate::{
 /// Claims: `bernstein-add-remove`, `bernstein-substitute`, `floor-sensitivity`.
 ///
 /// # Guarantee
-/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]). The largest error over all rows within the bounds is
-/// searched for ([`crate::worst`]).
+/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]). The largest error over all rows
+/// within the bounds is searched for ([`crate::worst`]).
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateRows {
     sums: Moments,

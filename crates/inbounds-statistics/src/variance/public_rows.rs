@@ -12,8 +12,9 @@ use crate::{
 /// `sum (x - mean)^2 / (n - 1)` over a public number `n` of rows, measured by any mechanism of the registry.
 ///
 /// # Law
-/// Sensitivity `R^2 / n` for bounds `R` apart, range `[0, n R^2 / (4 (n - 1))]` for even `n`, `[0, (n + 1) R^2 / (4 n)]` for odd
-/// `n`; the integer that is measured and its step are those of the crate's second moments. Claim: `covariance-substitute`.
+/// Sensitivity `R^2 / n` for bounds `R` apart, range `[0, n R^2 / (4 (n - 1))]` for even `n`,
+/// `[0, (n + 1) R^2 / (4 n)]` for odd `n`; the integer that is measured and its step are those of the crate's second
+/// moments. Claim: `covariance-substitute`.
 ///
 /// # Guarantee
 /// That of the mechanism. Bias, error and interval are the mechanism's own.
@@ -26,7 +27,8 @@ pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Resu
     Ok(variance.of_population(Parameter::Variance { rows, bounds: column.bounds }))
 }
 
-/// The error of a variance is that of its noise. That of the root is largest where the variance is 0, which is among the errors to expect.
+/// The error of a variance is that of its noise. That of the root is largest where the variance is 0, which is among
+/// the errors to expect.
 impl Spread for Single {
     fn worst(&self, _: &Supposed, _: Of) -> Vec<ExpectedError> {
         Vec::new()

@@ -31,9 +31,9 @@ pub(super) trait Spread: Simulated {
 /// The root of the first output of each cell of a variance; its other outputs stay as they are.
 ///
 /// # Law
-/// Estimate and both ends of the interval are the roots of those of the variance, so the interval covers where that of the
-/// variance does. Bias and error are simulated, as a root has none in closed form. The raw value is the root of the raw
-/// variance, and missing where that is negative.
+/// Estimate and both ends of the interval are the roots of those of the variance, so the interval covers where that of
+/// the variance does. Bias and error are simulated, as a root has none in closed form. The raw value is the root of the
+/// raw variance, and missing where that is negative.
 #[derive(Debug, Clone)]
 pub(super) struct Root<C> {
     variance: C,

@@ -1,15 +1,17 @@
 //! The largest error over all columns of numbers within their bounds.
 //!
 //! # Law
-//! Number of rows, sum and sum of squares are all that the measurements of a cell depend on, and they have the noise of the plan whatever the
-//! rows are. So `n` rows with mean `m` and variance `s` decide the law of the estimates, and for numbers between `-1/2` and `1/2` these are any of
+//! Number of rows, sum and sum of squares are all that the measurements of a cell depend on, and they have the noise of
+//! the plan whatever the rows are. So `n` rows with mean `m` and variance `s` decide the law of the estimates, and for
+//! numbers between `-1/2` and `1/2` these are any of
 //!
 //! ```text
 //! -1/2 <= m <= 1/2,      0 <= s <= 1/4 - m^2:
 //! ```
 //!
-//! least where all rows have one value, most where all are at an end. Of real rows only some of these are possible, so that the largest error
-//! over the region is at least that of every column. The noise is symmetric about the middle, and `m <= 0` is enough.
+//! least where all rows have one value, most where all are at an end. Of real rows only some of these are possible, so
+//! that the largest error over the region is at least that of every column. The noise is symmetric about the middle,
+//! and `m <= 0` is enough.
 //!
 //! **Variance.** To first order, with `b^2` the variance of the noise of one of three sums ([`crate::second_moments`]),
 //!
@@ -17,24 +19,28 @@
 //! n^2 mse = b^2 f(m, s),      f = 1/6 + 2 m^2 + 3 (1/12 - s + m^2)^2.
 //! ```
 //!
-//! `f` is convex in `s`, so that it is largest at `s = 0` or at `s = 1/4 - m^2`. There it is `1/6 + 2 m^2 + 3 (1/12 + m^2)^2` and
-//! `1/6 + 2 m^2 + 3 (1/6 - 2 m^2)^2`. Both are convex in `m^2`, and at most 1: the largest error is `b / n`, of rows that are all at
-//! one end, and 2.45 times that of evenly spread values. But a variance is at least 0, which cuts away half of the noise where `s` is 0;
-//! and where the noise is not small beside the rows there is more than the first order. So the largest error is that of a column nearly all
-//! at one end, with few rows far from it, and it is searched for. Noisy sums of another shape have another `f`, and the same search.
+//! `f` is convex in `s`, so that it is largest at `s = 0` or at `s = 1/4 - m^2`. There it is
+//! `1/6 + 2 m^2 + 3 (1/12 + m^2)^2` and `1/6 + 2 m^2 + 3 (1/6 - 2 m^2)^2`. Both are convex in `m^2`, and at most 1: the
+//! largest error is `b / n`, of rows that are all at one end, and 2.45 times that of evenly spread values. But a
+//! variance is at least 0, which cuts away half of the noise where `s` is 0; and where the noise is not small beside
+//! the rows there is more than the first order. So the largest error is that of a column nearly all at one end, with
+//! few rows far from it, and it is searched for. Noisy sums of another shape have another `f`, and the same search.
 //!
 //! **Root.** It errs most where the variance is about 0, of rows at an end.
 //!
-//! **The search.** With `d = m + 1/2`, all `d = 2^-i / 2` and `s = 2^-j d (1 - d)` are tried, down to where either is a small part
-//! of the noise of a variance, and 0. All have the same noise ([`Cloud`]), so that errors are smooth in both. From the best two, steps of a half, a
-//! quarter and an eighth of a power of two lead on as long as the error grows.
+//! **The search.** With `d = m + 1/2`, all `d = 2^-i / 2` and `s = 2^-j d (1 - d)` are tried, down to where either is a
+//! small part of the noise of a variance, and 0. All have the same noise ([`Cloud`]), so that errors are smooth in
+//! both. From the best two, steps of a half, a quarter and an eighth of a power of two lead on as long as the error
+//! grows.
 //!
-//! **Known moments.** Where the mean is known, or the variance, the other one is searched for, closer and closer to both ends of what it can be; where
-//! both are, they and the number of rows decide the law, and nothing is searched for.
+//! **Known moments.** Where the mean is known, or the variance, the other one is searched for, closer and closer to
+//! both ends of what it can be; where both are, they and the number of rows decide the law, and nothing is searched
+//! for.
 //!
 //! # Guarantee
-//! What is found is raised by [`MARGIN`], for places between those that were tried and for what the points do not tell of the noise. Tests
-//! hold it to dense scans of the region with other noise. Of cube noise, which is drawn, it is known to some 2 %.
+//! What is found is raised by [`MARGIN`], for places between those that were tried and for what the points do not tell
+//! of the noise. Tests hold it to dense scans of the region with other noise. Of cube noise, which is drawn, it is
+//! known to some 2 %.
 
 use crate::{
     SupposedMoments,
@@ -87,8 +93,8 @@ fn rows_at(rows: f64, place: [f64; 2]) -> Rows {
     Rows { rows, deviation: distance - 0.5, variance: part * distance * (1.0 - distance) }
 }
 
-/// The largest error of variances of `rows` rows, or of their roots; `noise` is the standard deviation of the noise of a variance, to first
-/// order, and `error` bias and RMSE by a cloud.
+/// The largest error of variances of `rows` rows, or of their roots; `noise` is the standard deviation of the noise of
+/// a variance, to first order, and `error` bias and RMSE by a cloud.
 pub(crate) fn of_spread(clouds: &Clouds, (rows, noise): (f64, f64), error: Errors) -> Worst {
     let deepest = halvings(noise);
     let powers = || (0..=deepest).map(f64::from).chain([f64::INFINITY]);
@@ -136,7 +142,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Of values in the unit of a column, whose bounds have this middle and this width; outside the region, the nearest in it.
+    /// Of values in the unit of a column, whose bounds have this middle and this width; outside the region, the nearest
+    /// in it.
     pub(crate) fn new(moments: &SupposedMoments, (middle, span): (f64, f64)) -> Self {
         let deviation = moments.mean.map(|mean| ((mean - middle) / span).clamp(-0.5, 0.5));
         let most = 0.25 - deviation.map_or(0.0, |deviation| deviation * deviation);
@@ -144,8 +151,8 @@ impl Known {
     }
 }
 
-/// The largest error of variances, or of their roots, of rows whose moments are known in part: over the region where neither is, over the line where one
-/// is, at the point where both are.
+/// The largest error of variances, or of their roots, of rows whose moments are known in part: over the region where
+/// neither is, over the line where one is, at the point where both are.
 pub(crate) fn of_known_spread(clouds: &Clouds, (rows, noise): (f64, f64), known: Known, error: Errors) -> Worst {
     let place = |deviation, variance| Rows { rows, deviation, variance };
     let coarse = |of: Rows| error(&clouds.coarse, &of).1;
@@ -165,7 +172,8 @@ pub(crate) fn of_known_spread(clouds: &Clouds, (rows, noise): (f64, f64), known:
     Worst { bias, rmse, rows: worst }.raised()
 }
 
-/// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle, or that of the mean that is known.
+/// The largest error of means between `lower` and `upper`, both parts of the width seen from the middle, or that of the
+/// mean that is known.
 pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f64), known: Known) -> Worst {
     let at = |cloud: &Cloud, deviation: f64| {
         let of = Rows { rows, deviation, variance: 0.0 };
@@ -176,8 +184,8 @@ pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f
     at(&clouds.fine, known.deviation.unwrap_or_else(searched)).raised()
 }
 
-/// Where in a range an error is largest that may be so near an end: among places closer and closer to the ends, by half a power of two each, and then
-/// between those beside the best of them, by golden sections.
+/// Where in a range an error is largest that may be so near an end: among places closer and closer to the ends, by half
+/// a power of two each, and then between those beside the best of them, by golden sections.
 pub(crate) fn largest(range: (f64, f64), halvings: i32, error: impl Fn(f64) -> f64) -> f64 {
     let mut places: Vec<f64> = near_ends(range, halvings).collect();
     places.sort_unstable_by(f64::total_cmp);

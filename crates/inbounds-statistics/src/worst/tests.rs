@@ -79,8 +79,8 @@ fn beside(of: &Rows) -> Vec<Rows> {
     factors.iter().flat_map(|d| factors.map(|p| at((*d, p)))).collect()
 }
 
-/// Over some 700 places of the region, with four times as many points of noise, no variance and no root errs more than what is found, and where that
-/// was found it is at most 2 % less. Of drawn cube noise both are known to 2 % more.
+/// Over some 700 places of the region, with four times as many points of noise, no variance and no root errs more than
+/// what is found, and where that was found it is at most 2 % less. Of drawn cube noise both are known to 2 % more.
 #[test]
 fn no_place_of_the_region_errs_more() {
     let finer = Fineness::of(4093, 842);
@@ -102,8 +102,9 @@ fn no_place_of_the_region_errs_more() {
     }
 }
 
-/// The RMSE of the program's own estimates from drawn noise, with another seed, is nowhere more than what is found, to within four standard errors of
-/// the mean of 5,000 squares, 6 % with Laplace noise; at the places that were all that was tried once it is less than half of that for many rows.
+/// The RMSE of the program's own estimates from drawn noise, with another seed, is nowhere more than what is found, to
+/// within four standard errors of the mean of 5,000 squares, 6 % with Laplace noise; at the places that were all that
+/// was tried once it is less than half of that for many rows.
 #[test]
 fn estimates_from_drawn_noise_err_no_more() {
     const DRAWS: usize = 5_000;
@@ -145,8 +146,9 @@ fn for_many_rows_it_is_the_first_order() {
     }
 }
 
-/// Where the mean is known, the variance or both, no place of the line that is left errs more than what is found, with four times as many points of
-/// noise, and where that was found it is at most 2 % less; nor is it more than what is found where nothing is known.
+/// Where the mean is known, the variance or both, no place of the line that is left errs more than what is found, with
+/// four times as many points of noise, and where that was found it is at most 2 % less; nor is it more than what is
+/// found where nothing is known.
 #[test]
 fn no_place_with_known_moments_errs_more() {
     let finer = Fineness::of(4093, 842);

@@ -128,8 +128,9 @@ fn variances_are_never_zero() {
     }
 }
 
-/// Accuracy on irises that the model has not seen, of a guess 1/3. The floors are 0.03 or more below what 200 draws gave (0.83, 0.91, 0.95, 0.95), some 4.5
-/// standard errors; a model of clamped variances has 0.21, 0.22, 0.21 and 0.31 there.
+/// Accuracy on irises that the model has not seen, of a guess 1/3. The floors are 0.03 or more below what 200 draws
+/// gave (0.83, 0.91, 0.95, 0.95), some 4.5 standard errors; a model of clamped variances has 0.21, 0.22, 0.21 and 0.31
+/// there.
 #[test]
 fn the_model_tells_irises_apart() {
     let Some((train, test)) = irises() else { return };
@@ -172,8 +173,9 @@ fn accuracy_of_thirteen(epsilon: &str, rows: usize, draws: u64) -> f64 {
     (0..draws).map(|seed| accuracy(&model(&bayes, &train, seed), &test)).sum::<f64>() / draws as f64
 }
 
-/// A model of clamped variances is a guess here, right for 0.33 of the rows at every epsilon from 0.5 to 50. Floors are 0.04 or
-/// more below what 60 draws gave (0.67, 0.79, 0.89, 0.91), four standard errors of 25; parts of epsilon, a column each, gave 0.56, 0.72, 0.87 and 0.89.
+/// A model of clamped variances is a guess here, right for 0.33 of the rows at every epsilon from 0.5 to 50. Floors are
+/// 0.04 or more below what 60 draws gave (0.67, 0.79, 0.89, 0.91), four standard errors of 25; parts of epsilon, a
+/// column each, gave 0.56, 0.72, 0.87 and 0.89.
 #[test]
 fn thirteen_features_tell_three_classes_apart() {
     for (epsilon, floor) in [("0.5", 0.58), ("1", 0.73), ("5", 0.85), ("10", 0.87)] {

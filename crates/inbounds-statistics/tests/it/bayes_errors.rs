@@ -45,13 +45,13 @@ fn real(points: &[Vec<f64>], output: usize, truth: f64) -> (f64, f64) {
 /// Releases whose stated errors are looked at.
 const RELEASES: u64 = 60;
 
-/// Among so many, false statements of a probability of 5 % each are more than this many with a probability of 2e-4. There are 24
-/// such counts, so the test fails by chance in at most one of 200 choices of the seeds.
+/// Among so many, false statements of a probability of 5 % each are more than this many with a probability of 2e-4.
+/// There are 24 such counts, so the test fails by chance in at most one of 200 choices of the seeds.
 const MOST_FALSE: usize = 10;
 
-/// Errors over the interval hold wherever the interval covers, in 95 % of releases; corners are simulated, so an RMSE may be
-/// 15 % too small, twice its standard error, and a bias as much of the RMSE. The errors at the estimate, which the model
-/// states beside them, do not hold: at epsilon 0.1 they are refused by the same test.
+/// Errors over the interval hold wherever the interval covers, in 95 % of releases; corners are simulated, so an RMSE
+/// may be 15 % too small, twice its standard error, and a bias as much of the RMSE. The errors at the estimate, which
+/// the model states beside them, do not hold: at epsilon 0.1 they are refused by the same test.
 #[test]
 fn stated_errors_of_variances_hold_at_small_epsilon() {
     let rows = rows();

@@ -52,8 +52,8 @@ fn bin_of(counts: &[i128], p: f64) -> usize {
     counts.iter().position(reaches).expect("all rows are below the last edge")
 }
 
-/// 200 releases: coverage 0.95 gives fewer than 172 with probability below 1e-6, over all comparisons with less than 1e-4. An interval is
-/// shorter than the range where rows are many.
+/// 200 releases: coverage 0.95 gives fewer than 172 with probability below 1e-6, over all comparisons with less than
+/// 1e-4. An interval is shorter than the range where rows are many.
 #[test]
 fn intervals_hold_the_order_statistic() {
     for (bins, all, public, probabilities, share, heaped) in [
@@ -84,8 +84,8 @@ fn intervals_hold_the_order_statistic() {
     }
 }
 
-/// Where counts tell much, stated RMSEs are the real ones of 1,000 choices within a quarter, and the expected ones of `check` hold for rows that are spread
-/// evenly within a twentieth, or three standard errors of a simulation.
+/// Where counts tell much, stated RMSEs are the real ones of 1,000 choices within a quarter, and the expected ones of
+/// `check` hold for rows that are spread evenly within a twentieth, or three standard errors of a simulation.
 #[test]
 fn stated_errors_are_the_real_ones() {
     let (bins, all) = (256_usize, 3000);
@@ -141,7 +141,8 @@ fn few_rows_err_less_than_with_counts() {
     assert!(2.0 * own[0].rmse < other[0].rmse, "{own:?} {other:?}");
 }
 
-/// A public number of rows that is too small for a twenty-fifth to narrow the range leaves all to the choice, whose interval is the range.
+/// A public number of rows that is too small for a twenty-fifth to narrow the range leaves all to the choice, whose
+/// interval is the range.
 #[test]
 fn what_tells_nothing_is_not_measured() {
     let few = chosen(64, &["0.5"], None).prepare(&setting(Some(100), "0.1")).expect("valid");

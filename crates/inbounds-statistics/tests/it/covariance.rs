@@ -187,7 +187,8 @@ fn estimates_are_semidefinite_and_inside_their_ranges() {
     }
 }
 
-/// A noisy variance of exactly zero is said: no raw correlation, no number out of nothing, the interval is all there is.
+/// A noisy variance of exactly zero is said: no raw correlation, no number out of nothing, the interval is all there
+/// is.
 #[test]
 fn undefined_correlations_are_said() {
     let prepared = study(50, "clamped", Measure::Correlation);

@@ -1,8 +1,8 @@
-//! How far a unit moves what is measured, found by measuring neighbours with the same noise, against what the mechanism was
-//! calibrated to.
+//! How far a unit moves what is measured, found by measuring neighbours with the same noise, against what the mechanism
+//! was calibrated to.
 //!
-//! Noise is added to the exact answers, so two measurements from the same seed differ by exactly what the answers differ by,
-//! after all centring, coarsening and flooring. Every statistic goes through this, for every design.
+//! Noise is added to the exact answers, so two measurements from the same seed differ by exactly what the answers
+//! differ by, after all centring, coarsening and flooring. Every statistic goes through this, for every design.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -232,9 +232,9 @@ fn check(setting: &Setting, name: &str, statistic: &dyn Statistic, seed: u64) ->
     reached.into_iter().fold(1.0, f64::min)
 }
 
-/// Of all statistics but two, neighbours are found that move every component by at least half of what is stated, so that a
-/// sensitivity half as large would not pass. A scatter comes near its own with many rows only, and the root of a tree
-/// does not move where keys cover every row.
+/// Of all statistics but two, neighbours are found that move every component by at least half of what is stated, so
+/// that a sensitivity half as large would not pass. A scatter comes near its own with many rows only, and the root of a
+/// tree does not move where keys cover every row.
 #[test]
 fn no_unit_moves_an_answer_further_than_its_noise_was_calibrated_to() {
     let mut largest = BTreeMap::new();

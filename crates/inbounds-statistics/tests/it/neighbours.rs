@@ -164,7 +164,8 @@ fn numbers_of_units_are_attained_and_never_passed() {
     }
 }
 
-/// All that one unit can add to the numbers of cells, of which each has `width`: rows as `contribution` allows, each one of `rows`.
+/// All that one unit can add to the numbers of cells, of which each has `width`: rows as `contribution` allows, each
+/// one of `rows`.
 fn limited_units(contribution: Contribution, cells: usize, rows: &[Vec<i128>]) -> BTreeSet<Vec<i128>> {
     let width = rows[0].len();
     let plus = |a: &[i128], b: &[i128]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>();
@@ -228,8 +229,8 @@ fn limits_on_groups_are_attained_and_never_passed() {
     assert!(smaller > 40, "the limits lower sensitivities: {smaller}");
 }
 
-/// Everything that one row can add to the counts of a survey: the rows, `listed` zeros or ones, and for each of `bounded` columns
-/// one of three places or none.
+/// Everything that one row can add to the counts of a survey: the rows, `listed` zeros or ones, and for each of
+/// `bounded` columns one of three places or none.
 fn surveyed_rows(rows: bool, listed: usize, bounded: usize) -> Vec<Vec<i128>> {
     let mut found: Vec<Vec<i128>> = vec![if rows { vec![1] } else { vec![] }];
     let mut append = |choices: &[&[i128]]| {

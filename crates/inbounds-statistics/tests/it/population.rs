@@ -1,7 +1,7 @@
 //! Intervals for population parameters against samples drawn from populations, row by row.
 //!
-//! Coverage may fall short of the level by 4.5 standard errors, so that each comparison fails by chance with probability
-//! below 1e-5, over fixed seeds. An interval that forgets the sampling error must fail the same test.
+//! Coverage may fall short of the level by 4.5 standard errors, so that each comparison fails by chance with
+//! probability below 1e-5, over fixed seeds. An interval that forgets the sampling error must fail the same test.
 
 use inbounds_core::Tally;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
@@ -129,7 +129,8 @@ fn means_are_covered() {
     }
 }
 
-/// Normal columns of Liu's first study: variances 1 and 2, bounds `[-3, 3]` and `[-4.5, 4.5]`, epsilon 1/3 an entry, and more.
+/// Normal columns of Liu's first study: variances 1 and 2, bounds `[-3, 3]` and `[-4.5, 4.5]`, epsilon 1/3 an entry,
+/// and more.
 #[test]
 fn variances_and_covariances_are_covered() {
     const RUNS: usize = 100;
@@ -168,8 +169,8 @@ fn variances_and_covariances_are_covered() {
     }
 }
 
-/// A private number of normal rows of variance 1 and mean 1/2, bounds `[-5, 5]`: variance and mean, and the intervals that are
-/// simulated for the rows alone.
+/// A private number of normal rows of variance 1 and mean 1/2, bounds `[-5, 5]`: variance and mean, and the intervals
+/// that are simulated for the rows alone.
 #[test]
 fn private_rows_are_covered() {
     const RUNS: usize = 200;
@@ -291,8 +292,8 @@ fn bad_levels_and_sizes_are_answered() {
     assert_eq!((interval.lower, interval.upper), (1.0, 1.0));
 }
 
-/// The interval of a proportion and that of a share of a vector invert the same test by different sums, so they are the same to the
-/// lattice of the coarser one, for mechanisms of either kind and measurements beyond either end.
+/// The interval of a proportion and that of a share of a vector invert the same test by different sums, so they are the
+/// same to the lattice of the coarser one, for mechanisms of either kind and measurements beyond either end.
 #[test]
 fn a_proportion_and_a_share_have_the_same_interval() {
     for mechanism in ["clamped", "conditioned", "clamped-staircase", "clamped-gaussian"] {

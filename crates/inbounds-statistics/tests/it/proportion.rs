@@ -339,8 +339,8 @@ fn vectors_that_make_no_sense_are_refused() {
     assert!(matches!(refuse(plain(ShareRule::Conditioning), &staircase), StatisticError::RuleMechanism { .. }));
 }
 
-/// Over counts drawn evenly from the simplex, conditioning errs least of all rules, by more than four standard errors of the
-/// paired difference of squares: a false alarm has probability below 1e-4.
+/// Over counts drawn evenly from the simplex, conditioning errs least of all rules, by more than four standard errors
+/// of the paired difference of squares: a false alarm has probability below 1e-4.
 #[test]
 fn conditioning_errs_least_on_average_over_the_simplex() {
     const DRAWS: u32 = 1500;

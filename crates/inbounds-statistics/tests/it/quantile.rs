@@ -47,8 +47,8 @@ fn bin_of(counts: &[i128], p: f64) -> usize {
     counts.iter().position(reaches).expect("all rows are below the last edge")
 }
 
-/// The interval holds the bin of the order statistic. 150 draws: coverage 0.95 gives fewer than 129 with probability 6e-6,
-/// over all comparisons with less than 1e-4.
+/// The interval holds the bin of the order statistic. 150 draws: coverage 0.95 gives fewer than 129 with probability
+/// 6e-6, over all comparisons with less than 1e-4.
 #[test]
 fn intervals_hold_the_order_statistic() {
     for (bins, rows, public) in [(20u32, 200, true), (20, 200, false), (80, 3000, true), (80, 3000, false)] {
@@ -131,8 +131,8 @@ fn layers_are_chosen_by_their_error() {
     }
 }
 
-/// Every data set of two rows in three bins of two cells, under both relations: each measured vector of a quantile over 50
-/// bins and of a histogram moves by at most its sensitivity, and some neighbour attains it.
+/// Every data set of two rows in three bins of two cells, under both relations: each measured vector of a quantile over
+/// 50 bins and of a histogram moves by at most its sensitivity, and some neighbour attains it.
 #[test]
 fn binned_counts_attain_their_sensitivity() {
     for rows in [Some(2u64), None] {

@@ -64,7 +64,8 @@ fn stated_bias_rmse_and_coverage_hold() {
         let n = REPLICATES as f64;
         let (bias, mse) = (errors / n, squares / n);
         let (bias_se, mse_se) = (((mse - bias * bias) / n).sqrt(), ((fourth / n - mse * mse) / n).sqrt());
-        // What the statistic says of itself at this very truth: evaluated by feeding it the exact answers as measurements.
+        // What the statistic says of itself at this very truth: evaluated by feeding it the exact answers as
+        // measurements.
         let exact = stated_at(&*prepared, rows, sum);
         assert!((bias - exact.bias_at_estimate).abs() < 4.5 * bias_se + 1e-9, "case {case}: bias {bias} {exact:?}");
         assert!((mse - exact.rmse_at_estimate.powi(2)).abs() < 4.5 * mse_se, "case {case}: mse {mse} {exact:?}");

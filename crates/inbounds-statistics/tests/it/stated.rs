@@ -10,8 +10,8 @@ use inbounds_statistics::{
 
 use crate::engine::clamped;
 
-/// Root mean squares over the outputs: of the error that was made, of the RMSE and of the bias that were stated, and of the bias
-/// that was made.
+/// Root mean squares over the outputs: of the error that was made, of the RMSE and of the bias that were stated, and of
+/// the bias that was made.
 struct Stated {
     rmse: f64,
     stated_rmse: f64,
@@ -51,8 +51,8 @@ fn stated<C: Simulated>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64)
     }
 }
 
-/// Shares of 300 rows in eight categories, some of them empty, by every rule: the stated RMSE is that which is made. 100 releases
-/// of fixed seeds tell it to about 3 % over eight shares, 20 of the slow rule to 6 %.
+/// Shares of 300 rows in eight categories, some of them empty, by every rule: the stated RMSE is that which is made.
+/// 100 releases of fixed seeds tell it to about 3 % over eight shares, 20 of the slow rule to 6 %.
 #[test]
 #[allow(clippy::print_stdout, reason = "a table")]
 fn proportions_state_the_error_that_they_make() {
@@ -90,8 +90,8 @@ fn proportions_state_the_error_that_they_make() {
     }
 }
 
-/// Quantiles of whole numbers in bins of their own, and of numbers that are all heaped at the lower or at the upper edges of their
-/// bins: what is stated is at least what is made.
+/// Quantiles of whole numbers in bins of their own, and of numbers that are all heaped at the lower or at the upper
+/// edges of their bins: what is stated is at least what is made.
 #[test]
 #[allow(clippy::print_stdout, reason = "a table")]
 fn quantiles_state_the_error_that_they_make() {

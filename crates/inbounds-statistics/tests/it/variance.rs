@@ -201,9 +201,9 @@ fn laplace(entropy: &mut SeededEntropy) -> f64 {
     -uniform.signum() * (1.0 - 2.0 * uniform.abs()).max(1e-300).ln()
 }
 
-/// By how much the one measured vector of a private number of rows errs less than three sums with a third of epsilon each (of 1, of
-/// `x - c` and of `(x - c)^2 - R^2 / 8`), which it took the place of: factors of the RMSE of mean and variance that the
-/// changelog quotes. 1500 draws know a ratio to 4 %, so that each comparison allows 0.2.
+/// By how much the one measured vector of a private number of rows errs less than three sums with a third of epsilon
+/// each (of 1, of `x - c` and of `(x - c)^2 - R^2 / 8`), which it took the place of: factors of the RMSE of mean and
+/// variance that the changelog quotes. 1500 draws know a ratio to 4 %, so that each comparison allows 0.2.
 #[test]
 fn one_vector_errs_less_than_three_sums_except_for_variances_of_evenly_spread_values() {
     let rows = 2000usize;

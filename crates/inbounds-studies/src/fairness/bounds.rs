@@ -1,7 +1,7 @@
 //! How far apart biases can be under a known total and nonnegativity.
 //!
-//! The nearest numbers to `y = x + noise` that are nonnegative and have the sum of `x` are `(y_i - t)+` for one `t`. Proofs are in
-//! `docs/least-bias.md`, theorems 4 and 5.
+//! The nearest numbers to `y = x + noise` that are nonnegative and have the sum of `x` are `(y_i - t)+` for one `t`.
+//! Proofs are in `docs/least-bias.md`, theorems 4 and 5.
 
 use inbounds_project::{ProjectError, total::TotalError};
 
@@ -16,10 +16,10 @@ pub(super) fn mean_largest(cells: u32) -> f64 {
 
 /// The largest difference of two biases is at most this.
 ///
-/// Claim: `projection-bias-spread`. With `psi(x) = E (Err - x)+` for the error `Err` of a count under the total alone, the smallest
-/// count gains at most `psi(x_min)`, and the largest loses at most `E max eta` and, for every `m`, at most the mean over the `m`
-/// largest counts of what the other counts gain and of how much less than the largest one those `m` lose. The spread is at most the
-/// sum of both, and at most `x_max - x_min`.
+/// Claim: `projection-bias-spread`. With `psi(x) = E (Err - x)+` for the error `Err` of a count under the total alone,
+/// the smallest count gains at most `psi(x_min)`, and the largest loses at most `E max eta` and, for every `m`, at most
+/// the mean over the `m` largest counts of what the other counts gain and of how much less than the largest one those
+/// `m` lose. The spread is at most the sum of both, and at most `x_max - x_min`.
 pub(super) fn spread(counts: &[f64], scale: f64) -> Result<f64, ProjectError> {
     let cells = counts.len() as u32;
     let (law, pair) = (TotalError::new(cells, scale)?, TotalError::new(2, scale)?);

@@ -1,7 +1,7 @@
 //! The studies of fairness: how far apart the biases of counts and of shares are.
 //!
-//! Of the paper its abstract and the opening of its introduction could be read, not its theorems. What is claimed of it is what
-//! these say; bounds, laws and proofs are this project's, in `docs/least-bias.md`.
+//! Of the paper its abstract and the opening of its introduction could be read, not its theorems. What is claimed of it
+//! is what these say; bounds, laws and proofs are this project's, in `docs/least-bias.md`.
 
 mod bounds;
 mod crosstabs;

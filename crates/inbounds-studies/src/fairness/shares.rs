@@ -207,8 +207,8 @@ const PROSE: &str = "There are no data on schools here: counts are those of the 
     With large noise fewer people are misplaced too, with little noise as many; where all counts are equal and about as large \
     as the noise, the clamp misplaces fewer, as it draws towards equal shares.";
 
-/// A clamped empty county gains half a scale, and the large one loses what all of them gain: `(n + 1) / 2` scales apart, but for the
-/// small change of the total.
+/// A clamped empty county gains half a scale, and the large one loses what all of them gain: `(n + 1) / 2` scales
+/// apart, but for the small change of the total.
 fn clamped_is_linear(name: &str, empty: u32, spread: &Mean) -> Check {
     let value = f64::from(empty + 1) / 2.0;
     let claimed = Claim::Is { value, within: 1e-3 * value };

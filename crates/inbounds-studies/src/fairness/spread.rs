@@ -1,4 +1,5 @@
-//! Biases of noisy counts on the simplex: their order, how far apart they are, and how this grows with the number of counts.
+//! Biases of noisy counts on the simplex: their order, how far apart they are, and how this grows with the number of
+//! counts.
 
 use inbounds_mechanisms::law::Laplace;
 use inbounds_plot::{Axis, Figure, Series};

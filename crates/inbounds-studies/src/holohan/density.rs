@@ -28,8 +28,8 @@ fn simpson(low: f64, high: f64, halves: u32, f: impl Fn(f64) -> f64) -> f64 {
     weighted.sum::<f64>() * step / 3.0
 }
 
-/// The hockey-stick divergence of the laws at `q` and `q + change`, by integrating where the first exceeds `e^epsilon` times
-/// the second: up to one point, since the log ratio falls along the outputs.
+/// The hockey-stick divergence of the laws at `q` and `q + change`, by integrating where the first exceeds `e^epsilon`
+/// times the second: up to one point, since the log ratio falls along the outputs.
 pub(super) fn hockey_stick(law: &Conditioned<Laplace>, epsilon: f64, q: f64, change: f64) -> f64 {
     let (lower, upper) = (law.range().lower(), law.range().upper());
     let excess = |x: f64| law.ln_density(x, q) - law.ln_density(x, q + change) - epsilon;

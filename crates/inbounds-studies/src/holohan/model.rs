@@ -142,8 +142,8 @@ pub(super) fn accuracy(model: &Model, split: &Split) -> f64 {
     right as f64 / split.test.len() as f64
 }
 
-/// At every epsilon the mean accuracies of the noisy models, in their order, and how much better conditioning is than each
-/// clamp.
+/// At every epsilon the mean accuracies of the noisy models, in their order, and how much better conditioning is than
+/// each clamp.
 pub(super) fn accuracies(
     context: &Context<'_>,
     name: &str,

@@ -34,7 +34,8 @@ const MODELS: [&str; 4] = [
     published_scale::NAME,
 ];
 
-/// Accuracies of an independent program over 4000 replicates, with their largest standard error: epsilon, then by model.
+/// Accuracies of an independent program over 4000 replicates, with their largest standard error: epsilon, then by
+/// model.
 const REFERENCE: [(f64, [f64; 4], f64); 6] = [
     (1.0, [0.28471, 0.51504, 0.60569, 0.61724], 0.00303),
     (3.0, [0.29900, 0.64077, 0.80923, 0.82540], 0.00366),

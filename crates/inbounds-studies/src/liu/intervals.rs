@@ -32,8 +32,8 @@ const SCALES: f64 = 28.0;
 
 /// The paper's shares as this project measures them: discrete Laplace noise of the paper's scale on counts.
 ///
-/// The paper lets a row come or go while `n` is public. Here `n` is public and a row is replaced, which moves two counts by one,
-/// so the paper's noise is that of twice its epsilon.
+/// The paper lets a row come or go while `n` is public. Here `n` is public and a row is replaced, which moves two
+/// counts by one, so the paper's noise is that of twice its epsilon.
 fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
     let setting = inbounds_statistics::Setting {
         design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(u64::from(rows)) },

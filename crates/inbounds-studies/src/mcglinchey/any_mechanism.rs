@@ -30,8 +30,8 @@ fn bound(epsilon: f64) -> f64 {
     (1..=last).map(|k| f64::from(k) / (1.0 + libm::exp(f64::from(k) * epsilon))).fold(0.0, f64::max)
 }
 
-/// Mean estimates on a grid of answers that change by a factor of at most `e^epsilon` from any answer to another within a
-/// sensitivity, and are nowhere more than the bound away from the answer:
+/// Mean estimates on a grid of answers that change by a factor of at most `e^epsilon` from any answer to another within
+/// a sensitivity, and are nowhere more than the bound away from the answer:
 /// `m(q) = max over q' of e^(-epsilon ceil|q - q'|) (q' - B)`, for sensitivity 1.
 fn means(epsilon: f64) -> Vec<f64> {
     let (least, scales) = (bound(epsilon), (12.0 / epsilon).ceil().max(12.0) as usize);

@@ -30,8 +30,8 @@ pub(super) const STUDY: Study = Study {
     compute,
 };
 
-/// The least worst bias on `[0, width]` for noise of scale 1: `(width / 2) e^(-width / 2)`, and at least `W(1/e)` where the
-/// interval is wider than `1 + W(1/e)`.
+/// The least worst bias on `[0, width]` for noise of scale 1: `(width / 2) e^(-width / 2)`, and at least `W(1/e)` where
+/// the interval is wider than `1 + W(1/e)`.
 fn least_on(width: f64) -> f64 {
     let pair = 0.5 * width * libm::exp(-0.5 * width);
     let w = least_bias();

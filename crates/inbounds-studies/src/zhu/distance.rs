@@ -46,7 +46,8 @@ const EXACT: [(u32, Option<f64>); 12] = [
 ];
 
 /// The function whose mean differs most between the residuals and the noise among all that change no faster than their
-/// argument (Kantorovich and Rubinstein): `|v|` up to the crossing of the survival functions, and falling again from there.
+/// argument (Kantorovich and Rubinstein): `|v|` up to the crossing of the survival functions, and falling again from
+/// there.
 struct Potential {
     crossing: f64,
 }

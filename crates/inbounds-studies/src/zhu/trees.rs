@@ -28,8 +28,8 @@ pub(super) const STUDY: Study = Study {
 /// Fan-out and depth.
 const UNIFORM: [(u32, u32); 7] = [(2, 1), (2, 2), (2, 5), (3, 3), (4, 2), (10, 2), (16, 1)];
 
-/// Variance of a count at `level` of a tree with `fan_out` children everywhere and leaves at level `depth`, over that of the
-/// noise, which every count has but, if the root is public, the root.
+/// Variance of a count at `level` of a tree with `fan_out` children everywhere and leaves at level `depth`, over that
+/// of the noise, which every count has but, if the root is public, the root.
 ///
 /// From the eigenspaces of the tree, with `s_j = (f^(H - j + 1) - 1) / (f - 1)` nodes below a node of level `j`:
 /// `f^(2 (H - l)) (f^-H / s_0 + (1 - 1/f) sum_(j=1)^l f^-(H - j) / s_j)`, the first term absent for a public root.

@@ -111,7 +111,8 @@ fn sketch() -> Result<Check, StudyError> {
 
 /// Standard error of a mean of squared residuals over [`RUNS`] runs.
 ///
-/// A residual is a sum of `w_i eta_i`, so its fourth cumulant is that of the noise, `12 lambda^4`, times the sum of `w_i^4`.
+/// A residual is a sum of `w_i eta_i`, so its fourth cumulant is that of the noise, `12 lambda^4`, times the sum of
+/// `w_i^4`.
 fn empirical_error(counties: f64) -> f64 {
     let (own, other) = (1.0 - 1.0 / counties, 1.0 / counties);
     let variance = 2.0 * SCALE * SCALE * own;

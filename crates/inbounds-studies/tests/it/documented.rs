@@ -1,7 +1,7 @@
 //! The pages in `docs/studies` are what the studies write.
 //!
-//! `UPDATE_DOCS=liu- cargo test -p inbounds-studies --test it -- --ignored pages_are_written` writes those whose ids begin
-//! with `liu-` anew.
+//! `UPDATE_DOCS=liu- cargo test -p inbounds-studies --test it -- --ignored pages_are_written` writes those whose ids
+//! begin with `liu-` anew.
 
 use std::{
     env, fs,

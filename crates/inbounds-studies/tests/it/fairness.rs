@@ -1,7 +1,7 @@
 //! The simulations of fairness, at few replicates, on real tables where they are there and on made-up ones.
 //!
-//! Some 350 simulated numbers, more than half of them differences of neighbouring biases, are held to four standard errors, so for
-//! right code at most one seed in 45 fails; the seed is fixed.
+//! Some 350 simulated numbers, more than half of them differences of neighbouring biases, are held to four standard
+//! errors, so for right code at most one seed in 45 fails; the seed is fixed.
 
 use inbounds_studies::{Check, Claim, Paper, Settings, Silent, Standing, registry};
 
@@ -30,7 +30,8 @@ fn simulations_contradict_no_verdict() {
     }
 }
 
-/// The bound on the spread of biases is not so wide that it cannot fail: two fifths of it are contradicted where all counts but one are empty.
+/// The bound on the spread of biases is not so wide that it cannot fail: two fifths of it are contradicted where all
+/// counts but one are empty.
 #[test]
 fn two_fifths_of_the_bound_are_contradicted() {
     let study = registry::find("fairness-spread").expect("registered");

@@ -1,7 +1,7 @@
 //! Liu's two simulation studies against tables that independent scripts simulated, cell by cell.
 //!
-//! Every number is held to four standard errors of the difference. Of the some 2,800 numbers at most 6.3e-5 each fail for
-//! right code, which is one seed in six; the seed is fixed. A share of them must fail against a wrong cell.
+//! Every number is held to four standard errors of the difference. Of the some 2,800 numbers at most 6.3e-5 each fail
+//! for right code, which is one seed in six; the seed is fixed. A share of them must fail against a wrong cell.
 
 use std::collections::HashMap;
 
@@ -108,8 +108,8 @@ impl Measure {
         (number(self.1), number(&format!("{}_se", self.1)))
     }
 
-    /// A probability's standard error is that under the reference: the found one is small just where a proportion came out
-    /// near an end by chance.
+    /// A probability's standard error is that under the reference: the found one is small just where a proportion came
+    /// out near an end by chance.
     fn found(self, cell: &[f64], (expected, _): (f64, f64)) -> (f64, f64) {
         let under_reference = (expected * (1.0 - expected) / REPLICATES as f64).sqrt();
         (cell[self.0], if self.2 { under_reference } else { cell[self.0 + 1] })

@@ -1,5 +1,5 @@
-//! Cells that must never show: not on the terminal, not in an error, not in a bundle, a page or a ledger and what is made of it, and
-//! not by the way in which a command ends.
+//! Cells that must never show: not on the terminal, not in an error, not in a bundle, a page or a ledger and what is
+//! made of it, and not by the way in which a command ends.
 //!
 //! Names of folders, headers and plans are public, as the documents say, and are not planted here.
 

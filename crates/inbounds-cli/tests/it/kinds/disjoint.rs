@@ -95,8 +95,8 @@ fn all_that_is_said_of_a_release_says_what_its_accuracy_takes() {
     assert!(said.code != 0 && flat(&said.err).contains("must be 0.916"), "{}", said.err);
 }
 
-/// Check, release, manifest and page say for which columns a want with public moments is kept; with other moments the release says which ones its
-/// estimates contradict.
+/// Check, release, manifest and page say for which columns a want with public moments is kept; with other moments the
+/// release says which ones its estimates contradict.
 #[test]
 fn all_that_is_said_of_a_release_says_which_columns_its_accuracy_is_for() {
     let bench = people("about.toml");

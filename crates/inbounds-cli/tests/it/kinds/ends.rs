@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::people;
 
-/// Means that share measurements, and shares of two categories, in small groups that are all at one end: terminal and page show the largest errors over
-/// the intervals, which are those of the table, and no error simulated at the estimate.
+/// Means that share measurements, and shares of two categories, in small groups that are all at one end: terminal and
+/// page show the largest errors over the intervals, which are those of the table, and no error simulated at the
+/// estimate.
 #[test]
 fn near_an_end_the_largest_errors_over_the_interval_are_shown() {
     let bench = people("accuracy.toml");

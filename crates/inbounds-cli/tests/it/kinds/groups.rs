@@ -80,8 +80,8 @@ fn a_bundle_says_what_counts_of_a_unit() {
     assert!(page.contains("at most 6: 2 in each of 3 groups"), "the page says what counts");
 }
 
-/// Two rows in each of two groups move a Gaussian vector by the root of 8, four rows in one group by 4; numbers of patients in two
-/// districts move by 2 and not by 4.
+/// Two rows in each of two groups move a Gaussian vector by the root of 8, four rows in one group by 4; numbers of
+/// patients in two districts move by 2 and not by 4.
 #[test]
 fn limits_on_groups_make_errors_smaller() {
     let gaussian = [

@@ -1,4 +1,5 @@
-//! Counts, sums and means in the margins of a table: what is written adds up, costs what the plan says, and is said to be of margins.
+//! Counts, sums and means in the margins of a table: what is written adds up, costs what the plan says, and is said to
+//! be of margins.
 
 use std::{collections::BTreeMap, fs};
 

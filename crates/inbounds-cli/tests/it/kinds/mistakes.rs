@@ -4,8 +4,8 @@ use std::fs;
 
 use super::{estimates, number, of, people_asked, released, table};
 
-/// What is wrong, the plan whose head it has, its statistics, words of the head and their replacement, and what the error
-/// must say, its place first.
+/// What is wrong, the plan whose head it has, its statistics, words of the head and their replacement, and what the
+/// error must say, its place first.
 type Mistake = (&'static str, &'static str, &'static str, (&'static str, &'static str), &'static [&'static str]);
 
 const AS_IT_IS: (&str, &str) = ("", "");

@@ -152,8 +152,8 @@ fn cells_of_units_are_taken_from_derived_columns_too() {
     assert_eq!(numbers("late"), [3.0]);
 }
 
-/// A plan over rows of a text `t`, a whole number `n` and a unit `id`, with these columns of units and a count where they meet a
-/// condition.
+/// A plan over rows of a text `t`, a whole number `n` and a unit `id`, with these columns of units and a count where
+/// they meet a condition.
 fn counted(columns: &str, per_unit: &str, condition: &str) -> String {
     format!(
         "[data]\npath = \"rows.csv\"\n[privacy]\nunit = {{ column = \"id\" }}\nneighbours = \"add-remove\"\nepsilon = 100\n\
@@ -185,7 +185,8 @@ fn whole_numbers_beyond_those_that_add_up_exactly_are_refused_and_end_no_program
     assert!(said.err.contains("2^53") && !said.err.contains("panicked"), "{}", said.err);
 }
 
-/// Where the data are not at hand, a Parquet plan is held against its own words, and nothing is refused for what is not known.
+/// Where the data are not at hand, a Parquet plan is held against its own words, and nothing is refused for what is not
+/// known.
 #[test]
 fn a_plan_of_units_is_checked_without_its_data() {
     let bench = Workbench::new();

@@ -15,8 +15,8 @@ const PLAN: &str = "data = { path = 'people.csv' }\nprivacy = { unit = 'row', ne
     [[statistic]]\nname = 'langs-by-sex'\nkind = 'count'\nby = ['sex', 'langs']\n\
     [[statistic]]\nname = 'age'\nkind = 'mean'\ncolumn = 'age'\nby = ['langs']\n";
 
-/// Answers are counted whole and once. With epsilon 33 a statistic noise of scale 1/11 is 0 but with probability `exp(-11)`, and the
-/// seed is fixed.
+/// Answers are counted whole and once. With epsilon 33 a statistic noise of scale 1/11 is 0 but with probability
+/// `exp(-11)`, and the seed is fixed.
 #[test]
 fn each_answer_of_a_cell_is_counted() {
     let bench = Workbench::new();

@@ -1,4 +1,5 @@
-//! A table at every level of a hierarchy, with public totals: what is written adds up along both, and is said to be of levels and margins.
+//! A table at every level of a hierarchy, with public totals: what is written adds up along both, and is said to be of
+//! levels and margins.
 
 use std::{collections::BTreeMap, fs};
 

@@ -1,7 +1,7 @@
 //! Numbers of units against the sets of them in the example's rows.
 //!
-//! With epsilon = 1000 the noise of a number of units is 0 but with probability below `2 exp(-200 / 9)`, so measurements are exact;
-//! the seed is fixed.
+//! With epsilon = 1000 the noise of a number of units is 0 but with probability below `2 exp(-200 / 9)`, so
+//! measurements are exact; the seed is fixed.
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 

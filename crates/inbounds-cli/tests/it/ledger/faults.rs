@@ -1,4 +1,5 @@
-//! What happens to machines: disks that are full or read-only, locks that do nothing, clocks that go back, many programs at once.
+//! What happens to machines: disks that are full or read-only, locks that do nothing, clocks that go back, many
+//! programs at once.
 
 use std::{
     fs,

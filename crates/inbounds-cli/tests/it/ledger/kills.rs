@@ -1,5 +1,5 @@
-//! Killed with -9 at every call that changes a file, and at any instant: never half a bundle at its place, never something spent
-//! without an entry, never an entry lost or made twice.
+//! Killed with -9 at every call that changes a file, and at any instant: never half a bundle at its place, never
+//! something spent without an entry, never an entry lost or made twice.
 
 use std::{
     collections::BTreeMap,

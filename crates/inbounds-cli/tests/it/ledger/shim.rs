@@ -1,4 +1,5 @@
-//! The program with a library between it and the system, which counts the calls that change files and can make them fail.
+//! The program with a library between it and the system, which counts the calls that change files and can make them
+//! fail.
 
 use std::{
     path::PathBuf,

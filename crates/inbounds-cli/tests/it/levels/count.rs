@@ -94,7 +94,8 @@ fn reconciling_the_measurements_gives_the_same_counts() {
     }
 }
 
-/// A level with the part 0 has estimates and no measurement, anywhere, and the same estimates come from the measurements alone.
+/// A level with the part 0 has estimates and no measurement, anywhere, and the same estimates come from the
+/// measurements alone.
 #[test]
 fn a_level_without_a_part_is_not_measured_and_adds_up() {
     let bench = bench("level_shares = [0.5, 0, 0.5]");

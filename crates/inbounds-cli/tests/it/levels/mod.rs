@@ -14,8 +14,8 @@ use crate::workbench::Workbench;
 const COUNTIES: [(&str, &str, usize); 6] =
     [("n", "n1", 40), ("n", "n2", 3), ("s", "s1", 0), ("s", "s2", 1), ("s", "s3", 0), ("w", "w1", 9)];
 
-/// The workbench with rows of three states, some counties empty, and a plan for all levels of them: of ages 18, 25, ... 67
-/// and 18 again. The statistic begins as `statistic` says.
+/// The workbench with rows of three states, some counties empty, and a plan for all levels of them: of ages 18, 25, ...
+/// 67 and 18 again. The statistic begins as `statistic` says.
 fn bench_of(statistic: &str) -> Workbench {
     let bench = Workbench::new();
     let rows = |(state, county, rows): (&str, &str, usize)| -> String {
@@ -61,7 +61,8 @@ fn manifest(bench: &Workbench) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Each cell that is not of the finest level, with its own number and the sum of those of the next finer level's cells in it.
+/// Each cell that is not of the finest level, with its own number and the sum of those of the next finer level's cells
+/// in it.
 fn own_and_children(rows: &[BTreeMap<String, String>]) -> Vec<(f64, f64)> {
     let mut sums: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
     for row in rows {

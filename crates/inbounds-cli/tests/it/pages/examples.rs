@@ -1,5 +1,5 @@
-//! The page of every example: each plan and each constraints file of `examples`, so that every kind of statistic and of constraint
-//! has a page that is sound.
+//! The page of every example: each plan and each constraints file of `examples`, so that every kind of statistic and of
+//! constraint has a page that is sound.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,5 @@
-//! What is no bundle gets an error that names the file and what is wrong with it. Each is a real bundle with one thing changed.
+//! What is no bundle gets an error that names the file and what is wrong with it. Each is a real bundle with one thing
+//! changed.
 
 use std::fs;
 

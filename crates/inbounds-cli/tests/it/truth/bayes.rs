@@ -159,9 +159,9 @@ fn wrong_descriptions_of_classes_are_refused_at_their_places() {
     assert!(said.err.contains("must describe every class, and 1 of 3 are missing, such as `cedar`"), "{}", said.err);
 }
 
-/// Where noise hides the variances, the errors that the bundle states hold: in each of 12 releases, both errors of each of six
-/// variances are at least as large as the real error, squared and averaged over the releases. An interval misses with a
-/// probability of 5 %, so that more than 12 of the 72 fail has a probability of about 1e-4; seeds are fixed.
+/// Where noise hides the variances, the errors that the bundle states hold: in each of 12 releases, both errors of each
+/// of six variances are at least as large as the real error, squared and averaged over the releases. An interval misses
+/// with a probability of 5 %, so that more than 12 of the 72 fail has a probability of about 1e-4; seeds are fixed.
 #[test]
 fn stated_errors_of_hidden_variances_are_no_smaller_than_the_real_ones() {
     let bench = Workbench::new();

@@ -185,7 +185,8 @@ fn spreadsheets_are_begun_with_their_layout() {
     }
 }
 
-/// A plan from a codebook needs no answer but the public ones that the codebook lacks, and says where its lines are from.
+/// A plan from a codebook needs no answer but the public ones that the codebook lacks, and says where its lines are
+/// from.
 #[test]
 fn a_codebook_answers_what_it_says() {
     let bench = Workbench::new();

@@ -1,7 +1,8 @@
 //! Cells are read as people write them, and a plan says what a missing number counts as.
 //!
 //! Noise is seeded. Each count or sum here is off by more than its tolerance with a probability of at most
-//! `exp(-30)`, as Laplace noise leaves 30 of its scales, so that a correct program fails for no seed in a million million.
+//! `exp(-30)`, as Laplace noise leaves 30 of its scales, so that a correct program fails for no seed in a million
+//! million.
 
 use super::*;
 

@@ -92,7 +92,8 @@ fn diagnostics_say_how_far_they_may_be_off_at_80_columns() {
     with_diagnostics(&bench, "0.5");
     let (said, entry) = said_of_rows(&bench, "plan.toml");
     let weight = &entry["columns"][0];
-    // Discrete Laplace noise of scale 3 passes 9 with probability 0.041 and 8 with 0.058; that of four such counts is wider.
+    // Discrete Laplace noise of scale 3 passes 9 with probability 0.041 and 8 with 0.058; that of four such counts is
+    // wider.
     assert_eq!([&entry["rows"]["rows"], &entry["listed"][0]["rows"], &weight["below"]].map(margin), [9; 3]);
     assert!((10..36).contains(&margin(&weight["missing"])), "{weight}");
     for part in [

@@ -1,7 +1,8 @@
-//! Nothing that the program publishes misleads: real files, described as people describe them, through the real program.
+//! Nothing that the program publishes misleads: real files, described as people describe them, through the real
+//! program.
 //!
-//! Each module holds the program to one promise. Real files are those of the data folder (`INBOUNDS_DATA`, or beside the
-//! project); a test that needs one and does not find it says so and passes.
+//! Each module holds the program to one promise. Real files are those of the data folder (`INBOUNDS_DATA`, or beside
+//! the project); a test that needs one and does not find it says so and passes.
 
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
@@ -34,8 +35,8 @@ mod small_groups;
 
 pub(crate) use crate::workbench::{Said, Workbench};
 
-/// Copies a file of the data folder's `people` into the workbench, unpacked, as `NAME`; `false`, said aloud, if it is not
-/// there.
+/// Copies a file of the data folder's `people` into the workbench, unpacked, as `NAME`; `false`, said aloud, if it is
+/// not there.
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
 pub(crate) fn people(bench: &Workbench, name: &str) -> bool {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/people");

@@ -202,7 +202,8 @@ fn mistakes_of_the_text_of_the_schema_and_of_conditions_come_together() {
     }
 }
 
-/// What [data], [privacy] and a statistic say wrongly hides neither a column that the data do not have nor a bad condition.
+/// What [data], [privacy] and a statistic say wrongly hides neither a column that the data do not have nor a bad
+/// condition.
 #[test]
 fn mistakes_of_the_schema_are_shown_whatever_else_is_wrong() {
     let bench = Workbench::new();

@@ -22,7 +22,8 @@ fn rows_are_predicted_by_the_rules_of_the_plan() {
          [[statistic]]\nname = \"kinds\"\nkind = \"naive-bayes\"\ncolumns = [\"weight\", \"age\"]\nby = [\"kind\"]\n",
     );
     bench.seeded("plan.toml", "bundle", "1");
-    // A byte order mark, thousands, a code where rows are dropped, one where 60 stands for it, and a fraction of an integer.
+    // A byte order mark, thousands, a code where rows are dropped, one where 60 stands for it, and a fraction of an
+    // integer.
     bench.write(
         "new.csv",
         "\u{feff}weight,age\n\"7,500\",60\n 1500 ,20.0\n-99,20\n\"7,900\",-99\n\"1,234\",20.5\nheavy,60\n",

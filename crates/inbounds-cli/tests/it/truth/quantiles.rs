@@ -84,8 +84,8 @@ fn the_largest_value_is_the_upper_bound() {
     assert_eq!(report["statistics"][0]["range"], serde_json::json!([0.0, 1.0]));
 }
 
-/// Incomes in thousands, all of them multiples of 10, in bins of 10: the interval covers and the RMSE that is stated is that
-/// which is made, though every row of a bin is at its lower edge.
+/// Incomes in thousands, all of them multiples of 10, in bins of 10: the interval covers and the RMSE that is stated is
+/// that which is made, though every row of a bin is at its lower edge.
 #[test]
 fn heaped_numbers_have_the_width_of_their_bin_in_the_error() {
     let bench = Workbench::new();
@@ -119,8 +119,8 @@ fn edges_are_asked_for_where_they_are_needed() {
     assert!(said.code != 0 && said.err.contains("at most 4096 bins, got 100000: give `edges`"), "{}", said.err);
 }
 
-/// Whole numbers, heaped ones, few distinct ones and continuous ones of two surveys. 60 and 45 intervals; coverage 0.95 misses 11
-/// or more of 60 with probability 2e-4, and 9 or more of 45 with 4e-4.
+/// Whole numbers, heaped ones, few distinct ones and continuous ones of two surveys. 60 and 45 intervals; coverage 0.95
+/// misses 11 or more of 60 with probability 2e-4, and 9 or more of 45 with 4e-4.
 #[test]
 fn intervals_cover_the_quantiles_of_real_rows() {
     let continuous = "edges = { lower = 80, upper = 210, bins = 65 }";

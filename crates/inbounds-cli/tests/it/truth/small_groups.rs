@@ -75,8 +75,8 @@ fn a_mean_of_three_rows_tells_nothing() {
     assert!(small >= 10 && shown >= 6 && crosses > 0, "{small} {shown} {crosses}");
 }
 
-/// A conditioned count of no rows at a small epsilon: the bias at the estimate is smaller than that at the truth, and the one over
-/// the interval is not, wherever the interval covers.
+/// A conditioned count of no rows at a small epsilon: the bias at the estimate is smaller than that at the truth, and
+/// the one over the interval is not, wherever the interval covers.
 #[test]
 fn the_bias_over_the_interval_holds_where_the_interval_covers() {
     let bench = bench();
@@ -106,8 +106,9 @@ fn the_bias_over_the_interval_holds_where_the_interval_covers() {
     assert!((mean / stated[0] - 1.0).abs() < 0.64, "{mean} {}", stated[0]);
 }
 
-/// A published key that no row has: its number is too high by the whole threshold. The bias that the table, the terminal and the page show beside
-/// it is the largest over its interval, and at least that, where the one at the estimate is far below.
+/// A published key that no row has: its number is too high by the whole threshold. The bias that the table, the
+/// terminal and the page show beside it is the largest over its interval, and at least that, where the one at the
+/// estimate is far below.
 #[test]
 fn a_published_key_without_rows_is_shown_with_the_bias_over_its_interval() {
     let bench = Workbench::new();

@@ -33,7 +33,8 @@ fn values<'c>(bench: &Workbench, path: &str, order: &[&'c str]) -> (BTreeMap<&'c
     (order.iter().map(of).collect(), rows.len())
 }
 
-/// The adult census extract: education, occupation, marital status, race and sex, 16,800 finest cells, 80 % of them empty.
+/// The adult census extract: education, occupation, marital status, race and sex, 16,800 finest cells, 80 % of them
+/// empty.
 fn adult(bench: &Workbench, more: &str) -> Option<usize> {
     let order = ["education", "occupation", "marital_status", "race", "sex"];
     people(bench, "adult.csv").then(|| {
@@ -43,7 +44,8 @@ fn adult(bench: &Workbench, more: &str) -> Option<usize> {
     })
 }
 
-/// 2,000 made-up people of whom most are of one kind: five columns of five values, 3,125 finest cells, nearly all empty.
+/// 2,000 made-up people of whom most are of one kind: five columns of five values, 3,125 finest cells, nearly all
+/// empty.
 fn made_up(bench: &Workbench, more: &str) -> usize {
     let order = ["a", "b", "c", "d", "e"];
     let line = |row: usize| {
@@ -84,8 +86,8 @@ fn totals(bench: &Workbench, seeds: u64) -> Vec<(f64, f64, f64)> {
     (0..seeds).map(release).collect()
 }
 
-/// The root of the tree takes noise from its own subtree alone: nearly Laplace with the RMSE that `check` states, so a release
-/// is 10 RMSE off with probability `exp(-10 sqrt 2) < 1e-6`.
+/// The root of the tree takes noise from its own subtree alone: nearly Laplace with the RMSE that `check` states, so a
+/// release is 10 RMSE off with probability `exp(-10 sqrt 2) < 1e-6`.
 fn totals_are_as_right_as_promised(bench: &Workbench, truth: usize, seeds: u64) {
     let rmse = promised(bench);
     for (total, lower, upper) in totals(bench, seeds) {
@@ -202,8 +204,8 @@ fn reconciled_estimates_outside_their_interval_are_marked() {
     assert!(said.code == 0 && !said.out.contains("drifted"), "{}", said.out);
 }
 
-/// Six rows and eight columns with a measured total, measured margins and one full cell; all the others are empty, and their
-/// noise is cut off at zero. The total is dragged up, and no tree says that it is one.
+/// Six rows and eight columns with a measured total, measured margins and one full cell; all the others are empty, and
+/// their noise is cut off at zero. The total is dragged up, and no tree says that it is one.
 #[test]
 fn a_table_whose_total_bounds_make_worse_says_so() {
     let noise = |at: usize| if at.is_multiple_of(2) { 4.0 } else { -4.0 };

@@ -35,8 +35,8 @@ fn seeded(bench: &Workbench, plan: &str, bundle: &str) -> Said {
     bench.seeded(plan, bundle, "11")
 }
 
-/// Releases the plan of the workbench and returns the notices of each statistic, having found each sentence-making word of
-/// `says` on terminal and page.
+/// Releases the plan of the workbench and returns the notices of each statistic, having found each sentence-making word
+/// of `says` on terminal and page.
 pub(super) fn noticed(bench: &Workbench, name: &str, says: &[&str]) -> Vec<Vec<Value>> {
     let said = seeded(bench, name, "bundle");
     // Lines are wrapped, so words are compared.
@@ -228,7 +228,8 @@ fn rows_of_a_quantile_are_those_of_its_coarsest_layer() {
     assert!(!ids(&found[0]).contains(&"no-rows"), "1,400 rows were called none: {:?}", found[0]);
 }
 
-/// Where a unit counts with a few of its rows, which are chosen from those that can count, no part is said to be missing.
+/// Where a unit counts with a few of its rows, which are chosen from those that can count, no part is said to be
+/// missing.
 #[test]
 fn capped_counts_say_nothing_about_missing_cells() {
     let bench = Workbench::new();
@@ -250,7 +251,8 @@ fn capped_counts_say_nothing_about_missing_cells() {
     assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
 }
 
-/// Diagnostics of units with several rows count those that are left of each unit, and do not call them the rows that were read.
+/// Diagnostics of units with several rows count those that are left of each unit, and do not call them the rows that
+/// were read.
 #[test]
 fn capped_rows_are_not_called_the_rows_that_were_read() {
     let bench = Workbench::new();

@@ -1,11 +1,12 @@
 //! Arithmetic over clipped numbers that cannot fail on a cell.
 //!
-//! **Idea.** Every column of a formula is clipped to a public range first, so that each part of it has a range too. A part whose
-//! divisor may be zero, or which may grow beyond what doubles hold, is refused before a row is read.
+//! **Idea.** Every column of a formula is clipped to a public range first, so that each part of it has a range too. A
+//! part whose divisor may be zero, or which may grow beyond what doubles hold, is refused before a row is read.
 //!
-//! **Why no row fails.** Ranges are computed in the very doubles, operations and rounding that rows are. Rounding is monotone: where
-//! `x` lies in `[a, b]` and `y` in `[c, d]`, the rounded `x * y` lies between the least and the greatest of the rounded products of
-//! ends, and so for the other operations. The range of a part holds every value that it takes, to the last bit.
+//! **Why no row fails.** Ranges are computed in the very doubles, operations and rounding that rows are. Rounding is
+//! monotone: where `x` lies in `[a, b]` and `y` in `[c, d]`, the rounded `x * y` lies between the least and the
+//! greatest of the rounded products of ends, and so for the other operations. The range of a part holds every value
+//! that it takes, to the last bit.
 
 mod error;
 mod parse;
@@ -30,8 +31,8 @@ const LARGEST: f64 = 1e300;
 /// A number that is computed from the columns of a row: `+`, `-`, `*`, `/`, `abs`, `floor`, `least` and `greatest`.
 ///
 /// # Law
-/// Columns are clipped to their ranges and then doubles; each operation rounds to the nearest double, ties to even. Where a column
-/// is missing, so is the number.
+/// Columns are clipped to their ranges and then doubles; each operation rounds to the nearest double, ties to even.
+/// Where a column is missing, so is the number.
 ///
 /// # Example
 /// ```

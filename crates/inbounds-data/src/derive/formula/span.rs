@@ -1,4 +1,5 @@
-//! Where the values of the parts of a formula lie: in doubles, as rows are computed, and exactly. Claim: `formula-range`.
+//! Where the values of the parts of a formula lie: in doubles, as rows are computed, and exactly. Claim:
+//! `formula-range`.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -86,9 +86,9 @@ impl Told {
         named.chain(cuts.flat_map(|begin| [begin.saturating_sub(1), begin]))
     }
 
-    /// A column of dates: of each year that is told from others the first day of every month, the first after each birthday, and each cut.
-    /// Of years, or birthdays of an age, `edges` are the numbers that are told from those between them, so that one year stands for
-    /// those.
+    /// A column of dates: of each year that is told from others the first day of every month, the first after each
+    /// birthday, and each cut. Of years, or birthdays of an age, `edges` are the numbers that are told from those
+    /// between them, so that one year stands for those.
     pub(super) fn dates(&self, edges: impl Iterator<Item = (DatePart, i64)>) -> Vec<Cell> {
         let year = |year: i64| i32::try_from(year).ok();
         let of_parts = edges.flat_map(|(part, number)| match part {

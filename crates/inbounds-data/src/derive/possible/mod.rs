@@ -1,9 +1,9 @@
 //! Which values of columns can stand in one row, where the columns are made of one another by rules that are public.
 //!
-//! **Idea.** Cells of a stored column that no rule tells apart make the same row of derived values. So a few cells stand for all: the codes
-//! that are named, one other value, one between every two cuts, a missing one. The rules are applied to all of them, and what comes out is
-//! all that can be. Conditions and formulas are taken for columns of their own, so that combinations may be kept that cannot be, and
-//! none is left out that can.
+//! **Idea.** Cells of a stored column that no rule tells apart make the same row of derived values. So a few cells
+//! stand for all: the codes that are named, one other value, one between every two cuts, a missing one. The rules are
+//! applied to all of them, and what comes out is all that can be. Conditions and formulas are taken for columns of
+//! their own, so that combinations may be kept that cannot be, and none is left out that can.
 
 mod cells;
 mod steps;
@@ -14,8 +14,8 @@ use self::cells::Cell;
 use self::steps::Steps;
 use crate::{Derivation, KeyValue, Kind};
 
-/// Most combinations of stored cells that rules are applied to: of columns that are looked up together. Beyond, all combinations count as
-/// possible.
+/// Most combinations of stored cells that rules are applied to: of columns that are looked up together. Beyond, all
+/// combinations count as possible.
 const MOST: usize = 4_000_000;
 
 /// What is known of columns by name.
@@ -32,7 +32,8 @@ pub trait Rules {
 pub struct Together {
     /// Their places among the columns that were asked for, in ascending order.
     pub columns: Vec<usize>,
-    /// The combinations that one row can have, in ascending order: of each column the place of a value among those that it lists.
+    /// The combinations that one row can have, in ascending order: of each column the place of a value among those that
+    /// it lists.
     pub rows: Vec<Vec<u32>>,
 }
 
@@ -42,8 +43,8 @@ impl Together {
     }
 }
 
-/// The combinations of listed values that rows can have, by groups of columns that have nothing to do with one another: a row can have any
-/// combination of one with any of the others.
+/// The combinations of listed values that rows can have, by groups of columns that have nothing to do with one another:
+/// a row can have any combination of one with any of the others.
 ///
 /// # Example
 /// ```
@@ -97,8 +98,8 @@ fn groups(columns: &[(&str, Vec<KeyValue>)], rules: &dyn Rules) -> Vec<Vec<usize
     groups.into_iter().map(|(members, _)| members).collect()
 }
 
-/// The combinations of a group; none if it is one column that no rule makes, they are too many to be tried, or a rule does
-/// not suit its columns.
+/// The combinations of a group; none if it is one column that no rule makes, they are too many to be tried, or a rule
+/// does not suit its columns.
 fn rows(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Vec<Vec<u32>>> {
     if let [(name, _)] = columns
         && rules.rule(name).is_none()

@@ -1,12 +1,12 @@
 //! Text in blocks of whole records, so that several threads can decode them.
 //!
-//! A line of JSON is a record. One of CSV ends at a line break outside quotes. A block without a quotation mark has its last line break searched from
-//! behind; in any other block every byte is followed through the states of the tokenizer, which decodes the block later:
-//! a quotation mark opens a quoted field at the beginning of a field only, inside quotes it closes the field unless it is
-//! doubled, and whatever follows a closed field belongs to it without quotes.
+//! A line of JSON is a record. One of CSV ends at a line break outside quotes. A block without a quotation mark has its
+//! last line break searched from behind; in any other block every byte is followed through the states of the tokenizer,
+//! which decodes the block later: a quotation mark opens a quoted field at the beginning of a field only, inside quotes
+//! it closes the field unless it is doubled, and whatever follows a closed field belongs to it without quotes.
 //!
-//! The tokenizer knows no empty record: it takes an empty line for none. In a file of one column such a line is a row, so
-//! there it becomes a quoted empty field before it is decoded.
+//! The tokenizer knows no empty record: it takes an empty line for none. In a file of one column such a line is a row,
+//! so there it becomes a quoted empty field before it is decoded.
 
 use std::io::{self, Read};
 
@@ -258,8 +258,8 @@ fn ends(block: &[u8], dialect: Dialect) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Records with a quoted empty field in each empty line; `returned` says whether a line feed at the beginning ends the line
-/// of the block before.
+/// Records with a quoted empty field in each empty line; `returned` says whether a line feed at the beginning ends the
+/// line of the block before.
 fn filled(block: &[u8], dialect: Dialect, mut returned: bool) -> Vec<u8> {
     let quote = dialect.quote_or_never();
     let mut filled = Vec::with_capacity(block.len());
@@ -312,8 +312,8 @@ mod tests {
         (0..letters.len().pow(length)).map(move |code| (0..length).map(|place| letter(code, place)).collect())
     }
 
-    /// All texts of five letters that matter, or of four in rarer layouts, in blocks of every size: whatever is cut, the
-    /// records are those of the whole.
+    /// All texts of five letters that matter, or of four in rarer layouts, in blocks of every size: whatever is cut,
+    /// the records are those of the whole.
     #[test]
     fn blocks_have_the_records_of_the_whole() {
         let semicolons = Dialect { separator: b';', quote: Some(b'\''), ..COMMAS };

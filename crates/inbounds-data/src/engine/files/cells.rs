@@ -1,5 +1,5 @@
-//! Counts, sums and sums of products per cell: keys and bins are public, so the cells are dense arrays, one for each count,
-//! value and product.
+//! Counts, sums and sums of products per cell: keys and bins are public, so the cells are dense arrays, one for each
+//! count, value and product.
 
 use arrow::array::{Array, Int64Array};
 use arrow::buffer::NullBuffer;

@@ -1,4 +1,5 @@
-//! The values of derived columns: whole batches at once, and a value or a missing one for every row. Claim: `derived-of-one-row`.
+//! The values of derived columns: whole batches at once, and a value or a missing one for every row. Claim:
+//! `derived-of-one-row`.
 
 use std::sync::Arc;
 
@@ -100,7 +101,8 @@ impl<'a> Maker<'a> {
                 let numbers = index.of(&codes)?.into_iter();
                 match values.nulls(from).filter(|nulls| nulls.null_count() > 0) {
                     None => choice.of(numbers),
-                    // A missing cell is none of the others: it has the number behind theirs, unless it is a code itself.
+                    // A missing cell is none of the others: it has the number behind theirs, unless it is a code
+                    // itself.
                     Some(nulls) => choice.of(numbers
                         .zip(&nulls)
                         .map(|(number, valid)| if number == *unlisted && !valid { unlisted + 1 } else { number })),

@@ -18,8 +18,8 @@ pub struct Described {
 }
 
 impl Described {
-    /// The declared columns of a source, whether there are files at its path or not. With `filters` false, conditions are
-    /// taken as they are: they may name columns that nobody described.
+    /// The declared columns of a source, whether there are files at its path or not. With `filters` false, conditions
+    /// are taken as they are: they may name columns that nobody described.
     ///
     /// # Errors
     /// The errors of declarations that no file could satisfy.

@@ -126,8 +126,8 @@ fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     None
 }
 
-/// What is wrong with a file whose decoder may panic on what it does not expect: on a thread of its own that is one more sign
-/// of damage.
+/// What is wrong with a file whose decoder may panic on what it does not expect: on a thread of its own that is one
+/// more sign of damage.
 fn typed_damage(
     location: &FileLocation,
     decodes: fn(OpenedFile) -> Option<bool>,

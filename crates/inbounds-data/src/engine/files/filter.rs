@@ -1,8 +1,8 @@
 //! The filter language: a small part of SQL in which nothing can fail on a cell.
 //!
-//! The text is parsed by an SQL parser, and each node of the syntax tree is translated by hand into a [`Condition`]; what is
-//! not translated is refused. Both sides of a comparison get the same type here (integer, double, text or Boolean), so
-//! no cell is cast. An integer column against a literal with a fraction is compared as doubles:
+//! The text is parsed by an SQL parser, and each node of the syntax tree is translated by hand into a [`Condition`];
+//! what is not translated is refused. Both sides of a comparison get the same type here (integer, double, text or
+//! Boolean), so no cell is cast. An integer column against a literal with a fraction is compared as doubles:
 //! rounding a 64-bit integer to a double is monotone and cannot cross a fraction, so the result is exact.
 
 mod condition;

@@ -1,7 +1,7 @@
 //! The keys that rows have: one pass that finds them, and one that counts.
 //!
-//! **Idea.** Threads number the values that they meet in each column, and keep each combination of numbers once. Their keys are merged,
-//! sorted, and counted as listed keys are.
+//! **Idea.** Threads number the values that they meet in each column, and keep each combination of numbers once. Their
+//! keys are merged, sorted, and counted as listed keys are.
 //!
 //! **Invariant.** Under a bound the hash of a row takes the values of its key where it takes the number of a listed one
 //! ([`super::bound::CellNames`]), because the number of a learned key depends on the keys of others.

@@ -5,10 +5,11 @@
 //!                                                            under a bound -> rows of each unit -> cells
 //! ```
 //!
-//! A [`Program`] is made of the questions before a row is read. Threads then take pieces of the files in turn, decode them in
-//! batches, compute for each batch what the program lists, and tally it in cells of their own, which are added up in the end.
-//! Questions are not grouped by whatever keys turn up, because memory and work would depend on them, unless keys are learned, which
-//! is asked by itself (`learn.rs`). Nothing is written to disk, and memory grows with the rows only under a bound and with learned keys.
+//! A [`Program`] is made of the questions before a row is read. Threads then take pieces of the files in turn, decode
+//! them in batches, compute for each batch what the program lists, and tally it in cells of their own, which are added
+//! up in the end. Questions are not grouped by whatever keys turn up, because memory and work would depend on them,
+//! unless keys are learned, which is asked by itself (`learn.rs`). Nothing is written to disk, and memory grows with
+//! the rows only under a bound and with learned keys.
 
 mod answers;
 mod bins;
@@ -116,7 +117,8 @@ impl FileEngine {
     /// From here on questions are of the one row that all rows of each unit are made into. Reads nothing.
     ///
     /// # Errors
-    /// [`DataError::UnitColumn`] for a column that cannot be taken from the rows, and errors of the unit; the engine is then as it was.
+    /// [`DataError::UnitColumn`] for a column that cannot be taken from the rows, and errors of the unit; the engine is
+    /// then as it was.
     pub fn ask_units(&mut self, per_unit: &PerUnit) -> Result<(), DataError> {
         self.units = Some(UnitTable::new(&self.rows, per_unit)?);
         self.source.per_unit = Some(per_unit.clone());
@@ -149,7 +151,8 @@ impl FileEngine {
         self.units.as_ref().map_or(&self.rows, |units| &units.table)
     }
 
-    /// The rows, or the units that they are made into, in the columns that a program reads; `units` if those have been read.
+    /// The rows, or the units that they are made into, in the columns that a program reads; `units` if those have been
+    /// read.
     fn scan(
         &self,
         program: &Program<'_>,
@@ -165,8 +168,8 @@ impl FileEngine {
         Ok(Scan::of_units(batches, program))
     }
 
-    /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order. Rows that can be
-    /// read once are not supposed to come so.
+    /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order.
+    /// Rows that can be read once are not supposed to come so.
     fn run(
         &self,
         program: &Program<'_>,

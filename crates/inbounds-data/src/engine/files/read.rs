@@ -1,8 +1,8 @@
 //! Cells to numbers, Booleans and texts, without a way to fail: what cannot be read becomes null.
 //!
-//! CSV cells arrive as text and are parsed here, never by the engine, whose error would quote the cell. A Parquet column
-//! may be read as another kind than it is stored: texts are parsed as those of CSV, and a number is a whole number or
-//! a truth value if it is one. Missing values of the rules become null before anything else looks at a cell.
+//! CSV cells arrive as text and are parsed here, never by the engine, whose error would quote the cell. A Parquet
+//! column may be read as another kind than it is stored: texts are parsed as those of CSV, and a number is a whole
+//! number or a truth value if it is one. Missing values of the rules become null before anything else looks at a cell.
 
 use std::sync::Arc;
 
@@ -55,9 +55,9 @@ pub(super) fn unsigned(array: &ArrayRef, reader: &CellReader) -> PrimitiveArray<
 
 /// Whole-numbered privacy units: one number for each unit, and no two units on one.
 ///
-/// In 64 signed bits where they hold every unit of the array, else as decimals of up to 38 digits. Saturating as [`integers`] does
-/// would merge units, and then the rows kept of one would depend on another. Floats beyond 2^53, which stand for several whole
-/// numbers, are null for the same reason, and so are longer numbers and truth values.
+/// In 64 signed bits where they hold every unit of the array, else as decimals of up to 38 digits. Saturating as
+/// [`integers`] does would merge units, and then the rows kept of one would depend on another. Floats beyond 2^53,
+/// which stand for several whole numbers, are null for the same reason, and so are longer numbers and truth values.
 pub(super) fn units(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     Ok(match (array.data_type(), Kind::of(array.data_type())) {
@@ -111,8 +111,8 @@ pub(super) fn booleans(array: &ArrayRef, reader: &CellReader) -> Result<BooleanA
     })
 }
 
-/// The texts of an array as views. A dictionary is unpacked first: the cast from one to the other takes a value that is missing in it for
-/// an empty text.
+/// The texts of an array as views. A dictionary is unpacked first: the cast from one to the other takes a value that is
+/// missing in it for an empty text.
 pub(super) fn views(array: &ArrayRef) -> Result<StringViewArray> {
     let unpacked = match array.data_type() {
         DataType::Dictionary(_, values) => cast(array, values)?,

@@ -1,8 +1,8 @@
 //! Cells whose stored type is not that of the plan.
 //!
-//! Programs infer the type of a column from its cells, so the type is private. Each cell is therefore read as its own text would be,
-//! whatever the cells beside it made of the column: 7 is the text `7`, the number 7 and the whole number 7, be it stored as an
-//! integer, a double, a decimal or a text. Claim: `declared-types`.
+//! Programs infer the type of a column from its cells, so the type is private. Each cell is therefore read as its own
+//! text would be, whatever the cells beside it made of the column: 7 is the text `7`, the number 7 and the whole number
+//! 7, be it stored as an integer, a double, a decimal or a text. Claim: `declared-types`.
 
 use std::sync::Arc;
 
@@ -98,7 +98,8 @@ mod tests {
         texts.as_string_view().iter().map(|text| text.map(str::to_owned)).collect()
     }
 
-    /// A column of whole numbers in every type in which programs store one, with the last cell missing where the type knows that.
+    /// A column of whole numbers in every type in which programs store one, with the last cell missing where the type
+    /// knows that.
     fn stored() -> Vec<ArrayRef> {
         let decimals = Decimal128Array::from(vec![Some(100), Some(0), Some(-700), None]);
         let dictionary = DictionaryArray::<Int32Type>::new(

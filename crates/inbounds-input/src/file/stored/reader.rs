@@ -1,4 +1,5 @@
-//! Objects read like files: a few bytes where somebody looks around, many and the next ones ahead where somebody reads on.
+//! Objects read like files: a few bytes where somebody looks around, many and the next ones ahead where somebody reads
+//! on.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -22,7 +23,8 @@ pub(in crate::file) struct StoredFile {
     position: u64,
     /// The bytes that were received last, and where they stand.
     received: Part,
-    /// The request for the bytes behind them; behind a lock only because several threads may hold one file, of which they read clones.
+    /// The request for the bytes behind them; behind a lock only because several threads may hold one file, of which
+    /// they read clones.
     ahead: Mutex<Option<Receiver<Result<Bytes, StoreProblem>>>>,
     /// Parts that were fetched together, sorted by place.
     fetched: Arc<Vec<Part>>,

@@ -1,8 +1,8 @@
 //! The privacy loss of several cells together, whose losses lie on one lattice.
 //!
-//! **Idea.** Under the law of the first answer a cell has a loss in `top, top - step, ..`, with known probabilities. Losses of
-//! cells with noise of their own add up, so that probabilities are convolved, and the hockey-stick divergence of what is
-//! published is
+//! **Idea.** Under the law of the first answer a cell has a loss in `top, top - step, ..`, with known probabilities.
+//! Losses of cells with noise of their own add up, so that probabilities are convolved, and the hockey-stick divergence
+//! of what is published is
 //!
 //! ```text
 //! delta(epsilon) = sum_x P(loss = top - x step) max(0, 1 - factor e^(epsilon - top + x step)),

@@ -1,7 +1,7 @@
 //! Discrete Laplace and staircase noise for `(epsilon, delta)`.
 //!
-//! For an answer of one cell the hockey-stick divergence of the noise is known pair by pair of answers. Where more cells
-//! change together their losses add up: `vector.rs` and `stairs.rs` have their worst moves.
+//! For an answer of one cell the hockey-stick divergence of the noise is known pair by pair of answers. Where more
+//! cells change together their losses add up: `vector.rs` and `stairs.rs` have their worst moves.
 
 mod bernstein;
 mod losses;
@@ -37,12 +37,12 @@ const LARGEST_REACH: u64 = 1024;
 /// delta(tau) = 1 - (a^i + e^epsilon a^(d+1-i)) / (1 + a),    i = ceil((d - epsilon/tau) / 2)
 /// ```
 ///
-/// and zero where `tau d <= epsilon`. For more cells it is the divergence of the worst moves within the sensitivity: as many
-/// cells as may move by `linf`, and one by what is left, exact where these are at most 4096 steps together, and bounded on a coarser lattice
-/// where they are more. The parameter is the largest double found with `delta(tau) <= delta` proved, and
-/// never below the pure `epsilon / l1`. Clamping is post-processing, and gains nothing: the border lies in the range.
-/// Claims: `plain-hockey-stick`, `laplace-concentrated-moves`, `laplace-coarser-moves`. Takes about 15 microseconds for one cell
-/// (`benches/calibrate.rs`).
+/// and zero where `tau d <= epsilon`. For more cells it is the divergence of the worst moves within the sensitivity: as
+/// many cells as may move by `linf`, and one by what is left, exact where these are at most 4096 steps together, and
+/// bounded on a coarser lattice where they are more. The parameter is the largest double found with
+/// `delta(tau) <= delta` proved, and never below the pure `epsilon / l1`. Clamping is post-processing, and gains
+/// nothing: the border lies in the range. Claims: `plain-hockey-stick`, `laplace-concentrated-moves`,
+/// `laplace-coarser-moves`. Takes about 15 microseconds for one cell (`benches/calibrate.rs`).
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`].
@@ -78,8 +78,8 @@ pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> R
     }))
 }
 
-/// A proved upper bound, as a double rounded up, on the hockey-stick divergence at `epsilon` of plain and clamped discrete
-/// Laplace noise of inverse scale `tau`, for one cell; see [`clamped`].
+/// A proved upper bound, as a double rounded up, on the hockey-stick divergence at `epsilon` of plain and clamped
+/// discrete Laplace noise of inverse scale `tau`, for one cell; see [`clamped`].
 ///
 /// Of several cells it is that of their worst moves.
 ///
@@ -118,11 +118,11 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// For one cell that moves by at most `d` steps the divergence is the largest over the pairs of answers `(q, q + d)`:
 /// the likelihood ratio falls with the output, so a larger distance is never better, and on a half line the reversed
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
-/// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by polynomials that bound all
-/// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. For more cells it is bounded
-/// (Claim: `conditioned-vector-hockey-stick`), by far for many of them. The parameter is never below
-/// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds for epsilons up to
-/// hundreds, seconds for thousands.
+/// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by
+/// polynomials that bound all pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of
+/// delta. For more cells it is bounded (Claim: `conditioned-vector-hockey-stick`), by far for many of them. The
+/// parameter is never below the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds for epsilons up
+/// to hundreds, seconds for thousands.
 ///
 /// # Errors
 /// Those of [`super::conditioned`].

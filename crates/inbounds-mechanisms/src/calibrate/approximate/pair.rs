@@ -10,10 +10,11 @@ pub(super) struct Conditioned {
 }
 
 impl Conditioned {
-    /// The divergence of the pair `(q, q + d)` at inverse scale `tau`, with the border between the answers whole or real.
+    /// The divergence of the pair `(q, q + d)` at inverse scale `tau`, with the border between the answers whole or
+    /// real.
     ///
-    /// With `u = a^(q+1)`, `v = a^(width-q-d+1)`, `p = a^d`, the masses `T = 1 + a - u - p v`, `T' = 1 + a - p u - v` and
-    /// the event of all outputs below `q + i`,
+    /// With `u = a^(q+1)`, `v = a^(width-q-d+1)`, `p = a^d`, the masses `T = 1 + a - u - p v`, `T' = 1 + a - p u - v`
+    /// and the event of all outputs below `q + i`,
     ///
     /// ```text
     /// T delta = (1 - A) + (a - B) - u (1 - B a^(i-1)),    A = a^i,    B = e^epsilon a^(d+1-i) T / T'

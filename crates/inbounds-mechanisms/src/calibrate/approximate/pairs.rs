@@ -55,8 +55,8 @@ impl<'a> Pairs<'a> {
             && self.middle_is_within(reach)
     }
 
-    /// The pair `(q, q + d)` with `rest` steps from the upper answer to the upper end; in both orders on a half line. On
-    /// a range the reversed order is the mirror image of another pair.
+    /// The pair `(q, q + d)` with `rest` steps from the upper answer to the upper end; in both orders on a half line.
+    /// On a range the reversed order is the mirror image of another pair.
     fn pair_is_within(&self, q: u128, rest: Option<u128>) -> bool {
         let u = self.power(q + 1);
         let v = rest.map_or_else(|| Enclosure::zero(self.bits), |rest| self.power(rest + 1));

@@ -13,8 +13,8 @@ impl Plain<'_> {
     /// The divergence, enclosed, or `None` where it is zero because `tau d <= epsilon`.
     ///
     /// The likelihood ratio falls with the output, so the best event is everything below some border, and the best
-    /// border is `i = ceil((d - epsilon / tau) / 2)` steps up from the lower answer, compared exactly. For a fixed border
-    /// the divergence grows with the distance of the answers, so the largest distance is the worst.
+    /// border is `i = ceil((d - epsilon / tau) / 2)` steps up from the lower answer, compared exactly. For a fixed
+    /// border the divergence grows with the distance of the answers, so the largest distance is the worst.
     pub(super) fn divergence(&self, bits: usize) -> Option<Enclosure> {
         let surplus = &Rational::from(self.d) - &(self.epsilon / self.tau);
         if !surplus.is_positive() {

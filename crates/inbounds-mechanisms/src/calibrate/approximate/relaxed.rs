@@ -7,8 +7,8 @@
 //! ```
 //!
 //! So delta is met where `L = (1 - delta) T T' + p v T' + k u T` satisfies `L^2 <= 4 k a T T'`, a polynomial inequality
-//! in `u` and `v`, whose product is the same for all answers. On a half line `v = 0`, and the reversed order has the bound
-//! `1 + p u / T' - 2 sqrt(k a / (T T'))`, never above this one as `k >= p`.
+//! in `u` and `v`, whose product is the same for all answers. On a half line `v = 0`, and the reversed order has the
+//! bound `1 + p u / T' - 2 sqrt(k a / (T T'))`, never above this one as `k >= p`.
 
 use inbounds_core::{Enclosure, Rational};
 
@@ -151,8 +151,8 @@ fn shift_and_stretch(polynomial: &mut [Enclosure], start: &Enclosure, length: &E
 mod tests {
     use super::{super::pairs::Pairs, *};
 
-    /// Every parameter that the polynomials prove is proved pair by pair, over ranges that take each path; and on grids as
-    /// fine as these the polynomials miss few.
+    /// Every parameter that the polynomials prove is proved pair by pair, over ranges that take each path; and on grids
+    /// as fine as these the polynomials miss few.
     #[test]
     fn what_polynomials_prove_pairs_prove() {
         let (mut both, mut neither, mut pairs_alone) = (0, 0, 0);

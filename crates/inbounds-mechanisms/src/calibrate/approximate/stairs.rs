@@ -1,16 +1,17 @@
 //! Staircase noise for `(epsilon, delta)`.
 //!
 //! # The loss of a cell
-//! With stairs of `D` steps, `r` of them high, and `a = e^-e`, a move of up to `D` steps changes the level by at most one: the
-//! loss is `e`, 0 or `-e`. After a move of `D` steps the level is higher for the lowest `min(D, 2r - 1)` integers of the plateau and, of
-//! each further level, for the `D` integers on the far side, so
+//! With stairs of `D` steps, `r` of them high, and `a = e^-e`, a move of up to `D` steps changes the level by at most
+//! one: the loss is `e`, 0 or `-e`. After a move of `D` steps the level is higher for the lowest `min(D, 2r - 1)`
+//! integers of the plateau and, of each further level, for the `D` integers on the far side, so
 //!
 //! ```text
 //! P(loss = e) = p = (min(D, 2r - 1) (1 - a) + D a) / ((2r - 1) (1 - a) + 2 D a),    P(loss = -e) = a p
 //! ```
 //!
-//! A smaller move of `d` steps has `d` in place of `D` in the numerator, so less of both ends and the same mean likelihood ratio: it has no larger
-//! divergence at any epsilon. Losses of cells add up (`losses.rs`). Claim: `staircase-hockey-stick`.
+//! A smaller move of `d` steps has `d` in place of `D` in the numerator, so less of both ends and the same mean
+//! likelihood ratio: it has no larger divergence at any epsilon. Losses of cells add up (`losses.rs`). Claim:
+//! `staircase-hockey-stick`.
 
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
@@ -29,9 +30,9 @@ const LARGEST_LEVEL: f64 = 700.0;
 /// Staircase noise for `(epsilon, delta)`, of least variance at the largest epsilon a level that is proved.
 ///
 /// # Guarantee
-/// The cells that one unit moves have independent losses of `e`, 0 and `-e`, with the probabilities of a move by `linf` steps. The divergence of
-/// their sum is at most delta, and `e` is never below the pure `epsilon / cells`. Claim: `staircase-hockey-stick`. It is exact where
-/// all of these cells can move by `linf`, and a bound elsewhere.
+/// The cells that one unit moves have independent losses of `e`, 0 and `-e`, with the probabilities of a move by `linf`
+/// steps. The divergence of their sum is at most delta, and `e` is never below the pure `epsilon / cells`. Claim:
+/// `staircase-hockey-stick`. It is exact where all of these cells can move by `linf`, and a bound elsewhere.
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`], and [`CalibrationError::Stairs`] outside what the sampler accepts.

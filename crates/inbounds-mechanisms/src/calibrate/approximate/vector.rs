@@ -1,42 +1,44 @@
 //! Discrete Laplace noise on several cells that change together.
 //!
 //! # The loss of a cell
-//! Let `a = exp(-tau)`. For a move of `d` steps the loss of an output `x` steps above the lower answer is `tau (d - 2x)`
-//! within `0..d`, and at its ends beyond them. So the loss is `tau (d - 2x)` with the probability `s_d(x) a^x`,
-//! `s_d = ((1 - a) 1{0..d} + a (1{0} + 1{d})) / (1 + a)`.
+//! Let `a = exp(-tau)`. For a move of `d` steps the loss of an output `x` steps above the lower answer is
+//! `tau (d - 2x)` within `0..d`, and at its ends beyond them. So the loss is `tau (d - 2x)` with the probability
+//! `s_d(x) a^x`, `s_d = ((1 - a) 1{0..d} + a (1{0} + 1{d})) / (1 + a)`.
 //!
 //! # The worst moves
-//! **Claim** `laplace-concentrated-moves`. Of all moves within `(l1, linf, cells)` the divergence at every epsilon is largest where as many
-//! cells as may move by `linf`, and one by what is left.
+//! **Claim** `laplace-concentrated-moves`. Of all moves within `(l1, linf, cells)` the divergence at every epsilon is
+//! largest where as many cells as may move by `linf`, and one by what is left.
 //!
-//! *Proof.* Take cells with moves `1 <= c <= d`, and `c - 1` and `d + 1` in their place. Both pairs of losses lie on one lattice,
-//! and the convolutions of `s` differ by
+//! *Proof.* Take cells with moves `1 <= c <= d`, and `c - 1` and `d + 1` in their place. Both pairs of losses lie on
+//! one lattice, and the convolutions of `s` differ by
 //!
 //! ```text
 //! (1 + a)^2 (s_c * s_d - s_(c-1) * s_(d+1)) = (1 - a)^2 1{c..d} + a (1{c} + 1{d} - 1{c-1} - 1{d+1}),
 //! ```
 //!
 //! which is negative, positive and negative from left to right. The likelihood ratios under the second answer have this
-//! difference times positive weights as that of their laws, and both have mean one. Laws of equal mean that differ by these
-//! signs are in convex order, so `E max(0, ratio - e^epsilon)` is larger with `c - 1` and `d + 1`, for every epsilon; and with any
-//! other cells beside the two, whose noise is independent. A larger move of one cell has no less divergence
-//! (`plain-hockey-stick`). From any moves these two steps lead to those of the claim. QED
+//! difference times positive weights as that of their laws, and both have mean one. Laws of equal mean that differ by
+//! these signs are in convex order, so `E max(0, ratio - e^epsilon)` is larger with `c - 1` and `d + 1`, for every
+//! epsilon; and with any other cells beside the two, whose noise is independent. A larger move of one cell has no less
+//! divergence (`plain-hockey-stick`). From any moves these two steps lead to those of the claim. QED
 //!
 //! # Fine grids
-//! **Claim** `laplace-coarser-moves`. A move of `n h` steps at the inverse scale `tau` diverges at most as one of `n` steps at `h tau`.
+//! **Claim** `laplace-coarser-moves`. A move of `n h` steps at the inverse scale `tau` diverges at most as one of `n`
+//! steps at `h tau`.
 //!
-//! *Proof.* Let the mass of a loss that lies between two multiples of `2 h tau` be divided over these two so that mass and mean likelihood ratio
-//! are kept: again a law in convex order above. The geometric sums are elementary, and what comes out is
-//! `s_n(x) A^x` with `A = a^h`. QED
+//! *Proof.* Let the mass of a loss that lies between two multiples of `2 h tau` be divided over these two so that mass
+//! and mean likelihood ratio are kept: again a law in convex order above. The geometric sums are elementary, and what
+//! comes out is `s_n(x) A^x` with `A = a^h`. QED
 //!
 //! So moves of more than [`MOST_PLACES`] steps together are rounded up to as many of a coarser lattice.
 //!
 //! # Conditioned noise
-//! **Claim** `conditioned-vector-hockey-stick`. Let `C(q)` be the probability that noise around `q` stays in the range. For answers `q`, `q'` with
-//! `m` cells that move, `P_q(S) - e^epsilon P_q'(S)` is `1 / prod C(q_j)` times the difference of plain noise at
-//! `e^epsilon prod C(q_j) / C(q'_j)`. With `1 / C(q_j) <= (1 + a) / (1 - a^(width+1))` and `C(q'_j) / C(q_j) <= G(min(d_j, width / 2))`, whose
-//! product is largest for moves that are spread evenly ([`conditioned`](super::super::conditioned) has `G`), this is a bound. It may be far above the divergence
-//! for many cells, and gives the pure parameter then.
+//! **Claim** `conditioned-vector-hockey-stick`. Let `C(q)` be the probability that noise around `q` stays in the range.
+//! For answers `q`, `q'` with `m` cells that move, `P_q(S) - e^epsilon P_q'(S)` is `1 / prod C(q_j)` times the
+//! difference of plain noise at `e^epsilon prod C(q_j) / C(q'_j)`. With `1 / C(q_j) <= (1 + a) / (1 - a^(width+1))` and
+//! `C(q'_j) / C(q_j) <= G(min(d_j, width / 2))`, whose product is largest for moves that are spread evenly
+//! ([`conditioned`](super::super::conditioned) has `G`), this is a bound. It may be far above the divergence for many
+//! cells, and gives the pure parameter then.
 
 use inbounds_core::{Enclosure, Rational, Sensitivity};
 

@@ -18,7 +18,8 @@ const LARGEST_EXPONENT: u128 = 4000;
 /// delta = inf over alpha > 1 of  e^((alpha - 1)(alpha rho - epsilon)) / (alpha - 1) (1 - 1/alpha)^alpha
 /// ```
 ///
-/// The order `alpha` is the best that doubles find; the bound at it is evaluated with outward rounding. It is at most one.
+/// The order `alpha` is the best that doubles find; the bound at it is evaluated with outward rounding. It is at most
+/// one.
 ///
 /// # Example
 /// ```

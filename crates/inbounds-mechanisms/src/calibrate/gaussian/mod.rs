@@ -1,8 +1,8 @@
 //! Discrete Gaussian noise for `(epsilon, delta)` and for zero-concentrated guarantees.
 //!
-//! **Idea.** Doubles propose a parameter (`analytic`, and the searches of `concentrated`, `profile` and `smoothed`); exact
-//! arithmetic judges it (`concentrated`, `profile`, `smoothed`, `normal`). The proposal is moved towards more noise by 2^-44 of
-//! itself, and by eight times as much after each proof that fails.
+//! **Idea.** Doubles propose a parameter (`analytic`, and the searches of `concentrated`, `profile` and `smoothed`);
+//! exact arithmetic judges it (`concentrated`, `profile`, `smoothed`, `normal`). The proposal is moved towards more
+//! noise by 2^-44 of itself, and by eight times as much after each proof that fails.
 //!
 //! **Invariant.** What is returned has been proved, with rationals and enclosures, to keep the guarantee. An error in
 //! doubles can make the noise larger than it need be, and never smaller than it must be.
@@ -29,8 +29,8 @@ use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::L
 ///   Gaussian noise of that parameter on each cell is rho-zCDP. Claim: `discrete-gaussian-zcdp`.
 /// - **`(epsilon, delta)`, one cell**: the hockey-stick divergence of the discrete law, proved to be at most delta:
 ///   term by term up to `sigma` = 128 steps, by bracketed integrals beyond. Claim: `discrete-gaussian-hockey-stick`.
-/// - **`(epsilon, delta)`, more cells**: the least variance whose [`composed_delta`] is proved to be at most delta. Claims:
-///   `discrete-gaussian-smoothed`, `discrete-gaussian-zcdp`, `zcdp-conversion`.
+/// - **`(epsilon, delta)`, more cells**: the least variance whose [`composed_delta`] is proved to be at most delta.
+///   Claims: `discrete-gaussian-smoothed`, `discrete-gaussian-zcdp`, `zcdp-conversion`.
 ///
 /// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and seconds for a delta near 1e-300 or an
 /// epsilon of thousands.

@@ -55,8 +55,8 @@ impl Profile<'_> {
         Some(excess.positive_part().div(&sum(-last..=last)))
     }
 
-    /// `w(0), w(1), ..` until a weight is too small to see, and a bound on the sum of those beyond: they fall faster than a
-    /// geometric series, whose ratio is that of the next weight to the last.
+    /// `w(0), w(1), ..` until a weight is too small to see, and a bound on the sum of those beyond: they fall faster
+    /// than a geometric series, whose ratio is that of the next weight to the last.
     fn weights(&self, bits: usize) -> (Vec<Enclosure>, Enclosure) {
         let inverse = &Rational::ONE / self.s;
         let step = Enclosure::exp_neg(&inverse, bits);
@@ -82,8 +82,8 @@ impl Profile<'_> {
     /// ```
     ///
     /// since `w(x)` less its integral over `[x - 1/2, x + 1/2]` is `-w''/24` somewhere there, `|w''|` has integral
-    /// `4 e^(-1/2) / sqrt(s)` and variation below `4/s`, and `w''` falls beyond `sqrt(3 s)`. And `S(-inf) >= sqrt(2 pi s)`,
-    /// by Poisson summation.
+    /// `4 e^(-1/2) / sqrt(s)` and variation below `4/s`, and `w''` falls beyond `sqrt(3 s)`. And
+    /// `S(-inf) >= sqrt(2 pi s)`, by Poisson summation.
     fn by_integrals(&self, border: i128, bits: usize) -> Option<Enclosure> {
         let shifted = border.checked_add(i128::try_from(self.d).ok()?)?;
         let half = Rational::ratio(1, 2);

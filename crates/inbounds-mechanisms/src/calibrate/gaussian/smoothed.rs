@@ -1,11 +1,12 @@
 //! The hockey-stick divergence of discrete Gaussian noise on many cells, proved from that of continuous noise.
 //!
-//! **Idea.** Discrete Gaussian noise of variance `s` is nearly continuous Gaussian noise of variance `s - t` that is then rounded at random, to
-//! whole numbers by discrete Gaussian noise of variance `t`. What is done to an output costs no privacy, and continuous noise has one exact
-//! divergence, wherever the cells move to. So discrete noise loses what continuous noise of variance `s - t` would, and hardly more.
+//! **Idea.** Discrete Gaussian noise of variance `s` is nearly continuous Gaussian noise of variance `s - t` that is
+//! then rounded at random, to whole numbers by discrete Gaussian noise of variance `t`. What is done to an output costs
+//! no privacy, and continuous noise has one exact divergence, wherever the cells move to. So discrete noise loses what
+//! continuous noise of variance `s - t` would, and hardly more.
 //!
-//! **Law.** Vectors `c` of variances `s_c`, of which at most `k_c` cells move, by whole steps with squares of at most `q_c` in all, have for every
-//! `0 < t <= min s_c / 2` with `theta <= 1/4` the divergence
+//! **Law.** Vectors `c` of variances `s_c`, of which at most `k_c` cells move, by whole steps with squares of at most
+//! `q_c` in all, have for every `0 < t <= min s_c / 2` with `theta <= 1/4` the divergence
 //!
 //! ```text
 //! delta <= e^(2 k theta) G(epsilon - k (4 theta + zeta), mu),        mu^2 = sum_c q_c / (s_c - t),        k = sum_c k_c,
@@ -13,25 +14,30 @@
 //! eta = 2 sum_m e^(-2 pi^2 t m^2),    zeta = eta^2 / (1 - eta),      theta = 2 sum_m e^(-2 pi^2 (t + v) m^2),    v = t (1 - t / min s_c),
 //! ```
 //!
-//! sums over `m >= 1`. Proof, for one cell with the answer `c` and the density `f` of `N(c, s)`: draw `w` from `N(c, s - t)`, then `x` with probability
-//! `e^(-(x - w)^2 / (2 t)) / R(w)`, `R` the sum of these weights over the whole numbers. By Poisson summation `R(w) = sqrt(2 pi t) (1 + u(w))`
-//! with `u(w) = 2 sum_m e^(-2 pi^2 t m^2) cos(2 pi m w)`, at most `eta` in size. As a product of normal densities is one, `x` has the
-//! probability `f(x) E[1 / (1 + u)]` over a `w` of variance `t (s - t) / s >= v`. Since `1 / (1 + u) = 1 - u + u^2 / (1 + u)` and
-//! `|E u| <= theta`, that is between `(1 - theta) f(x)` and `(1 + theta + zeta) f(x)`. The discrete law is `f(x) / Z` with `1 <= Z <= 1 + theta`, by the same
-//! summation. So it is at most `1 / (1 - theta)` times the law of `x`, and at least `1 / ((1 + theta) (1 + theta + zeta))` times. Cells that do not move
-//! have the same law twice. The `k` others multiply both factors, which the exponents above bound; the rest is `G` of the continuous vector (Balle and Wang 2018, Theorem 8), which
-//! grows with `mu`.
+//! sums over `m >= 1`. Proof, for one cell with the answer `c` and the density `f` of `N(c, s)`: draw `w` from
+//! `N(c, s - t)`, then `x` with probability `e^(-(x - w)^2 / (2 t)) / R(w)`, `R` the sum of these weights over the
+//! whole numbers. By Poisson summation `R(w) = sqrt(2 pi t) (1 + u(w))` with
+//! `u(w) = 2 sum_m e^(-2 pi^2 t m^2) cos(2 pi m w)`, at most `eta` in size. As a product of normal densities is one,
+//! `x` has the probability `f(x) E[1 / (1 + u)]` over a `w` of variance `t (s - t) / s >= v`. Since
+//! `1 / (1 + u) = 1 - u + u^2 / (1 + u)` and `|E u| <= theta`, that is between `(1 - theta) f(x)` and
+//! `(1 + theta + zeta) f(x)`. The discrete law is `f(x) / Z` with `1 <= Z <= 1 + theta`, by the same summation. So it
+//! is at most `1 / (1 - theta)` times the law of `x`, and at least `1 / ((1 + theta) (1 + theta + zeta))` times. Cells
+//! that do not move have the same law twice. The `k` others multiply both factors, which the exponents above bound; the
+//! rest is `G` of the continuous vector (Balle and Wang 2018, Theorem 8), which grows with `mu`.
 //!
-//! **Invariant.** The variance `t` may come from a search in doubles: only the bound at it needs a proof, rounded up at every step.
+//! **Invariant.** The variance `t` may come from a search in doubles: only the bound at it needs a proof, rounded up at
+//! every step.
 
 use inbounds_core::{Enclosure, Rational, root};
 
 use super::{GaussianVector, analytic, normal::Normal};
 
-/// The least variance of the rounding; from here on `3 eta <= 1/8`, and sums over `m` are at most 2001/2000 times their first term.
+/// The least variance of the rounding; from here on `3 eta <= 1/8`, and sums over `m` are at most 2001/2000 times their
+/// first term.
 const LEAST: f64 = 0.2;
 
-/// How many variances of the rounding are tried, each `2^(1/4)` times the one before: from the last on, `theta` is below `e^-300`.
+/// How many variances of the rounding are tried, each `2^(1/4)` times the one before: from the last on, `theta` is
+/// below `e^-300`.
 const TRIED: i32 = 24;
 
 /// Below `2 pi^2`.
@@ -51,7 +57,8 @@ pub(super) fn delta(vectors: &[GaussianVector], epsilon: &Rational) -> Rational 
     proved().unwrap_or(Rational::ONE).min(Rational::ONE)
 }
 
-/// About the largest factor by which variances can be divided so that the bound at `epsilon` is `delta`, searched for from one on, with no proof.
+/// About the largest factor by which variances can be divided so that the bound at `epsilon` is `delta`, searched for
+/// from one on, with no proof.
 pub(super) fn propose_factor(vectors: &[GaussianVector], epsilon: f64, delta: f64, from: f64) -> f64 {
     let together = Together::of(vectors);
     let t = together.best(from, epsilon);
@@ -81,7 +88,8 @@ impl<'v> Together<'v> {
         tried.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(LEAST, |(_, t)| t)
     }
 
-    /// About the logarithm of the bound of vectors with variances divided by `factor`, at the variance `t` of the rounding.
+    /// About the logarithm of the bound of vectors with variances divided by `factor`, at the variance `t` of the
+    /// rounding.
     fn ln_delta(&self, factor: f64, epsilon: f64, t: f64) -> f64 {
         let least = self.in_doubles.iter().map(|(_, variance)| variance / factor).fold(f64::INFINITY, f64::min);
         let series = |variance: f64| 2.0 * libm::exp(-TWICE_PI_SQUARED * variance);
@@ -94,7 +102,8 @@ impl<'v> Together<'v> {
         (2.0 * self.cells as f64 * theta + analytic::ln_delta(left, libm::sqrt(mu_squared))).min(0.0)
     }
 
-    /// The bound at the variance `t` of the rounding, which has about so many binary `zeros`; `None` where it says nothing.
+    /// The bound at the variance `t` of the rounding, which has about so many binary `zeros`; `None` where it says
+    /// nothing.
     fn proved(&self, t: &Rational, epsilon: &Rational, zeros: f64) -> Option<Rational> {
         let least = self.vectors.iter().map(|vector| &vector.variance).min()?;
         if t.to_f64_down() < LEAST || &Rational::from(2u128) * t > *least {

@@ -27,8 +27,8 @@ pub struct GaussianVector {
 }
 
 impl GaussianVector {
-    /// Cells of this sensitivity with noise of a variance parameter in squared grid steps. Moves are whole, so that no more cells move
-    /// than their squares add up to.
+    /// Cells of this sensitivity with noise of a variance parameter in squared grid steps. Moves are whole, so that no
+    /// more cells move than their squares add up to.
     ///
     /// # Panics
     /// If the variance is not positive.
@@ -56,12 +56,14 @@ impl GaussianVector {
     }
 }
 
-/// A proved upper bound on the delta at `epsilon` of vectors that are published together: the smaller of two, and at most one.
+/// A proved upper bound on the delta at `epsilon` of vectors that are published together: the smaller of two, and at
+/// most one.
 ///
 /// # Law
-/// With `mu^2 = sum_c l2_c^2 / (sigma_c^2 - t)`, discrete Gaussian noise costs at most what continuous noise does at `mu` (Balle and Wang 2018,
-/// Theorem 8), but for factors that vanish like `e^(-4 pi^2 t)` for a `t` of our choice: an exact account of large noise. Claim:
-/// `discrete-gaussian-smoothed`, proved in `smoothed.rs`. For small noise [`concentrated_delta`] of the sum of the rhos is less.
+/// With `mu^2 = sum_c l2_c^2 / (sigma_c^2 - t)`, discrete Gaussian noise costs at most what continuous noise does at
+/// `mu` (Balle and Wang 2018, Theorem 8), but for factors that vanish like `e^(-4 pi^2 t)` for a `t` of our choice: an
+/// exact account of large noise. Claim: `discrete-gaussian-smoothed`, proved in `smoothed.rs`. For small noise
+/// [`concentrated_delta`] of the sum of the rhos is less.
 ///
 /// # Example
 /// Ten counts that one row moves by one each, all with a standard deviation of 20 rows:
@@ -86,8 +88,9 @@ pub fn composed_delta(vectors: &[GaussianVector], epsilon: &Rational) -> Rationa
     }
 }
 
-/// The largest factor, to within 2^-44 of itself or so, by which the variances of all vectors can be divided so that their [`composed_delta`] at `epsilon` is
-/// proved to be at most `delta`, and by which theorem; `None` where none is proved, as for a delta of zero and an epsilon above 5000.
+/// The largest factor, to within 2^-44 of itself or so, by which the variances of all vectors can be divided so that
+/// their [`composed_delta`] at `epsilon` is proved to be at most `delta`, and by which theorem; `None` where none is
+/// proved, as for a delta of zero and an epsilon above 5000.
 ///
 /// # Example
 /// ```

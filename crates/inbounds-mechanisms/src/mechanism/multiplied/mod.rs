@@ -22,11 +22,11 @@ use crate::{
 /// noisy place. Claim: `log-laplace-places`.
 ///
 /// # Error
-/// The relative error does not depend on the answer, but for the ends of the range. The measurement is unbiased, but for
-/// half a cell, where its variance is finite; the estimate is biased near an end. With a sensitivity of `D` steps and a
-/// lower end `l` the scale of the logarithm is `ln(1 + D/l)/epsilon`, near to `D/l` over epsilon, which is Laplace noise's
-/// at `l`; at any larger answer Laplace noise is a smaller part. So this noise errs less next to the lower end alone, and
-/// by little.
+/// The relative error does not depend on the answer, but for the ends of the range. The measurement is unbiased, but
+/// for half a cell, where its variance is finite; the estimate is biased near an end. With a sensitivity of `D` steps
+/// and a lower end `l` the scale of the logarithm is `ln(1 + D/l)/epsilon`, near to `D/l` over epsilon, which is
+/// Laplace noise's at `l`; at any larger answer Laplace noise is a smaller part. So this noise errs less next to the
+/// lower end alone, and by little.
 ///
 /// # References
 /// McGlinchey and Mason, section 3.1 and Proposition 3.

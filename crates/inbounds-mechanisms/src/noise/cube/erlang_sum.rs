@@ -12,8 +12,8 @@ pub(super) struct ErlangSum {
     coefficients: Vec<f64>,
 }
 
-/// Up to this `tau` long sums are integrals with corrections, whose first omitted term, `127 tau^7 / 154,828,800` of the
-/// coefficients, is below `1e-18` of them.
+/// Up to this `tau` long sums are integrals with corrections, whose first omitted term, `127 tau^7 / 154,828,800` of
+/// the coefficients, is below `1e-18` of them.
 const SMOOTH: f64 = 0.02;
 
 /// Sums of at most this many terms are taken term by term.

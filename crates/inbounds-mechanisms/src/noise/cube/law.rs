@@ -13,38 +13,41 @@ use crate::{
 /// Cube noise on the integers: one vector of `D` numbers, drawn together.
 ///
 /// # Law
-/// `P(Z = z)` proportional to `a^max_j |z_j|`, `a = exp(-tau)`, over all `z` in `Z^D`, the inverse scale `tau` per grid step an
-/// exact positive rational. `(2R + 1)^D` vectors have no coordinate beyond `R`, so this is a mixture of uniform cubes:
+/// `P(Z = z)` proportional to `a^max_j |z_j|`, `a = exp(-tau)`, over all `z` in `Z^D`, the inverse scale `tau` per grid
+/// step an exact positive rational. `(2R + 1)^D` vectors have no coordinate beyond `R`, so this is a mixture of uniform
+/// cubes:
 ///
 /// ```text
 /// P(R) = (2R + 1)^D a^R / N,  N = sum_R (2R + 1)^D a^R,   then every coordinate uniform on -R..R by itself:
 /// a mixture of these gives z the mass  sum_{R >= |z|} a^R / N  =  a^|z| / ((1 - a) N),   |z| = max_j |z_j|.
 /// ```
 ///
-/// As [`Noise`] it is one coordinate, `P(Z_j = k) = sum_{R >= |k|} (2R + 1)^(D-1) a^R / N`: in the limit of a fine grid a
-/// two-sided gamma law whose shape is uniform on `1, ..., D`, of variance `(D + 1)(D + 2) / (3 tau^2)`. Coordinates are
-/// uncorrelated, and not independent. `D = 1` is the discrete Laplace law.
+/// As [`Noise`] it is one coordinate, `P(Z_j = k) = sum_{R >= |k|} (2R + 1)^(D-1) a^R / N`: in the limit of a fine grid
+/// a two-sided gamma law whose shape is uniform on `1, ..., D`, of variance `(D + 1)(D + 2) / (3 tau^2)`. Coordinates
+/// are uncorrelated, and not independent. `D = 1` is the discrete Laplace law.
 ///
-/// Numbers that move differently are drawn together on grids that make their moves alike: a step of the number has `f` parts, an
-/// odd number, the vector is drawn in parts, and the coordinate is moved to the nearest step, `N = round(Z_j / f)`. That is
-/// post-processing, and leaves whole numbers whole: `P(N >= k) = P(Z_j >= k f - (f - 1)/2)`. `tau` is per part.
+/// Numbers that move differently are drawn together on grids that make their moves alike: a step of the number has `f`
+/// parts, an odd number, the vector is drawn in parts, and the coordinate is moved to the nearest step,
+/// `N = round(Z_j / f)`. That is post-processing, and leaves whole numbers whole:
+/// `P(N >= k) = P(Z_j >= k f - (f - 1)/2)`. `tau` is per part.
 ///
 /// # Guarantee
-/// For whole vectors `max_j |z_j + d_j| <= max_j |z_j| + max_j |d_j|`, so a move of each number by at most `L` steps costs at
-/// most `tau L`, and moving one by `L` costs all of it: the loss is `tau max_j |d_j|`, and cells with a vector of their own add
-/// up. With `tau = epsilon / L` it is at most epsilon, exactly. Claim: `discrete-cube-loss`.
+/// For whole vectors `max_j |z_j + d_j| <= max_j |z_j| + max_j |d_j|`, so a move of each number by at most `L` steps
+/// costs at most `tau L`, and moving one by `L` costs all of it: the loss is `tau max_j |d_j|`, and cells with a vector
+/// of their own add up. With `tau = epsilon / L` it is at most epsilon, exactly. Claim: `discrete-cube-loss`.
 ///
 /// # Accuracy
-/// With `w_i = (tau / (1 - a))^(i+1) sum_j b(i, j) a^j` (the weights of `odd_powers.rs`; `w_i` tends to 1 with `a`) and whole
-/// `m >= 0`
+/// With `w_i = (tau / (1 - a))^(i+1) sum_j b(i, j) a^j` (the weights of `odd_powers.rs`; `w_i` tends to 1 with `a`) and
+/// whole `m >= 0`
 ///
 /// ```text
 /// P(Z_j = m) = tau / (2 D w_D) a^m sum_{e < D} w_(D-1-e) (tau m)^e / e!,
 /// P(Z_j >= m) = 1 / (2 D w_D) a^m sum_{e < D} ((D-e) w_(D-e) + tau w_(D-1-e) / 2) (tau m)^e / e!   for m >= 1:
 /// ```
 ///
-/// sums of positive terms; `N` has `P(N >= k)` and its decreases, polynomials times powers alike. Moments are sums of these over the integers: term by term where they are short or fall quickly, else
-/// by integrals in closed form or quadrature with three terms of Euler and Maclaurin, within `1e-13`.
+/// sums of positive terms; `N` has `P(N >= k)` and its decreases, polynomials times powers alike. Moments are sums of
+/// these over the integers: term by term where they are short or fall quickly, else by integrals in closed form or
+/// quadrature with three terms of Euler and Maclaurin, within `1e-13`.
 ///
 /// # Example
 /// Three numbers at the scale of one: a variance of 20/3, where a third of epsilon each has 18.
@@ -94,8 +97,8 @@ impl DiscreteCube {
     /// The law of one of `dimensions` numbers of inverse scale `tau` per part, of which a step has `parts`.
     ///
     /// # Errors
-    /// [`CoreError::Parameter`] unless `1e-24 <= tau <= 1000` and `parts tau <= 1000`, there are 1 to 64 dimensions, and `parts` is odd
-    /// and at most `2^62`.
+    /// [`CoreError::Parameter`] unless `1e-24 <= tau <= 1000` and `parts tau <= 1000`, there are 1 to 64 dimensions,
+    /// and `parts` is odd and at most `2^62`.
     pub fn new(inverse_scale: Rational, dimensions: usize, parts: u64) -> Result<Self, CoreError> {
         if !(1..=Self::MOST_DIMENSIONS).contains(&dimensions) {
             return Err(CoreError::parameter("dimensions of the cube", dimensions, "between 1 and 64"));

@@ -1,16 +1,17 @@
 //! Cube noise: one vector for numbers that one unit moves together, for epsilon alone.
 //!
-//! The radius `R` has mass proportional to `(2R + 1)^D a^R`, which is, by the sums of `odd_powers.rs`, a mixture of negative
-//! binomial laws:
+//! The radius `R` has mass proportional to `(2R + 1)^D a^R`, which is, by the sums of `odd_powers.rs`, a mixture of
+//! negative binomial laws:
 //!
 //! ```text
 //! (2R + 1)^D = sum_j B(D, j) C(R - j + D, D),   so   R = J + G_0 + ... + G_D,
 //! ```
 //!
-//! with `P(J = j)` proportional to `B(D, j) a^j`, and `D + 1` geometric `G_i`, `P(G_i = g)` proportional to `a^g`: discrete
-//! Laplace noise that may only go up. One word gives `J`, by doubles with an outward error bound where they can decide, by
-//! further words and exact arithmetic where they cannot. Then every coordinate is an integer uniform on `-R..R`. There is no
-//! rejection loop, and noise is drawn before any answer is seen, so neither time nor words tell of one.
+//! with `P(J = j)` proportional to `B(D, j) a^j`, and `D + 1` geometric `G_i`, `P(G_i = g)` proportional to `a^g`:
+//! discrete Laplace noise that may only go up. One word gives `J`, by doubles with an outward error bound where they
+//! can decide, by further words and exact arithmetic where they cannot. Then every coordinate is an integer uniform on
+//! `-R..R`. There is no rejection loop, and noise is drawn before any answer is seen, so neither time nor words tell of
+//! one.
 
 mod erlang_sum;
 mod law;
@@ -48,8 +49,8 @@ impl GridLaw for DiscreteCube {
         }
     }
 
-    /// Noise of one number, whose cube is an interval: discrete Laplace noise. Numbers that are drawn together are calibrated
-    /// together, by [`Together`](crate::mechanism::Together).
+    /// Noise of one number, whose cube is an interval: discrete Laplace noise. Numbers that are drawn together are
+    /// calibrated together, by [`Together`](crate::mechanism::Together).
     ///
     /// # Errors
     /// [`CalibrationError::PureOnly`] for another guarantee than a pure one; else as for discrete Laplace noise.

@@ -8,8 +8,9 @@
 //! B(n, j) = (2j + 1) B(n-1, j) + (2n - 2j + 1) B(n-1, j-1),   B(0, 0) = 1:
 //! ```
 //!
-//! the Eulerian numbers of type B, which count signed permutations of `n` things by their descents. None is negative and they
-//! add up to `2^n n!`. Here they are divided by that, `b(n, j) = B(n, j) / (2^n n!)`: weights that add up to one.
+//! the Eulerian numbers of type B, which count signed permutations of `n` things by their descents. None is negative
+//! and they add up to `2^n n!`. Here they are divided by that, `b(n, j) = B(n, j) / (2^n n!)`: weights that add up to
+//! one.
 //!
 //! # References
 //! Brenti (1994), q-Eulerian polynomials arising from Coxeter groups, section 3.

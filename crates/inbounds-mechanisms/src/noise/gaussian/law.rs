@@ -134,7 +134,8 @@ impl DiscreteGaussian {
         -self.variance_parameter * Self::correction(|n| d[n + 1])
     }
 
-    /// [`Self::correction`] for `x^2` times the density, `sigma^4` times its second derivative plus `sigma^2` times itself.
+    /// [`Self::correction`] for `x^2` times the density, `sigma^4` times its second derivative plus `sigma^2` times
+    /// itself.
     fn second_correction(&self, c: f64) -> f64 {
         let d = self.derivatives(c);
         self.variance_parameter * Self::correction(|n| self.variance_parameter * d[n + 2] + d[n])

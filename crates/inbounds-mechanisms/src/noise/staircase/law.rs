@@ -61,9 +61,9 @@ impl DiscreteStaircase {
 
     /// The number of high steps of least variance.
     ///
-    /// One more high step moves mass `2 (1 - a) a^j` to `j D + r`, `j` = 0, 1, ...; it pays as long as the mean square of
-    /// these places, `(r + m)^2 + D^2 a / (1 - a)^2` with `m = D a / (1 - a)`, is below the variance. The former grows
-    /// with `r`, so there is one switch. Doubles decide it; the guarantee is the same for every `r`.
+    /// One more high step moves mass `2 (1 - a) a^j` to `j D + r`, `j` = 0, 1, ...; it pays as long as the mean square
+    /// of these places, `(r + m)^2 + D^2 a / (1 - a)^2` with `m = D a / (1 - a)`, is below the variance. The former
+    /// grows with `r`, so there is one switch. Doubles decide it; the guarantee is the same for every `r`.
     ///
     /// # Errors
     /// As [`DiscreteStaircase::new`].
@@ -98,9 +98,9 @@ impl DiscreteStaircase {
     /// The log moment `ln E exp(rate N)`, infinite from `rate D >= epsilon` on; `rate > 0`.
     ///
     /// # Law
-    /// The steps of one side are `1..r` of weight 1 and then stairs of `D` steps, the `j`-th of weight `a^j`: geometric sums,
-    /// so that a side adds `(e^(t r) - e^t + a e^(t r) (e^(t D) - 1) / (1 - a e^(t D))) / (e^t - 1)` at `t = rate` and at
-    /// `t = -rate`, over the same at 0.
+    /// The steps of one side are `1..r` of weight 1 and then stairs of `D` steps, the `j`-th of weight `a^j`: geometric
+    /// sums, so that a side adds `(e^(t r) - e^t + a e^(t r) (e^(t D) - 1) / (1 - a e^(t D))) / (e^t - 1)` at
+    /// `t = rate` and at `t = -rate`, over the same at 0.
     ///
     /// # Example
     /// ```

@@ -2,9 +2,9 @@
 //!
 //! The law is a mixture of uniform ones: level 0 is a plateau of `2r - 1` integers around zero, and each level `j >= 1`
 //! has `2D` integers of weight `a^j`, `D` on each side. Words are read for whether the noise stays on the
-//! plateau, for where in its level it lies, and beyond the plateau for the level. Doubles with outward error bounds decide where they
-//! can, further words and exact arithmetic where they cannot; there is no rejection loop. The noise never depends on an
-//! answer, so neither does the number of words.
+//! plateau, for where in its level it lies, and beyond the plateau for the level. Doubles with outward error bounds
+//! decide where they can, further words and exact arithmetic where they cannot; there is no rejection loop. The noise
+//! never depends on an answer, so neither does the number of words.
 
 mod law;
 
@@ -44,7 +44,8 @@ impl GridLaw for DiscreteStaircase {
     /// # Guarantee
     /// With stairs of `linf` steps and epsilon `e` a cell, any move of up to `linf` steps costs at most `e`
     /// (claim `discrete-staircase-loss`), and a small one may cost all of it. So cells that move together share epsilon
-    /// evenly, `e = epsilon / cells`, however little each moves. With a delta `e` may be larger ([`calibrate::approximate::staircase`]).
+    /// evenly, `e = epsilon / cells`, however little each moves. With a delta `e` may be larger
+    /// ([`calibrate::approximate::staircase`]).
     ///
     /// # Errors
     /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::NeedsEpsilon`] for rho, and

@@ -81,7 +81,8 @@ impl TreeSystem {
             .with_values(value)
     }
 
-    /// This system with another value of each node, in the order of the input: all else is shared with it and not copied.
+    /// This system with another value of each node, in the order of the input: all else is shared with it and not
+    /// copied.
     ///
     /// # Errors
     /// [`ProjectError::Length`], or [`ProjectError::Number`] for a value that [`TreeSystem::new`] refuses.

@@ -1,14 +1,14 @@
 //! The cheapest way to round, as a flow of units over arcs that each carry one unit or none.
 //!
-//! **Idea.** Every cell first goes the cheaper way; that leaves nodes with too much or too little. From each node with too much a unit
-//! is then sent along the shortest path to the nearest that lacks one, until nothing is left. Cells near a half turn at the least
-//! price, so the ways from a node are sorted by price, and a search sees only those that are shorter than the path that is known:
-//! of tens of thousands of cells some dozens.
+//! **Idea.** Every cell first goes the cheaper way; that leaves nodes with too much or too little. From each node with
+//! too much a unit is then sent along the shortest path to the nearest that lacks one, until nothing is left. Cells
+//! near a half turn at the least price, so the ways from a node are sorted by price, and a search sees only those that
+//! are shorter than the path that is known: of tens of thousands of cells some dozens.
 //!
 //! **Invariant.** The rounding is always the cheapest among those with the same imbalance: at the current potentials no
-//! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths nonnegative,
-//! so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7). Potentials start at zero and only sink, so that
-//! no way from a node is shorter than its price at the potential of the node.
+//! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths
+//! nonnegative, so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7). Potentials start at
+//! zero and only sink, so that no way from a node is shorter than its price at the potential of the node.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -21,7 +21,8 @@ use super::network::Network;
 pub(super) struct Exchange {
     /// Whether each cell is rounded up.
     pub(super) up: Vec<bool>,
-    /// The most that an exchange along one arc would gain at the final potentials: zero, up to rounding, at the optimum.
+    /// The most that an exchange along one arc would gain at the final potentials: zero, up to rounding, at the
+    /// optimum.
     pub(super) gain: f64,
 }
 
@@ -48,8 +49,8 @@ pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>]) 
     Ok(Exchange { gain: state.largest_gain(), up })
 }
 
-/// A cell that may turn from the cheaper way to the other one. That moves a unit from its tail to its head, and turning back moves it
-/// back at the same price less than nothing.
+/// A cell that may turn from the cheaper way to the other one. That moves a unit from its tail to its head, and turning
+/// back moves it back at the same price less than nothing.
 struct Arc {
     cell: usize,
     tail: usize,
@@ -203,8 +204,8 @@ impl Search {
         None
     }
 
-    /// Notes a path to a node if it is the shortest that is known; `length` is without the potential of the node. Rounding makes no
-    /// step shorter than nothing.
+    /// Notes a path to a node if it is the shortest that is known; `length` is without the potential of the node.
+    /// Rounding makes no step shorter than nothing.
     fn try_reach(&mut self, state: &State, (from, to): (usize, usize), length: f64, arc: usize) {
         let reach = (length - state.potentials[to]).max(self.distance[from]);
         if reach < self.distance[to] {

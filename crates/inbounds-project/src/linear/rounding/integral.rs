@@ -1,15 +1,16 @@
 //! The cheapest way to round where measurements are whole, which makes all costs whole.
 //!
-//! **Idea.** A projection moves a whole measurement of a cell by the multipliers of its rows. Prices of rounding up are therefore whole multiples of two
-//! once a number of each node is added, which changes the cost of no rounding with the right sums: they are costs of about -1, 0 and 1, and
-//! thousands of arcs cost the same. So units are not sent one at a time: the nodes with too much are searched from together, by
-//! distance (Dial 1969), and all that shortest paths can carry is sent along them at once (Dinic 1970), until nothing is left. Successive
-//! shortest paths, one for a unit, would each scan most of the arcs. Of arcs that cost the same those that are tried first are taken, so
-//! they are tried in an order that is drawn from the demands, anew for every problem: otherwise some places of a table would be rounded up more
-//! often than others.
+//! **Idea.** A projection moves a whole measurement of a cell by the multipliers of its rows. Prices of rounding up are
+//! therefore whole multiples of two once a number of each node is added, which changes the cost of no rounding with the
+//! right sums: they are costs of about -1, 0 and 1, and thousands of arcs cost the same. So units are not sent one at a
+//! time: the nodes with too much are searched from together, by distance (Dial 1969), and all that shortest paths can
+//! carry is sent along them at once (Dinic 1970), until nothing is left. Successive shortest paths, one for a unit,
+//! would each scan most of the arcs. Of arcs that cost the same those that are tried first are taken, so they are tried
+//! in an order that is drawn from the demands, anew for every problem: otherwise some places of a table would be
+//! rounded up more often than others.
 //!
-//! **Invariant.** As in `flow`: at the current potentials no exchange along an arc gains anything. The potentials are whole, and so is the
-//! arithmetic (Ahuja, Magnanti and Orlin 1993, section 9.8, the primal-dual algorithm).
+//! **Invariant.** As in `flow`: at the current potentials no exchange along an arc gains anything. The potentials are
+//! whole, and so is the arithmetic (Ahuja, Magnanti and Orlin 1993, section 9.8, the primal-dual algorithm).
 
 use std::collections::VecDeque;
 
@@ -21,8 +22,9 @@ const DEAREST: f64 = 64.0;
 /// Networks beyond this are left to `flow`, so that distances are below `2^31`.
 const MOST: usize = 1 << 24;
 
-/// Rounds every cell with a price up or down if prices are whole multiples of two up to `near` and a number of each node. Then the
-/// rounding is the cheapest at the prices without that remainder, so that it costs at most `2 near` a cell more than the cheapest.
+/// Rounds every cell with a price up or down if prices are whole multiples of two up to `near` and a number of each
+/// node. Then the rounding is the cheapest at the prices without that remainder, so that it costs at most `2 near` a
+/// cell more than the cheapest.
 ///
 /// None if prices are not, or if no rounding satisfies the demands.
 pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>], near: f64) -> Option<Exchange> {
@@ -146,8 +148,8 @@ impl Flow {
         &self.ways[self.begins[node]..self.begins[node + 1]]
     }
 
-    /// Numbers of the nodes, at most 1 in size, that make the prices along a spanning forest multiples of two. If any numbers do that for all
-    /// arcs, these do: two that agree on a tree differ by a constant and multiples of two.
+    /// Numbers of the nodes, at most 1 in size, that make the prices along a spanning forest multiples of two. If any
+    /// numbers do that for all arcs, these do: two that agree on a tree differ by a constant and multiples of two.
     fn offsets(&self, prices: &[Option<f64>]) -> Vec<f64> {
         let mut offsets = vec![f64::NAN; self.lacks.len()];
         let mut queue = VecDeque::new();
@@ -199,14 +201,16 @@ impl Flow {
         way.cost + self.potentials[node] - self.potentials[way.other as usize]
     }
 
-    /// Raises the potentials by the distances from the nodes with too much, up to that of the nearest which lacks something. False if there is none.
+    /// Raises the potentials by the distances from the nodes with too much, up to that of the nearest which lacks
+    /// something. False if there is none.
     fn measure(&mut self) -> bool {
         let mut distances = vec![i32::MAX; self.lacks.len()];
         let mut buckets = vec![self.sources()];
         buckets[0].iter().for_each(|&node| distances[node as usize] = 0);
         let (mut at, mut nearest) = (0, i32::MAX);
         while at < buckets.len() && nearest == i32::MAX {
-            // A node is in the bucket of every distance that it had; only the last counts. Ways of length zero add to the bucket itself.
+            // A node is in the bucket of every distance that it had; only the last counts. Ways of length zero add to
+            // the bucket itself.
             while let Some(node) = buckets[at].pop() {
                 let node = node as usize;
                 if distances[node] != at as i32 {
@@ -240,8 +244,8 @@ impl Flow {
         nodes.filter(|&node| self.lacks[node] < 0.0).map(|node| node as u32).collect()
     }
 
-    /// How many ways of length zero each node is from one with too much; `u32::MAX` if that is further than the nearest which lacks something.
-    /// None if there is no such node.
+    /// How many ways of length zero each node is from one with too much; `u32::MAX` if that is further than the nearest
+    /// which lacks something. None if there is no such node.
     fn levels(&self) -> Option<Vec<u32>> {
         let mut levels = vec![u32::MAX; self.lacks.len()];
         let mut queue: VecDeque<usize> = self.sources().into_iter().map(|node| node as usize).collect();

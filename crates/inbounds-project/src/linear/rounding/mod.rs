@@ -20,8 +20,9 @@ const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
 /// The whole-number solution of `A x = b` nearest to `values`, each cell rounded up or down.
 ///
 /// # Contract
-/// Minimises `sum w_i (x_i - y_i)^2`, which for rounding up or down is the same as minimising `sum w_i |x_i - y_i|`, over
-/// whole `x` with `A x = b` and `floor(y_i) <= x_i <= ceil(y_i)`. Cells that are whole stay; so do bounds that are.
+/// Minimises `sum w_i (x_i - y_i)^2`, which for rounding up or down is the same as minimising `sum w_i |x_i - y_i|`,
+/// over whole `x` with `A x = b` and `floor(y_i) <= x_i <= ceil(y_i)`. Cells that are whole stay; so do bounds that
+/// are.
 ///
 /// # Parameters
 /// - `values`: `y`, a solution of `A x = b` up to rounding, below `2^53`.
@@ -37,7 +38,8 @@ const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
 /// - rows have entries of one sign, and any two of them are disjoint or one contains the other (totals of totals);
 /// - the entries of every column are in consecutive rows and have one sign (ranges).
 ///
-/// Status [`Infeasible`](crate::certificate::Status::Infeasible), naming rows of a cut that no rounding satisfies, if `values` is not a solution.
+/// Status [`Infeasible`](crate::certificate::Status::Infeasible), naming rows of a cut that no rounding satisfies, if
+/// `values` is not a solution.
 ///
 /// # Errors
 /// [`ProjectError::NotUnimodular`] if the structure is not one of these, and [`ProjectError`] for malformed numbers.
@@ -54,8 +56,9 @@ const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
 /// ```
 ///
 /// # References
-/// Cox 1987, A constructive procedure for unbiased controlled rounding (tables); Heller and Tompkins 1956 (two entries);
-/// Fulkerson and Gross 1965 (consecutive entries); Ahuja, Magnanti and Orlin 1993, section 9.7 (cheapest flows).
+/// Cox 1987, A constructive procedure for unbiased controlled rounding (tables); Heller and Tompkins 1956 (two
+/// entries); Fulkerson and Gross 1965 (consecutive entries); Ahuja, Magnanti and Orlin 1993, section 9.7 (cheapest
+/// flows).
 pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, ProjectError> {
     check::measurements(values, weights)?;
     check::length("columns of the equalities", "values", values.len(), rows.columns())?;
@@ -70,9 +73,10 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
     Ok(cheapest(&network, values, |cell| weights[cell], |_| 0.0, 4.0 * f64::EPSILON * largest, residual))
 }
 
-/// The same for fractions, known up to `near`, at rows and columns of a sheet, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a fraction
-/// goes up where it is above `1/2` and both, may be anything: nothing but the time depends on them, and it is short where fractions that all go the
-/// cheaper way nearly have the sums.
+/// The same for fractions, known up to `near`, at rows and columns of a sheet, with whole sums of the `sides`, its rows
+/// and its columns. Prices of these, by which a fraction goes up where it is above `1/2` and both, may be anything:
+/// nothing but the time depends on them, and it is short where fractions that all go the cheaper way nearly have the
+/// sums.
 pub(crate) fn round_sheet(
     fractions: &[f64],
     places: &[[u32; 2]],
@@ -95,7 +99,8 @@ pub(crate) fn round_sheet(
     cheapest(&network, fractions, |_| 1.0, added, near, residual)
 }
 
-/// The cheapest rounding in a network of values that are known up to `near`; `added` to the price of a cell is the same for all roundings with the sums.
+/// The cheapest rounding in a network of values that are known up to `near`; `added` to the price of a cell is the same
+/// for all roundings with the sums.
 fn cheapest(
     network: &Network,
     values: &[f64],
@@ -192,9 +197,10 @@ mod tests {
         }
     }
 
-    /// Many roundings are equally cheap, and no place of a sheet may be rounded up more often than others. Rows and columns keep their sums, so that what one
-    /// quarter has too much its neighbours lack: its mean error is within 4.5 of its standard errors of zero, and not by chance in 1 of 100,000 seeds. An
-    /// order that is the same for all problems is nine of them off.
+    /// Many roundings are equally cheap, and no place of a sheet may be rounded up more often than others. Rows and
+    /// columns keep their sums, so that what one quarter has too much its neighbours lack: its mean error is within 4.5
+    /// of its standard errors of zero, and not by chance in 1 of 100,000 seeds. An order that is the same for all
+    /// problems is nine of them off.
     #[test]
     fn no_place_is_favoured_where_costs_tie() {
         let mut draw = draws(7);

@@ -1,13 +1,14 @@
 //! Systems that are networks in disguise.
 //!
-//! **Idea.** If every column of `A` has one entry 1 and one entry -1, then `A x = b` says that the cells are arcs that carry
-//! `x` from one node (row) to another, and `b` is what stays at each node. Whole `b` then allow whole flows between the
-//! whole bounds of the arcs. Three structures can be brought to this form by adding and subtracting rows: columns with two
-//! entries, by changing signs of rows; nested rows, by subtracting from a row the rows inside it; consecutive entries, by
-//! subtracting from each row the one before it. An entry that stands alone leads to one more node, the outside.
+//! **Idea.** If every column of `A` has one entry 1 and one entry -1, then `A x = b` says that the cells are arcs that
+//! carry `x` from one node (row) to another, and `b` is what stays at each node. Whole `b` then allow whole flows
+//! between the whole bounds of the arcs. Three structures can be brought to this form by adding and subtracting rows:
+//! columns with two entries, by changing signs of rows; nested rows, by subtracting from a row the rows inside it;
+//! consecutive entries, by subtracting from each row the one before it. An entry that stands alone leads to one more
+//! node, the outside.
 //!
-//! **Invariant.** Each node's balance is a signed sum of stated rows, `members`, so that a cut in the network can be named
-//! in the rows that the caller knows.
+//! **Invariant.** Each node's balance is a signed sum of stated rows, `members`, so that a cut in the network can be
+//! named in the rows that the caller knows.
 
 use std::collections::{BTreeSet, VecDeque};
 

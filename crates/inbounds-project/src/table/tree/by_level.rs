@@ -9,13 +9,15 @@ use crate::tree::LevelVariances;
 /// The margins of the tables of a tree, ready to tell the mean variances of their linear fit at each level.
 ///
 /// # Contract
-/// All tables of a level have their margins measured alike: `V_{l,S}` is the variance of a margin `S` at a level `l`. A component `A` is an
-/// ordinary tree whose levels have the variances `1 / sum over measured S that include A of 1 / (V_{l,S} n(S \ A))`, and a cell of a margin is made
-/// of the components of its parts as in [`MarginVariances`]. So the means are those of [`linear`](super::linear()) for the same tree, averaged over
-/// the nodes of a level.
+/// All tables of a level have their margins measured alike: `V_{l,S}` is the variance of a margin `S` at a level `l`. A
+/// component `A` is an ordinary tree whose levels have the variances
+/// `1 / sum over measured S that include A of 1 / (V_{l,S} n(S \ A))`, and a cell of a margin is made of the components
+/// of its parts as in [`MarginVariances`]. So the means are those of [`linear`](super::linear()) for the same tree,
+/// averaged over the nodes of a level.
 ///
 /// # Example
-/// A state of two counties, with men and women of each, all measured with variance 2: each sex is a tree of three numbers.
+/// A state of two counties, with men and women of each, all measured with variance 2: each sex is a tree of three
+/// numbers.
 /// ```
 /// use inbounds_project::{table::{Axes, tree::LevelMarginVariances}, tree::LevelVariances};
 /// let tree = LevelVariances::new(&[1, 2], &[None, Some(0), Some(0)])?;
@@ -48,8 +50,9 @@ impl LevelMarginVariances {
         self.margins.margins()
     }
 
-    /// The mean variance of a cell of each margin at each level, level after level, from the variance of the measurements of each: infinite for
-    /// one that is not measured, zero for one that is known. The largest margin must be measured at the last level.
+    /// The mean variance of a cell of each margin at each level, level after level, from the variance of the
+    /// measurements of each: infinite for one that is not measured, zero for one that is known. The largest margin must
+    /// be measured at the last level.
     ///
     /// # Panics
     /// Unless there is one variance for each margin of each level.

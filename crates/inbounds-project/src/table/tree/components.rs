@@ -1,10 +1,11 @@
 //! The components of a table, side by side.
 //!
-//! **Idea.** Along one attribute the `n` numbers of a line become `n + 1`: their sum, and what each is off their mean. Along all attributes,
-//! one after the other, a table of `prod n_j` cells becomes `prod (n_j + 1)` numbers. Those that are sums along the attributes outside a set
-//! `A`, and off the mean along those inside, are the component `A` of the analysis of variance: what the margin `A` has beyond its own
-//! margins. A margin `S` becomes the same numbers as far as it has them, so measurements of any margins, and of tables that are sums of
-//! tables, can be held against one another number by number.
+//! **Idea.** Along one attribute the `n` numbers of a line become `n + 1`: their sum, and what each is off their mean.
+//! Along all attributes, one after the other, a table of `prod n_j` cells becomes `prod (n_j + 1)` numbers. Those that
+//! are sums along the attributes outside a set `A`, and off the mean along those inside, are the component `A` of the
+//! analysis of variance: what the margin `A` has beyond its own margins. A margin `S` becomes the same numbers as far
+//! as it has them, so measurements of any margins, and of tables that are sums of tables, can be held against one
+//! another number by number.
 
 use super::super::axes::Axes;
 
@@ -100,7 +101,8 @@ impl Components {
         }
     }
 
-    /// The cells of a margin from the numbers of the table. `room` is used for what is between; the cells are its first list.
+    /// The cells of a margin from the numbers of the table. `room` is used for what is between; the cells are its first
+    /// list.
     pub(super) fn join(&self, part: &Part, numbers: &[f64], room: &mut [Vec<f64>; 2]) {
         let [from, to] = room;
         from.clear();

@@ -1,25 +1,30 @@
 //! The table of a parent divided among its children.
 //!
-//! **Idea.** The children of a parent are one more attribute of its table, and the parent's cells are known sums over it. What the subtrees of the
-//! children say of them is a distance: a square for each component, over the variance that the subtree leaves of it. The squares of margins,
-//! with weights, are such a distance too, so the division is one least-squares problem over nonnegative cells with soft margins and the
-//! parent's cells as sums that must be met, which `prices.rs` solves. The linear fit stands for what the subtree alone says: over all
-//! divisions of the parent's table the two distances differ by a constant.
+//! **Idea.** The children of a parent are one more attribute of its table, and the parent's cells are known sums over
+//! it. What the subtrees of the children say of them is a distance: a square for each component, over the variance that
+//! the subtree leaves of it. The squares of margins, with weights, are such a distance too, so the division is one
+//! least-squares problem over nonnegative cells with soft margins and the parent's cells as sums that must be met,
+//! which `prices.rs` solves. The linear fit stands for what the subtree alone says: over all divisions of the parent's
+//! table the two distances differ by a constant.
 //!
 //! A root is such a family of one, without a parent.
 //!
-//! **What zero cuts off** in the cells of a child is noise that its margins know: their squares stand beside those of the cells, so it is
-//! taken from other cells of the child as well as from the same cell of other children, and no table above hears of it.
+//! **What zero cuts off** in the cells of a child is noise that its margins know: their squares stand beside those of
+//! the cells, so it is taken from other cells of the child as well as from the same cell of other children, and no
+//! table above hears of it.
 //!
-//! **What can be kept.** Whatever the children's totals are, or their margins of one attribute, some tables without negative cells have
-//! them and the parent's cells: within each value of the attribute that is a table of two sides. Two margins of two attributes,
-//! the children one of each, may contradict the parent's cells, so only these may be known exactly.
+//! **What can be kept.** Whatever the children's totals are, or their margins of one attribute, some tables without
+//! negative cells have them and the parent's cells: within each value of the attribute that is a table of two sides.
+//! Two margins of two attributes, the children one of each, may contradict the parent's cells, so only these may be
+//! known exactly.
 //!
-//! **Whole numbers.** Cells under whole sums of two sides are a network (`whole.rs`). The margins of the first attribute, of the first two
-//! and so on are made whole one after the other, each within the cells of the one before: the children by the values of one attribute.
-//! A margin that is part of this chain is off its projection by less than one; any other is the sum of what the chain leaves.
+//! **Whole numbers.** Cells under whole sums of two sides are a network (`whole.rs`). The margins of the first
+//! attribute, of the first two and so on are made whole one after the other, each within the cells of the one before:
+//! the children by the values of one attribute. A margin that is part of this chain is off its projection by less than
+//! one; any other is the sum of what the chain leaves.
 //!
-//! References: Abowd et al. 2022 (TopDown) and Zhu et al. 2023 (BlueDown) solve the same problem for each family, by general solvers.
+//! References: Abowd et al. 2022 (TopDown) and Zhu et al. 2023 (BlueDown) solve the same problem for each family, by
+//! general solvers.
 
 use std::collections::HashMap;
 
@@ -191,8 +196,9 @@ impl Family<'_> {
 
     /// The weights of margins with which what the subtree of each child says of its components is said.
     ///
-    /// A margin `S` of weight `w` says of its component `A` as much as one of precision `w / n(S \ A)`, so from the largest margin on each
-    /// weight is what the larger ones leave of the precision of its own component. Where they say more than is known, it is zero.
+    /// A margin `S` of weight `w` says of its component `A` as much as one of precision `w / n(S \ A)`, so from the
+    /// largest margin on each weight is what the larger ones leave of the precision of its own component. Where they
+    /// say more than is known, it is zero.
     fn weights(&self) -> Weights {
         let components = self.components();
         let telling: Vec<Axes> = self.families.telling.iter().copied().rev().collect();
@@ -217,8 +223,8 @@ impl Family<'_> {
         Weights { cells, margins: of }
     }
 
-    /// The margins that are to be met as nearly as their weights say, in those of a cell, of which the largest is given; those that are known
-    /// exactly, and no others, are met.
+    /// The margins that are to be met as nearly as their weights say, in those of a cell, of which the largest is
+    /// given; those that are known exactly, and no others, are met.
     fn margins(&self, weights: &Weights, largest: f64) -> Vec<SoftMargin> {
         let mut margins = Vec::new();
         for (axes, weights) in &weights.margins {

@@ -1,17 +1,20 @@
 //! The exact least-squares fit of all measurements of all nodes, in closed form.
 //!
-//! **Idea.** A margin `S` that is measured with variance `v` says of each of its components `A` as much as one number of variance
-//! `v n(S \ A)`, with `n` the number of cells that are summed, and components say nothing of one another (see
-//! [`super::super::linear()`]). Adding up children commutes with taking components: the component `A` of a parent is the sum of those of its
-//! children. So each component is an ordinary tree of numbers that all have the same variances, fitted by two passes: from the leaves each
-//! node takes the mean of its own measurement and of the sum of its children, and from the roots what a parent knows better than its
-//! children do is divided among them by their variances.
+//! **Idea.** A margin `S` that is measured with variance `v` says of each of its components `A` as much as one number
+//! of variance `v n(S \ A)`, with `n` the number of cells that are summed, and components say nothing of one another
+//! (see
+//! [`super::super::linear()`]). Adding up children commutes with taking components: the component `A` of a parent is
+//! the sum of those of its children. So each component is an ordinary tree of numbers that all have the same variances,
+//! fitted by two passes: from the leaves each node takes the mean of its own measurement and of the sum of its
+//! children, and from the roots what a parent knows better than its children do is divided among them by their
+//! variances.
 //!
-//! **Invariant.** After the first pass `numbers` has what a node's own subtree says of it, `below` its variance; after the second one what
-//! all measurements say, and `variance` theirs.
+//! **Invariant.** After the first pass `numbers` has what a node's own subtree says of it, `below` its variance; after
+//! the second one what all measurements say, and `variance` theirs.
 //!
-//! A component that neither a node's own margins nor all of its children tell is not known there, and its variance is infinite. Where one
-//! child does not know a component, its parent says nothing of it to the others: whatever they are, the one can make up for it.
+//! A component that neither a node's own margins nor all of its children tell is not known there, and its variance is
+//! infinite. Where one child does not know a component, its parent says nothing of it to the others: whatever they are,
+//! the one can make up for it.
 
 use super::{
     super::{
@@ -57,12 +60,15 @@ pub struct TableTreeFit {
 /// The unbiased least-squares estimates of all margins of all nodes.
 ///
 /// # Contract
-/// Minimises `sum over nodes v and measured margins S of v of |M_S x_v - y_{v,S}|^2 / V_{v,S}` over all tables `x` of the leaves, of which
-/// inner nodes are the sums; exact margins are kept. The estimates are linear in the measurements, and add up along the tree and along the
-/// margins of each table, up to rounding. With `n(S \ A)` the number of cells of `S` that a cell of `A` is the sum of, a component `A` of a
-/// node has from below the variance `s_v = 1 / (sum over its measured margins S that include A of 1 / (V_{v,S} n(S \ A)) + 1 / sum over its
-/// children of s_c)`, from all measurements that of a tree of such numbers, `w_{v,A}`, and a cell of its margin `S` the variance
-/// `sum over A in S of prod_{j in A} (1 - 1/n_j) w_{v,A} / n(S \ A)^2`. Time and memory are linear in `nodes x prod (n_j + 1)`.
+/// Minimises `sum over nodes v and measured margins S of v of |M_S x_v - y_{v,S}|^2 / V_{v,S}` over all tables `x` of
+/// the leaves, of which inner nodes are the sums; exact margins are kept. The estimates are linear in the measurements,
+/// and add up along the tree and along the margins of each table, up to rounding. With `n(S \ A)` the number of cells
+/// of `S` that a cell of `A` is the sum of, a component `A` of a node has from below the variance
+/// `s_v = 1 / (sum of 1 / (V_{v,S} n(S \ A)) over its measured margins S that include A + 1 / sum of s_c over its
+/// children)`, from all measurements that of a tree of such numbers, `w_{v,A}`, and a cell of its margin `S` the
+/// variance
+/// `sum over A in S of prod_{j in A} (1 - 1/n_j) w_{v,A} / n(S \ A)^2`. Time and memory are linear in
+/// `nodes x prod (n_j + 1)`.
 ///
 /// # Errors
 /// [`TableTreeConflict`] where exact margins contradict each other.
@@ -83,7 +89,8 @@ pub struct TableTreeFit {
 /// ```
 ///
 /// # References
-/// Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components of margins); Hay, Rastogi, Miklau and Suciu 2010 (two passes along a tree).
+/// Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components of margins); Hay, Rastogi, Miklau and Suciu 2010 (two
+/// passes along a tree).
 pub fn linear(system: &TableTree) -> Result<TableTreeFit, TableTreeConflict> {
     let TableTree { components, tree, measured } = system;
     let (len, count) = (components.len, components.count());

@@ -8,8 +8,8 @@ use crate::{ProjectError, check, constraint::tree::Tree};
 
 /// A table at every node of a tree, and the margins that were measured of each.
 ///
-/// All tables have the same attributes, and the table of an inner node is the sum of those of its children. Any margins may be measured of
-/// any node, each with one variance; a margin of variance zero is known exactly.
+/// All tables have the same attributes, and the table of an inner node is the sum of those of its children. Any margins
+/// may be measured of any node, each with one variance; a margin of variance zero is known exactly.
 ///
 /// # Example
 /// ```
@@ -33,9 +33,9 @@ impl TableTree {
     /// Tables whose attributes have these numbers of values, with what was measured of each node.
     ///
     /// # Errors
-    /// [`ProjectError`] if there is not one list of margins for each node, a margin is there twice, has an attribute that is not there or a
-    /// wrong number of cells, an attribute has no value, there are more than 2^28 numbers in all, where an attribute of `n` values counts
-    /// for `n + 1`, or a number is not finite or a variance negative.
+    /// [`ProjectError`] if there is not one list of margins for each node, a margin is there twice, has an attribute
+    /// that is not there or a wrong number of cells, an attribute has no value, there are more than 2^28 numbers in
+    /// all, where an attribute of `n` values counts for `n + 1`, or a number is not finite or a variance negative.
     pub fn new(sizes: Vec<usize>, tree: Tree, measured: Vec<Vec<MeasuredMargin>>) -> Result<Self, ProjectError> {
         let number = |name, place: String, requirement, value| ProjectError::Number { name, place, requirement, value };
         check::length("lists of margins", "nodes", tree.nodes(), measured.len())?;

@@ -49,25 +49,26 @@ pub enum TableTreeRefusal {
 /// Estimates of all tables that are not negative and add up.
 ///
 /// # Contract
-/// From the roots on, the children of each node divide its cells: with `X` the table of the parent, `x_c` that of child `c`, `y_c` its linear fit,
-/// `M_S` the sums that a margin `S` is, and `n(S \ A)` as in [`linear`](super::linear()), they minimise
+/// From the roots on, the children of each node divide its cells: with `X` the table of the parent, `x_c` that of child
+/// `c`, `y_c` its linear fit, `M_S` the sums that a margin `S` is, and `n(S \ A)` as in [`linear`](super::linear()),
+/// they minimise
 ///
 /// ```text
 /// sum over children c and margins S of w_{c,S} |M_S (x_c - y_c)|^2    over x >= 0 with sum_c x_c = X
 /// w_{c,A} = max(0, 1 / s_{c,A} - sum over larger S of w_{c,S} / n(S \ A))
 /// ```
 ///
-/// where `s_{c,A}` is the variance that the subtree of `c` leaves of its component `A`: the square distance in which the children's own
-/// measurements, theirs and those below them, know them, except where larger margins say more of a component than is known. Margins that
-/// are known exactly are met. A root is the same without a parent.
+/// where `s_{c,A}` is the variance that the subtree of `c` leaves of its component `A`: the square distance in which
+/// the children's own measurements, theirs and those below them, know them, except where larger margins say more of a
+/// component than is known. Margins that are known exactly are met. A root is the same without a parent.
 ///
-/// `Whole` estimates are whole numbers next to those: the totals, then the margins of the first attribute, of the first two and so on, those that are
-/// known first, are projected under the parent's and under the one before, and rounded so that both are kept. Every table is the sum of its
-/// children, exactly for whole numbers and otherwise up to rounding.
+/// `Whole` estimates are whole numbers next to those: the totals, then the margins of the first attribute, of the first
+/// two and so on, those that are known first, are projected under the parent's and under the one before, and rounded so
+/// that both are kept. Every table is the sum of its children, exactly for whole numbers and otherwise up to rounding.
 ///
 /// # Errors
-/// [`TableTreeRefusal`]: all cells have to be told; of a node no more may be exact than the total and a margin of one attribute, or all of
-/// its cells, and the same of all nodes of a family.
+/// [`TableTreeRefusal`]: all cells have to be told; of a node no more may be exact than the total and a margin of one
+/// attribute, or all of its cells, and the same of all nodes of a family.
 ///
 /// # Example
 /// ```
@@ -84,8 +85,8 @@ pub fn top_down(fit: &TableTreeFit, numbers: TableNumbers) -> Result<TableTreeSo
     solved(fit, numbers, Aim::Fit)
 }
 
-/// [`top_down()`] with margins that aim at shrunk numbers, as in [`shrunk_from`](super::super::shrunk_from): in each family a margin of the
-/// children is taken for numbers from one law.
+/// [`top_down()`] with margins that aim at shrunk numbers, as in [`shrunk_from`](super::super::shrunk_from): in each
+/// family a margin of the children is taken for numbers from one law.
 ///
 /// # Errors
 /// As [`top_down()`].

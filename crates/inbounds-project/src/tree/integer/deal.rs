@@ -1,23 +1,25 @@
 //! The least cost of every total in a window, bottom-up, and then the optimum itself, top-down.
 //!
-//! **Idea.** Let `F(t)` be the least cost of a subtree in whole numbers whose root is `t`. `F` is convex, so it is known by
-//! its increments `F(t + 1) - F(t)`, which never decrease. To make one unit more out of several children at the least cost,
-//! raise the child whose next increment is the smallest: the increments of a sum of children are those of all children,
-//! sorted. Adding the node's own measurement `x` with variance `V` adds `(t + 1/2 - x) / V` to the increment from `t` to
-//! `t + 1`. So a greedy walk, unit by unit, finds `F` exactly, and no table of pairs of totals is needed.
+//! **Idea.** Let `F(t)` be the least cost of a subtree in whole numbers whose root is `t`. `F` is convex, so it is
+//! known by its increments `F(t + 1) - F(t)`, which never decrease. To make one unit more out of several children at
+//! the least cost, raise the child whose next increment is the smallest: the increments of a sum of children are those
+//! of all children, sorted. Adding the node's own measurement `x` with variance `V` adds `(t + 1/2 - x) / V` to the
+//! increment from `t` to `t + 1`. So a greedy walk, unit by unit, finds `F` exactly, and no table of pairs of totals is
+//! needed.
 //!
-//! **Window.** Totals far from the continuous optimum are not looked at. Each inner node keeps the increments of a window of
-//! totals around it. Its children begin at whole numbers close to what they would be at the price of the continuous optimum,
-//! which make some total near the middle of the window at the least cost; from there [`Windows::walk`] goes down to the lower
-//! end of the window and, starting anew, up to the upper end. A leaf needs no window: its increments are a formula.
+//! **Window.** Totals far from the continuous optimum are not looked at. Each inner node keeps the increments of a
+//! window of totals around it. Its children begin at whole numbers close to what they would be at the price of the
+//! continuous optimum, which make some total near the middle of the window at the least cost; from there
+//! [`Windows::walk`] goes down to the lower end of the window and, starting anew, up to the upper end. A leaf needs no
+//! window: its increments are a formula.
 //!
 //! **Invariants.**
 //! - When a node's window is opened, those of all its inner children are final.
 //! - The responses of the children ([`Windows::respond_all`]) pass the exchange test: no unit that one child gives back
-//!   saves more than it costs another child to take it. A walk keeps this true at every step, so each total that it passes
-//!   is made at the least cost, and the costs that it notes are sorted.
-//! - On the way down the same walk from the same responses leads to the total that the parent was given. So the children
-//!   found are those whose cost the increments promised, although only increments were kept.
+//!   saves more than it costs another child to take it. A walk keeps this true at every step, so each total that it
+//!   passes is made at the least cost, and the costs that it notes are sorted.
+//! - On the way down the same walk from the same responses leads to the total that the parent was given. So the
+//!   children found are those whose cost the increments promised, although only increments were kept.
 //!
 //! The optimum is that of the windows. Whether it is that of the whole problem is for the exchange test of
 //! [`super::super::kkt`] to say; the caller widens the windows if not.
@@ -27,7 +29,8 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 use super::super::feasible::{self, Reach};
 use crate::constraint::tree::TreeSystem;
 
-/// The totals of one inner node that are looked at, `low` and one more for each increment, and where its increments are.
+/// The totals of one inner node that are looked at, `low` and one more for each increment, and where its increments
+/// are.
 #[derive(Debug, Clone, Copy, Default)]
 struct Window {
     low: f64,
@@ -40,7 +43,8 @@ struct Window {
 struct Unit {
     /// What it saves: the cost of the unit, negated where it is taken. Minus infinity if the child has no room.
     gain: f64,
-    /// Among equals the greatest turn goes first. Two words and not three: the heap moves most of what this solver moves.
+    /// Among equals the greatest turn goes first. Two words and not three: the heap moves most of what this solver
+    /// moves.
     turn: isize,
 }
 
@@ -125,7 +129,8 @@ impl<'a> Windows<'a> {
         Some(out)
     }
 
-    /// Opens the window of one inner position: walks down and up from its children's responses, and keeps the increments.
+    /// Opens the window of one inner position: walks down and up from its children's responses, and keeps the
+    /// increments.
     fn open(&mut self, position: usize, radius: f64, buffers: &mut Buffers) {
         let (least, most) = self.range(position);
         let low = (self.center[position].floor() - radius).max(least).min(most);
@@ -146,8 +151,8 @@ impl<'a> Windows<'a> {
         self.cut(position, begin, (reached, total + up), (low, high));
     }
 
-    /// Of the increments from `begin` on, which are those of the totals `reached`, keeps the ones between the totals `wanted`,
-    /// and adds the node's own cost to each.
+    /// Of the increments from `begin` on, which are those of the totals `reached`, keeps the ones between the totals
+    /// `wanted`, and adds the node's own cost to each.
     fn cut(&mut self, position: usize, begin: usize, reached: (f64, f64), wanted: (f64, f64)) {
         let (low, high) = (reached.0.max(wanted.0), reached.1.min(wanted.1));
         if low > high {
@@ -173,8 +178,8 @@ impl<'a> Windows<'a> {
         !self.system.tree().is_leaf(position)
     }
 
-    /// A whole number for a position: of an inner one the best in its window at a price; of a leaf the one nearest to the
-    /// continuous optimum.
+    /// A whole number for a position: of an inner one the best in its window at a price; of a leaf the one nearest to
+    /// the continuous optimum.
     fn respond(&self, position: usize, price: f64) -> f64 {
         if self.is_inner(position) {
             let Window { low, begin, end } = self.windows[position];
@@ -208,8 +213,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Changes the total of the children by `rest` units, the cheapest to take first or the dearest to give back, as far
-    /// as there is room. Returns by how many, and leaves the costs of these units in `buffers.costs`.
+    /// Changes the total of the children by `rest` units, the cheapest to take first or the dearest to give back, as
+    /// far as there is room. Returns by how many, and leaves the costs of these units in `buffers.costs`.
     fn walk(&self, position: usize, rest: f64, children: &mut [f64], buffers: &mut Buffers) -> f64 {
         buffers.costs.clear();
         if rest == 0.0 {

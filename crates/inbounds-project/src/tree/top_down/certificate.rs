@@ -1,9 +1,10 @@
-//! The certificate of a top-down solution, family by family, from the estimates and the values that the linear fit sends up.
+//! The certificate of a top-down solution, family by family, from the estimates and the values that the linear fit
+//! sends up.
 //!
-//! Among siblings every child that may move both ways has the marginal cost `(s - m) / V` of the others; one at its lower
-//! bound has no lower, one at its upper bound no higher. For whole numbers the costs of one unit less and one unit more
-//! take its place, as in [`super::super::kkt`]. Roots have the marginal cost zero. What is missing is the stationarity
-//! residual. Every family is a convex problem, so this is sufficient for its optimum.
+//! Among siblings every child that may move both ways has the marginal cost `(s - m) / V` of the others; one at its
+//! lower bound has no lower, one at its upper bound no higher. For whole numbers the costs of one unit less and one
+//! unit more take its place, as in [`super::super::kkt`]. Roots have the marginal cost zero. What is missing is the
+//! stationarity residual. Every family is a convex problem, so this is sufficient for its optimum.
 
 use pulp::NullaryFnOnce;
 
@@ -21,8 +22,8 @@ pub(super) struct Agreed {
 }
 
 impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
-    /// Estimates by position and their certificate, the worst of all families. Each is judged as soon as it is written, by the largest of
-    /// its numbers or, if that is more, by the size of the tree whose grid it was rounded to.
+    /// Estimates by position and their certificate, the worst of all families. Each is judged as soon as it is written,
+    /// by the largest of its numbers or, if that is more, by the size of the tree whose grid it was rounded to.
     pub(super) fn certified(&self, rounding: Rounding, whole: bool, grids: &PerTree<Grid>) -> (Vec<f64>, Certificate) {
         let rounded = |position: usize| if whole { 0.0 } else { grids.of(position).scale() };
         let mut certificate = Certificate::default();

@@ -1,11 +1,11 @@
 //! One parent's estimate divided among its children.
 //!
-//! Least squares under a sum and bounds is met at one price `p`: child `c` gets `clamp(m_c + p V_c, lower, upper)`, and `p`
-//! is where these add up to the parent. The sum rises with `p`, in pieces that are linear between the prices at which a
-//! child meets a bound.
+//! Least squares under a sum and bounds is met at one price `p`: child `c` gets `clamp(m_c + p V_c, lower, upper)`, and
+//! `p` is where these add up to the parent. The sum rises with `p`, in pieces that are linear between the prices at
+//! which a child meets a bound.
 //!
-//! Children with unmeasured leaves below them have infinite variance. As in [`super::super::passes`] that is the limit of
-//! one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
+//! Children with unmeasured leaves below them have infinite variance. As in [`super::super::passes`] that is the limit
+//! of one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
 //! do measured children hear of it.
 
 use super::{
@@ -58,8 +58,8 @@ impl Family {
         self.free.get(child).copied().unwrap_or(0.0)
     }
 
-    /// Divides a total by least squares, before any rounding. With `holds`, where so many children are cut off that others are held, it
-    /// does so with the weights of [`crate::held`]. Returns the price of measured children.
+    /// Divides a total by least squares, before any rounding. With `holds`, where so many children are cut off that
+    /// others are held, it does so with the weights of [`crate::held`]. Returns the price of measured children.
     pub(super) fn divide(&mut self, total: f64, mut holds: bool) -> f64 {
         if self.is_plain() {
             let Self { value, variance, estimates, .. } = self;
@@ -125,11 +125,11 @@ impl Family {
         (self.value[child] + rise).max(lower).min(upper)
     }
 
-    /// The price at which children add up to the total, between the right two bends. `slope` says how fast a child rises with
-    /// the price, and by what it is moved beforehand for each unmeasured leaf.
+    /// The price at which children add up to the total, between the right two bends. `slope` says how fast a child
+    /// rises with the price, and by what it is moved beforehand for each unmeasured leaf.
     ///
-    /// The sum at a bend is added up anew for each that is tried: slopes of many magnitudes, taken up and given back along
-    /// the way, would leave nothing of the smallest.
+    /// The sum at a bend is added up anew for each that is tried: slopes of many magnitudes, taken up and given back
+    /// along the way, would leave nothing of the smallest.
     fn sorted_price(&mut self, total: f64, slope: impl Fn(&Self, usize) -> (f64, f64)) -> f64 {
         let mut bends = std::mem::take(&mut self.bends);
         bends.clear();
@@ -198,8 +198,8 @@ impl Family {
         }
     }
 
-    /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with room,
-    /// then to those whose bound or known value is off the grid, by less than a step.
+    /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with
+    /// room, then to those whose bound or known value is off the grid, by less than a step.
     #[cold]
     fn settle(&mut self, rest: f64, step: f64, on_grid: impl Fn(usize) -> (f64, f64)) {
         let mut units = (rest / step).abs();

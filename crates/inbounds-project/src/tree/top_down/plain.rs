@@ -1,7 +1,8 @@
-//! Families whose children are measured and just not negative: sums and extremes in lanes, as in [`super::super::scan`].
+//! Families whose children are measured and just not negative: sums and extremes in lanes, as in
+//! [`super::super::scan`].
 //!
-//! **Invariant.** Each function says the same as the general one in `family.rs` and `certificate.rs` on such a family, but for the order
-//! of additions.
+//! **Invariant.** Each function says the same as the general one in `family.rs` and `certificate.rs` on such a family,
+//! but for the order of additions.
 
 use pulp::NullaryFnOnce;
 
@@ -48,8 +49,8 @@ impl NullaryFnOnce for Divide<'_> {
     }
 }
 
-/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is dropped once
-/// stays so, and as long as anything is dropped the variance falls, too.
+/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is
+/// dropped once stays so, and as long as anything is dropped the variance falls, too.
 #[inline(always)]
 fn falling(children: (&[f64], &[f64]), total: f64, from: f64) -> Option<f64> {
     if total <= 0.0 {
@@ -102,8 +103,8 @@ fn rounded(estimates: &mut [f64], round: impl Fn(f64) -> f64) -> f64 {
     sums.iter().sum()
 }
 
-/// Units that children of whole estimates take or give back one after another, the cheapest first, and of equally cheap ones from the
-/// first child or to the last.
+/// Units that children of whole estimates take or give back one after another, the cheapest first, and of equally cheap
+/// ones from the first child or to the last.
 pub(super) struct Deal<'a> {
     pub(super) estimates: &'a mut [f64],
     pub(super) value: &'a [f64],
@@ -178,8 +179,8 @@ pub(super) struct Judged {
     pub(super) nearly_zero: f64,
 }
 
-/// The prices that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less adds to a marginal
-/// cost of variance one.
+/// The prices that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less adds to
+/// a marginal cost of variance one.
 #[inline(always)]
 pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), slack: f64, half: f64) -> Judged {
     let (mut low, mut high) = ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES]);

@@ -1,10 +1,10 @@
 //! What families aim at where numbers are shrunk: empirical Bayes, level by level.
 //!
-//! The linear fit and its variances are found on the way down (see [`super::super::covariance`]). All inner nodes of a level, and all of
-//! its leaves, are numbers from one prior. An inner node aims at its shrunk number, with the weight of its posterior variance and a
-//! quarter of the variance that its subtree leaves; a leaf halfway between the linear fit and its shrunk number, with the weight it has
-//! anyway. Weights of inner nodes let sure zeros stay where they are, and the quarter keeps what zeros do not take from being
-//! left to a few large nodes alone.
+//! The linear fit and its variances are found on the way down (see [`super::super::covariance`]). All inner nodes of a
+//! level, and all of its leaves, are numbers from one prior. An inner node aims at its shrunk number, with the weight
+//! of its posterior variance and a quarter of the variance that its subtree leaves; a leaf halfway between the linear
+//! fit and its shrunk number, with the weight it has anyway. Weights of inner nodes let sure zeros stay where they are,
+//! and the quarter keeps what zeros do not take from being left to a few large nodes alone.
 
 use std::ops::Range;
 

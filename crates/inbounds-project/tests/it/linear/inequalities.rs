@@ -160,8 +160,8 @@ fn tables_with_many_zeros() {
     assert!(solution.estimates.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
 }
 
-/// Newton's method on prices and the interior point method have nothing in common but the answer. Whole numbers make cells that
-/// are at a bound without being pushed, which is where corrections of a proposal go astray.
+/// Newton's method on prices and the interior point method have nothing in common but the answer. Whole numbers make
+/// cells that are at a bound without being pushed, which is where corrections of a proposal go astray.
 #[test]
 fn routes_agree_on_random_tables() {
     let mut draws = Draws::seeded(13);
@@ -191,8 +191,9 @@ fn routes_agree_on_random_tables() {
     }
 }
 
-/// Rows that overlap and repeat, measurements far outside bounds that leave hardly room, and weights of any size: whole Newton
-/// steps pass the maximum here, and a step of the prices moves cells to their bounds and away even where all rows hold.
+/// Rows that overlap and repeat, measurements far outside bounds that leave hardly room, and weights of any size: whole
+/// Newton steps pass the maximum here, and a step of the prices moves cells to their bounds and away even where all
+/// rows hold.
 #[test]
 fn routes_agree_on_tight_systems() {
     let mut draws = Draws::seeded(15);
@@ -228,8 +229,9 @@ fn routes_agree_on_tight_systems() {
     }
 }
 
-/// Sums that are measured too, with noise: a kind of table on which corrections of the interior point method's proposal went in
-/// circles, and then one constraint at a time was taken, for seconds. The work is bounded by running under the default tests.
+/// Sums that are measured too, with noise: a kind of table on which corrections of the interior point method's proposal
+/// went in circles, and then one constraint at a time was taken, for seconds. The work is bounded by running under the
+/// default tests.
 #[test]
 fn measured_margins_of_a_sparse_table() {
     let (height, width) = (100, 24);

@@ -35,8 +35,8 @@ fn table_margins(cells: &[f64], width: usize) -> inbounds_project::constraint::R
     inbounds_project::constraint::Rows::from_triplets(cells.len(), &triplets, margins).expect("well-formed")
 }
 
-/// An orthonormal basis of the rows of `A V^(1/2)` with the right-hand sides of the basis, by Gram and Schmidt twice; none if
-/// a dependent row contradicts the others.
+/// An orthonormal basis of the rows of `A V^(1/2)` with the right-hand sides of the basis, by Gram and Schmidt twice;
+/// none if a dependent row contradicts the others.
 fn basis(rows: &Dense, right: &[f64], variances: &[f64]) -> Option<Vec<(Vec<f64>, f64)>> {
     let mut basis: Vec<(Vec<f64>, f64)> = Vec::new();
     for (row, &right) in rows.iter().zip(right) {

@@ -1,4 +1,5 @@
-//! Shrunk numbers, then down: sums and bounds hold, nothing moves that must not, and small numbers are estimated better.
+//! Shrunk numbers, then down: sums and bounds hold, nothing moves that must not, and small numbers are estimated
+//! better.
 
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
@@ -42,7 +43,8 @@ fn without_an_end_at_zero_it_is_the_top_down_fit() {
     }
 }
 
-/// A tree of 20 by 20 by 10: one in five of the 400 nodes above the leaves holds something, and then each of its leaves by even chance.
+/// A tree of 20 by 20 by 10: one in five of the 400 nodes above the leaves holds something, and then each of its leaves
+/// by even chance.
 fn sparse(dice: &mut Draws) -> (Vec<Option<u32>>, Vec<f64>) {
     let mut parents = vec![None];
     parents.extend([Some(0); 20]);
@@ -62,8 +64,8 @@ fn sparse(dice: &mut Draws) -> (Vec<Option<u32>>, Vec<f64>) {
     (parents, truth)
 }
 
-/// Mean square errors of the nodes above the leaves, and of leaves, over ten draws: 0.85 and 1.01 times those of the top-down fit. A
-/// family of ten leaves, half of them filled, has little to shrink.
+/// Mean square errors of the nodes above the leaves, and of leaves, over ten draws: 0.85 and 1.01 times those of the
+/// top-down fit. A family of ten leaves, half of them filled, has little to shrink.
 #[test]
 fn sparse_levels_are_estimated_better() {
     let mut dice = Draws::seeded(63);
@@ -84,7 +86,8 @@ fn sparse_levels_are_estimated_better() {
     assert!(inner < 0.92 && leaves < 1.03, "{inner} {leaves}");
 }
 
-/// Places of a few people among places of a thousand: what the others are says nothing of them, and they are not raised.
+/// Places of a few people among places of a thousand: what the others are says nothing of them, and they are not
+/// raised.
 #[test]
 fn few_small_numbers_among_large_ones_are_left_alone() {
     let mut dice = Draws::seeded(64);

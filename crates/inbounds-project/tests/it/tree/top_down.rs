@@ -31,7 +31,8 @@ fn from_below(case: &Case, node: usize) -> (f64, f64) {
     }
 }
 
-/// The family of a node as a tree of two levels whose root is known exactly, with every child's bounds, and held if that is due.
+/// The family of a node as a tree of two levels whose root is known exactly, with every child's bounds, and held if
+/// that is due.
 fn family(case: &Case, node: usize, total: f64) -> Option<(Vec<usize>, TreeSystem)> {
     let children: Vec<usize> =
         (0..case.parents.len()).filter(|&child| case.parents[child] == Some(node as u32)).collect();

@@ -1,8 +1,8 @@
 //! Which nodes of a linear system stand side by side: a total, its margins, the cells.
 //!
-//! An equality says that a node is a sum where that node alone has its sign, among three or more, and the side is zero. A
-//! node that is a sum is as far down as the longest way to it from a sum that is part of none; all that are no sums, cells and
-//! nodes without equalities, come after every sum. Sums of each other, round and round, count as no sums.
+//! An equality says that a node is a sum where that node alone has its sign, among three or more, and the side is zero.
+//! A node that is a sum is as far down as the longest way to it from a sum that is part of none; all that are no sums,
+//! cells and nodes without equalities, come after every sum. Sums of each other, round and round, count as no sums.
 
 use crate::projection::row::{Row, Sense};
 

@@ -16,11 +16,11 @@ use crate::projection::{
 pub struct Lattice {
     /// How many values each attribute has.
     pub sizes: Vec<usize>,
-    /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute moving
-    /// fastest.
+    /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute
+    /// moving fastest.
     pub margins: Vec<(Axes, Vec<u32>)>,
-    /// What was measured of them. Of residuals, the values of the nodes of a margin count for nothing but what is left of them once the mean along
-    /// each attribute is taken away.
+    /// What was measured of them. Of residuals, the values of the nodes of a margin count for nothing but what is left
+    /// of them once the mean along each attribute is taken away.
     pub queries: TableQueries,
 }
 
@@ -60,12 +60,12 @@ impl Lattice {
     }
 }
 
-/// The solver for the margins of a table of which nothing is required beyond sums and, if the model says so, that no node is
-/// negative, or that none is positive. There may be several such tables, which share nothing: the nodes of the model are then those of the
-/// lattice, again and again.
+/// The solver for the margins of a table of which nothing is required beyond sums and, if the model says so, that no
+/// node is negative, or that none is positive. There may be several such tables, which share nothing: the nodes of the
+/// model are then those of the lattice, again and again.
 ///
-/// None where [`Fit::Joint`] is asked for, or whole numbers of either sign, a residual is missing, a margin that is part of no other has no
-/// measurement, or nodes of one margin are not measured alike where that matters.
+/// None where [`Fit::Joint`] is asked for, or whole numbers of either sign, a residual is missing, a margin that is
+/// part of no other has no measurement, or nodes of one margin are not measured alike where that matters.
 pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
     if model.nodes() == lattice.nodes() && !model.is_nonpositive() {
         return lattice.solver(model, whole, fit);

@@ -35,9 +35,9 @@ enum Sign {
     NotPositive,
 }
 
-/// The solver for cells of groupings that were measured with one variance each, or not at all, and of which nothing is required beyond sums and, if the
-/// model says so, that no node is negative, or that none is positive. The nodes of the model are those of the groupings, once or again and
-/// again. None where more is required.
+/// The solver for cells of groupings that were measured with one variance each, or not at all, and of which nothing is
+/// required beyond sums and, if the model says so, that no node is negative, or that none is positive. The nodes of the
+/// model are those of the groupings, once or again and again. None where more is required.
 pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
     let sign = match () {
         () if model.sums_alone() => Sign::Any,

@@ -2,7 +2,8 @@
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
 //! - `linked`: groupings of the same cells;
-//! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `node_tables`: of a table at every node of a tree; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
+//! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `node_tables`: of a table at every node
+//!   of a tree; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
 mod groups;

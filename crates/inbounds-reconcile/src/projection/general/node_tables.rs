@@ -30,8 +30,8 @@ pub struct NodeTables {
     pub sizes: Vec<usize>,
     /// The parent of each place; none of a root.
     pub parents: Vec<Option<u32>>,
-    /// The margins of each place, with the node of each cell, the last attribute moving fastest. Each has a group, by which margins of several
-    /// places stand side by side.
+    /// The margins of each place, with the node of each cell, the last attribute moving fastest. Each has a group, by
+    /// which margins of several places stand side by side.
     pub margins: Vec<Vec<NodeMargin>>,
 }
 
@@ -76,8 +76,9 @@ impl NodeTables {
     }
 }
 
-/// The solver for tables along a tree of which nothing is required beyond sums and, if the model says so, that no node is negative, or that none is
-/// positive. There may be several such trees, which share nothing: the nodes of the model are then those of the tables, again and again.
+/// The solver for tables along a tree of which nothing is required beyond sums and, if the model says so, that no node
+/// is negative, or that none is positive. There may be several such trees, which share nothing: the nodes of the model
+/// are then those of the tables, again and again.
 ///
 /// # Errors
 /// [`NodeTablesError`].

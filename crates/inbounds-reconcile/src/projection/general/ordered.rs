@@ -36,9 +36,9 @@ impl Solver for Ordered {
 
     /// The values in order.
     ///
-    /// Over whole numbers the optimum is the other one rounded to the nearest. For where at least `k + 1` is better than
-    /// at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one cell is
-    /// `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels. Claim: `integer-isotonic`.
+    /// Over whole numbers the optimum is the other one rounded to the nearest. For where at least `k + 1` is better
+    /// than at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one
+    /// cell is `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels. Claim: `integer-isotonic`.
     fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
         let found = isotonic::project(&value, &self.weights, &self.order, self.bounds);
         let found = found.expect("an order without cycles over measured nodes");

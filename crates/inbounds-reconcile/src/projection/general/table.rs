@@ -33,20 +33,21 @@ pub(super) struct OfTable {
 
 /// How the linear fit is found.
 enum Fitting {
-    /// Every margin was measured with one variance, or not at all: a closed form. Numbers of the margins that were measured.
+    /// Every margin was measured with one variance, or not at all: a closed form. Numbers of the margins that were
+    /// measured.
     Closed { measured: Vec<usize>, system: TableSystem },
     /// Some cells were measured better than others of their margin, or are missing.
     Rows {
         linear: Box<Linear>,
-        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts, as in lists of numbers that
-        /// are not shrunk.
+        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts, as
+        /// in lists of numbers that are not shrunk.
         variances: Vec<f64>,
     },
 }
 
 impl OfTable {
-    /// None where more is required than this solver knows: bounds, exact cells of a margin that is not exact, exact margins that
-    /// contradict each other, or margins of three attributes of which none is the whole.
+    /// None where more is required than this solver knows: bounds, exact cells of a margin that is not exact, exact
+    /// margins that contradict each other, or margins of three attributes of which none is the whole.
     pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         let sums_alone = model.sums_alone();
         if model.bounded_nodes() > 0 || (!model.nonnegative && (whole || !sums_alone)) {

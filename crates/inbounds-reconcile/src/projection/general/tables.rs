@@ -1,4 +1,5 @@
-//! Several tables of one shape that share nothing, or numbers that are at most zero: each is what the solver of one table takes.
+//! Several tables of one shape that share nothing, or numbers that are at most zero: each is what the solver of one
+//! table takes.
 
 use inbounds_bundle::Method;
 use inbounds_project::certificate::Certificate;
@@ -18,12 +19,14 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// As many tables as the nodes are times those of the lattice. None where [`OfTable::new`] takes one of them for none of its own.
+    /// As many tables as the nodes are times those of the lattice. None where [`OfTable::new`] takes one of them for
+    /// none of its own.
     pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         Self::of(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, whole, shrunk)?)))
     }
 
-    /// As many tables as the nodes are times the nodes of one, each with the solver that is made for it. None where one of them has none.
+    /// As many tables as the nodes are times the nodes of one, each with the solver that is made for it. None where one
+    /// of them has none.
     pub(super) fn of(
         size: usize,
         model: &Model,

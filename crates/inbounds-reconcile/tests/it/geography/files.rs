@@ -8,8 +8,8 @@ use inbounds_reconcile::{Options, Silent, reconcile};
 use super::{LEVEL, Noisy, REPLICATES, places::Places};
 use crate::geography::places::LEVELS;
 
-/// Coverage is a mean over places, whose errors are all but independent from tract to tract: of the 239,780 block groups
-/// 4 standard errors are below 0.005 even if the four of a tract missed together.
+/// Coverage is a mean over places, whose errors are all but independent from tract to tract: of the 239,780 block
+/// groups 4 standard errors are below 0.005 even if the four of a tract missed together.
 const LEAST_COVERAGE: f64 = LEVEL - 0.005;
 
 pub(super) fn one_run(places: &Places, fifth: &str, seed: u64) {

@@ -3,8 +3,8 @@
 //! `cargo test --release -p inbounds-reconcile --test it geography -- --ignored --nocapture`
 //!
 //! Each level has a fifth of epsilon, spent on discrete Laplace noise by the exact sampler. Neighbours differ by one
-//! person, who is in one place of each level. Intervals are those of `reconcile` with 19 replicates, the fewest for 95 %:
-//! the largest absolute error of 19 linear estimates of fresh noise, whose law does not depend on the truth.
+//! person, who is in one place of each level. Intervals are those of `reconcile` with 19 replicates, the fewest for 95
+//! %: the largest absolute error of 19 linear estimates of fresh noise, whose law does not depend on the truth.
 //!
 //! What is checked of a mean over 100 runs is checked at 4 standard errors, some 90 times for each epsilon: a correct
 //! program fails with probability about 1e-2 over the choice of seeds; the seeds are fixed. Wrong programs are noticed:

@@ -1,14 +1,16 @@
 //! Shares that serve a goal best, under the sums alone.
 //!
-//! Laplace noise of share `s` has a standard deviation proportional to `1 / s` whatever epsilon is, and Gaussian noise one proportional
-//! to `sqrt(sum of all s^2) / s`, because it is accounted for together: so the shares follow from the public cells alone. With `r_l` the RMSE of level `l` and `e_l` that of even shares:
+//! Laplace noise of share `s` has a standard deviation proportional to `1 / s` whatever epsilon is, and Gaussian noise
+//! one proportional to `sqrt(sum of all s^2) / s`, because it is accounted for together: so the shares follow from the
+//! public cells alone. With `r_l` the RMSE of level `l` and `e_l` that of even shares:
 //!
 //! - balanced: the sum of all `ln (r_l / e_l)` is made small where every `r_l` is at most 1.05 `e_l`;
 //! - least error: the sum of all `n_l r_l^2` is made small, where a level has `n_l` cells.
 //!
-//! A share near zero buys a precision of its square and costs the share itself, so a level is measured well or not at all, and
-//! which levels to leave out is a choice of its own: starting with all, the level whose loss gains most is left out as long as
-//! one gains. For a given choice the shares, as logarithms, move downhill; a barrier keeps levels below their bounds.
+//! A share near zero buys a precision of its square and costs the share itself, so a level is measured well or not at
+//! all, and which levels to leave out is a choice of its own: starting with all, the level whose loss gains most is
+//! left out as long as one gains. For a given choice the shares, as logarithms, move downhill; a barrier keeps levels
+//! below their bounds.
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::noise::NoiseKind;
@@ -240,7 +242,8 @@ mod tests {
         }
     }
 
-    /// Two neighbouring levels with half of the budget each give the parent `8 f / (f + 1)` and the children alone `2 f`.
+    /// Two neighbouring levels with half of the budget each give the parent `8 f / (f + 1)` and the children alone
+    /// `2 f`.
     #[test]
     fn a_level_of_families_of_three_is_as_good_without_being_measured() {
         for (family, worse) in [(2, false), (3, false), (4, true)] {

@@ -1,8 +1,8 @@
 //! A smooth function of few variables made small.
 //!
-//! The method of Broyden, Fletcher, Goldfarb and Shanno with differences for derivatives: the inverse of the second derivative is
-//! learned from steps and changes of the gradient. A step is halved until the function falls, so its domain may end where it is
-//! infinite, and every point that is returned is at least as good as the start.
+//! The method of Broyden, Fletcher, Goldfarb and Shanno with differences for derivatives: the inverse of the second
+//! derivative is learned from steps and changes of the gradient. A step is halved until the function falls, so its
+//! domain may end where it is infinite, and every point that is returned is at least as good as the start.
 
 /// Step of differences, in each variable.
 const DIFFERENCE: f64 = 1e-5;
@@ -47,7 +47,8 @@ pub(super) fn minimise(f: impl Fn(&[f64]) -> f64, start: Vec<f64>, done: impl Fn
     x
 }
 
-/// The first point along the way, halved again and again, at which the function has fallen as much as its slope promises.
+/// The first point along the way, halved again and again, at which the function has fallen as much as its slope
+/// promises.
 fn lower(f: &impl Fn(&[f64]) -> f64, (x, at): (&[f64], f64), way: &[f64], slope: f64) -> Option<(Vec<f64>, f64)> {
     let mut length = 1.0;
     for _ in 0..HALVINGS {

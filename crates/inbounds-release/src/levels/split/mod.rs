@@ -17,8 +17,8 @@ use super::{
 };
 use crate::plan::{LevelShares, Levels, MarginShares, Margins};
 
-/// Exact shares that add up to 1, one a level, where a unit moves the levels so far, in the norm that noise of this kind is made for. A level
-/// with none is not measured. Those that are `known` have none.
+/// Exact shares that add up to 1, one a level, where a unit moves the levels so far, in the norm that noise of this
+/// kind is made for. A level with none is not measured. Those that are `known` have none.
 ///
 /// # Errors
 /// [`LevelsError::KnownShare`] where the plan gives them some, and [`LevelsError::AllKnown`] if nothing else is listed.
@@ -72,8 +72,9 @@ pub(super) fn shares(
     Ok(shares)
 }
 
-/// Shares of residuals of all margins, with which the listed ones err least over all cells under Gaussian noise, if that is by a hundredth less than with these
-/// `shares` of the margins; none of levels. `moved` says how far a unit moves each margin, and each residual, in cells.
+/// Shares of residuals of all margins, with which the listed ones err least over all cells under Gaussian noise, if
+/// that is by a hundredth less than with these `shares` of the margins; none of levels. `moved` says how far a unit
+/// moves each margin, and each residual, in cells.
 pub(super) fn residual_shares(hierarchy: &Hierarchy, shares: &[Rational], moved: [&[f64]; 2]) -> Option<Vec<Rational>> {
     let Nesting::Table { variances, .. } = &hierarchy.nesting else { return None };
     let mut weights = vec![0.0; hierarchy.levels.len()];
@@ -99,8 +100,8 @@ impl Solved<'_> {
         self.search(&needed, &|shares| shares.to_vec(), goal)
     }
 
-    /// Shares of levels times shares of margins: what is listed of both is all margins of the first level, then of the next. What is known has
-    /// no part, and the others have its part in proportion to their own.
+    /// Shares of levels times shares of margins: what is listed of both is all margins of the first level, then of the
+    /// next. What is known has no part, and the others have its part in proportion to their own.
     fn products(&self, levels: &Levels, margins: &Margins) -> Vec<Rational> {
         let (rows, columns) = (levels.names.len(), margins.sets.value.len());
         let place = |level: &usize| self.hierarchy.listed.iter().position(|listed| listed == level).unwrap_or(0);

@@ -1,14 +1,16 @@
 //! Residuals of margins in place of the margins, where these err less.
 //!
-//! Where Gaussian noise is accounted for together, a residual with share `s` of epsilon has the part `s^2 / (sum of all s^2)` of the loss, so the shares that
-//! serve the mean square error best are in proportion to the roots of the parts of [`ResidualPlan`]: a closed form.
+//! Where Gaussian noise is accounted for together, a residual with share `s` of epsilon has the part
+//! `s^2 / (sum of all s^2)` of the loss, so the shares that serve the mean square error best are in proportion to the
+//! roots of the parts of [`ResidualPlan`]: a closed form.
 
 use inbounds_core::Rational;
 use inbounds_project::table::{MarginVariances, ResidualPlan};
 
 use super::balance::{PARTS, rounded};
 
-/// The mean square error of what replaces margins, as part of theirs: a hundredth less RMSE pays for measurements that nobody can read.
+/// The mean square error of what replaces margins, as part of theirs: a hundredth less RMSE pays for measurements that
+/// nobody can read.
 const WORTH: f64 = 0.98;
 
 /// Margins or residuals, with the share of epsilon of each and how far a unit moves it, in the l2 norm and in cells.
@@ -26,8 +28,8 @@ impl Measuring<'_> {
     }
 }
 
-/// The shares of residuals, one a margin, with which the margins have less error than those of `margins`, if it is worth it. `weights` are those
-/// of the variances of cells of each margin; `moved` is zero for what no unit moves.
+/// The shares of residuals, one a margin, with which the margins have less error than those of `margins`, if it is
+/// worth it. `weights` are those of the variances of cells of each margin; `moved` is zero for what no unit moves.
 pub(crate) fn shares(
     table: &MarginVariances,
     weights: &[f64],

@@ -52,7 +52,8 @@ fn a_public_total_is_published_as_it_is_and_intervals_cover() {
     assert!(outside < 200, "{outside}");
 }
 
-/// Real errors over 1,000 releases far from any end are those that were stated before, to 5 %: each level's is the mean over its cells.
+/// Real errors over 1,000 releases far from any end are those that were stated before, to 5 %: each level's is the mean
+/// over its cells.
 #[test]
 fn stated_errors_are_real_and_less_than_without_the_public_total() {
     let counts = [5_000; 6];

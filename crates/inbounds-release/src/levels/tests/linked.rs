@@ -1,4 +1,5 @@
-//! Margins of a table whose columns are made of one another: four counties in two states and two health regions, crossed with sex.
+//! Margins of a table whose columns are made of one another: four counties in two states and two health regions,
+//! crossed with sex.
 
 use std::collections::HashMap;
 
@@ -134,8 +135,8 @@ fn intervals_of_linked_margins_contain_the_truth() {
     }
 }
 
-/// Every cell or none, for one row or two, and every replacement: no vector moves further than its noise is made for, and some unit moves
-/// it so far.
+/// Every cell or none, for one row or two, and every replacement: no vector moves further than its noise is made for,
+/// and some unit moves it so far.
 #[test]
 fn a_unit_moves_linked_margins_as_far_as_their_sensitivity() {
     let rows: Vec<Option<usize>> = (0..CELLS).map(Some).chain([None]).collect();

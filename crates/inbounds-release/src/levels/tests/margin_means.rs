@@ -26,7 +26,8 @@ fn output(estimates: &[Estimate], index: usize) -> Vec<f64> {
     estimates.iter().skip(index).step_by(3).map(|estimate| estimate.value).collect()
 }
 
-/// Twice 72 intervals at most raise a false alarm once in 230 seeds. Noise that is taken for half of what it is fails in each output.
+/// Twice 72 intervals at most raise a false alarm once in 230 seeds. Noise that is taken for half of what it is fails
+/// in each output.
 #[test]
 fn intervals_cover_at_the_level() {
     // Replacing a row moves everything twice as far as adding one.
@@ -97,8 +98,9 @@ fn proportions_come_with_whole_counts() {
     }
 }
 
-/// The distances of each margin have the error of one sum, and 200 releases of a table whose cells have 20,000 rows each err by what check states,
-/// up to four and a half of the standard errors of 8 % that root mean squares of 200 Laplace errors have at most.
+/// The distances of each margin have the error of one sum, and 200 releases of a table whose cells have 20,000 rows
+/// each err by what check states, up to four and a half of the standard errors of 8 % that root mean squares of 200
+/// Laplace errors have at most.
 #[test]
 fn what_check_states_is_what_releases_err_by() {
     const ROWS: i128 = 20_000;

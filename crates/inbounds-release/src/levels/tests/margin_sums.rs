@@ -45,7 +45,8 @@ pub(super) fn in_margins(cells: [i128; CELLS]) -> Vec<f64> {
     all_margins().into_iter().flat_map(|axes| plainly(SIZES, axes, &cells)).map(|sum| sum as f64).collect()
 }
 
-/// The estimates of a release from a seed, by margins that may be stated otherwise than they were measured, with the method.
+/// The estimates of a release from a seed, by margins that may be stated otherwise than they were measured, with the
+/// method.
 pub(super) fn released(right: &Levels, stated: &Levels, tally: Tally, seed: u64) -> (Vec<Estimate>, String) {
     let noisy = right.measure(tally, &mut SeededEntropy::from_seed(seed));
     let found = stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
@@ -66,8 +67,9 @@ pub(super) fn missed(right: &Levels, stated: &Levels, sums: [i128; CELLS], truth
     misses
 }
 
-/// Every way in which one unit's rows can lie in the cells or in none, with values at both bounds and between, and be replaced: the largest
-/// change of each margin's numbers is what its noise is made for, in the norm of Laplace noise exactly, and in that of Gaussian noise at most.
+/// Every way in which one unit's rows can lie in the cells or in none, with values at both bounds and between, and be
+/// replaced: the largest change of each margin's numbers is what its noise is made for, in the norm of Laplace noise
+/// exactly, and in that of Gaussian noise at most.
 #[test]
 fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
     let places = (0..CELLS).map(Some).chain([None]);
@@ -119,8 +121,8 @@ fn intervals_cover_at_the_level() {
     }
 }
 
-/// Whole numbers of a column of whole numbers in the range that the signs leave, also where no sum is above zero, of tables with all margins of two columns and
-/// with all three.
+/// Whole numbers of a column of whole numbers in the range that the signs leave, also where no sum is above zero, of
+/// tables with all margins of two columns and with all three.
 #[test]
 fn sums_of_one_sign_are_whole_in_range_and_add_up() {
     let whole: &[&[usize]] = &[&[0], &[2], &[0, 1, 2]];
@@ -150,7 +152,8 @@ fn sums_of_one_sign_are_whole_in_range_and_add_up() {
     }
 }
 
-/// What is at most zero is solved for as what is at least zero, with the other sign: from the same noise, turned round, come the same estimates.
+/// What is at most zero is solved for as what is at least zero, with the other sign: from the same noise, turned round,
+/// come the same estimates.
 #[test]
 fn sums_below_zero_are_those_above_it_turned_round() {
     let (above, below) = (sums(("0", "10"), true, Fit::TopDown, "1"), sums(("-10", "0"), true, Fit::TopDown, "1"));
@@ -170,7 +173,8 @@ fn sums_below_zero_are_those_above_it_turned_round() {
     assert_eq!((plain.0, plain.1, plain.2), (negative(turned.0), negative(turned.1), turned.2));
 }
 
-/// On a fine grid, up to the rounding of doubles; of either sign they are the linear fit, without bias and with its exact error.
+/// On a fine grid, up to the rounding of doubles; of either sign they are the linear fit, without bias and with its
+/// exact error.
 #[test]
 fn sums_of_any_numbers_add_up() {
     for (bounds, integer, method) in [
@@ -195,8 +199,9 @@ fn sums_of_any_numbers_add_up() {
     }
 }
 
-/// A row moves every margin of a sum by the largest value at most, where it moves that of a count by 1, and both distances beside a mean by the width of the
-/// bounds, which a count from them is the sum of, over that width. What noise of whole steps has less is below a hundredth.
+/// A row moves every margin of a sum by the largest value at most, where it moves that of a count by 1, and both
+/// distances beside a mean by the width of the bounds, which a count from them is the sum of, over that width. What
+/// noise of whole steps has less is below a hundredth.
 #[test]
 fn sums_err_as_counts_do_times_the_largest_value() {
     let setting = setting(epsilon("0.5"), &ADD_REMOVE);
@@ -211,8 +216,8 @@ fn sums_err_as_counts_do_times_the_largest_value() {
     }
 }
 
-/// Where all sums are far from 0 or have no range: 200 releases err by what check states. The relative standard error of a root mean square of 200 Laplace
-/// errors is 8 %, so four of these and a little are allowed for each of 7 margins.
+/// Where all sums are far from 0 or have no range: 200 releases err by what check states. The relative standard error
+/// of a root mean square of 200 Laplace errors is 8 %, so four of these and a little are allowed for each of 7 margins.
 #[test]
 fn what_check_states_is_what_releases_err_by() {
     for (bounds, of_cells) in [(("0", "10"), [20_000; CELLS]), (("-10", "10"), MIXED)] {

@@ -91,8 +91,8 @@ fn answers_are_sums_of_a_plain_loop() {
     assert_eq!(margin.to_string(), "margin column 0, column 1");
 }
 
-/// Every way in which one unit's rows can lie in the cells or in none, and be replaced: each margin moves as far as its noise is made
-/// for, and all together cost the whole epsilon.
+/// Every way in which one unit's rows can lie in the cells or in none, and be replaced: each margin moves as far as its
+/// noise is made for, and all together cost the whole epsilon.
 #[test]
 fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
     let places: Vec<Option<usize>> = (0..CELLS).map(Some).chain([None]).collect();
@@ -126,8 +126,8 @@ fn spent(levels: &Levels) -> Rational {
     levels.components().into_iter().map(own).fold(Rational::ZERO, |all, part| &all + &part)
 }
 
-/// That intervals cover where noise is what it is stated to be, and do not where it is taken for less; `see` looks at every release. 24 counts raise
-/// a false alarm once in 1,300 seeds.
+/// That intervals cover where noise is what it is stated to be, and do not where it is taken for less; `see` looks at
+/// every release. 24 counts raise a false alarm once in 1,300 seeds.
 pub(super) fn assert_coverage([right, wrong]: [&Levels; 2], see: impl Fn(&[Estimate])) {
     let missed = |stated: &Levels| {
         let mut misses = vec![0; truth().len()];
@@ -191,8 +191,9 @@ pub(super) fn assert_adds_up_within(values: &[f64], sets: usize, off: f64) {
     }
 }
 
-/// Where all cells are far from 0, and where one has all rows: 200 releases err by what check states. The relative standard error
-/// of a root mean square of 200 Laplace errors is 8 %, and of both sides together 11 %: four of these are allowed for each of 14.
+/// Where all cells are far from 0, and where one has all rows: 200 releases err by what check states. The relative
+/// standard error of a root mean square of 200 Laplace errors is 8 %, and of both sides together 11 %: four of these
+/// are allowed for each of 14.
 #[test]
 fn what_check_states_is_what_releases_err_by() {
     let levels = margins("0.5");
@@ -257,9 +258,10 @@ fn solved_parts_serve_their_goal_and_cost_all_of_epsilon() {
     }
 }
 
-/// What the columns of the adult census extract give, all margins of one and two of them, at epsilon 1: mean RMSE of margins of one
-/// column, of two, and RMSE over all cells. The first two rows are those of table C of the study that asked for margins
-/// (14.1 as measured, 10.5 / 11.8 / 12.5 and 20.2 / 25.1 / 26.3 by least squares); `least-error` is as good as its best parts, 7.0 and 16.9 over all cells.
+/// What the columns of the adult census extract give, all margins of one and two of them, at epsilon 1: mean RMSE of
+/// margins of one column, of two, and RMSE over all cells. The first two rows are those of table C of the study that
+/// asked for margins (14.1 as measured, 10.5 / 11.8 / 12.5 and 20.2 / 25.1 / 26.3 by least squares); `least-error` is
+/// as good as its best parts, 7.0 and 16.9 over all cells.
 #[test]
 fn shares_of_the_adult_census_reproduce_the_study() {
     let sizes = [16, 15, 5, 2, 7, 9];

@@ -19,7 +19,8 @@ fn output(estimates: &[Estimate], index: usize) -> Vec<f64> {
     estimates.iter().skip(index).step_by(3).map(|estimate| estimate.value).collect()
 }
 
-/// Twice 28 intervals raise a false alarm once in 550 seeds. Noise that is taken for half of what it is fails in each output.
+/// Twice 28 intervals raise a false alarm once in 550 seeds. Noise that is taken for half of what it is fails in each
+/// output.
 #[test]
 fn intervals_cover_at_the_level() {
     // Replacing a row moves everything twice as far as adding one, and the number of rows is public.
@@ -94,9 +95,9 @@ fn where_nothing_is_left_the_interval_is_the_range() {
     }
 }
 
-/// The mean of 1000 rows from one level's measurements, against the variance of a sum about the middle and a count with half of
-/// the same epsilon each: half of it. Over 24,000 errors the ratio has a standard error of about 0.007, so the bound is 6 of
-/// them. Two vectors with half of epsilon each, instead of one, would come out at 2.
+/// The mean of 1000 rows from one level's measurements, against the variance of a sum about the middle and a count with
+/// half of the same epsilon each: half of it. Over 24,000 errors the ratio has a standard error of about 0.007, so the
+/// bound is 6 of them. Two vectors with half of epsilon each, instead of one, would come out at 2.
 #[test]
 fn half_the_variance_of_a_sum_and_a_count() {
     const ROWS: i128 = 1000;

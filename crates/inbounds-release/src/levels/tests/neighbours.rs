@@ -25,8 +25,9 @@ pub(super) fn units<R: Copy>(rows: &[R], max_rows: u64, tally_of: impl Fn(&[R]) 
     }
 }
 
-/// Every way in which one unit's rows can lie in six cells or in none, and every way in which they can then be replaced, with
-/// values at both bounds and between: the largest change of each level's measured numbers is what its noise is made for.
+/// Every way in which one unit's rows can lie in six cells or in none, and every way in which they can then be
+/// replaced, with values at both bounds and between: the largest change of each level's measured numbers is what its
+/// noise is made for.
 #[test]
 fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
     let values = [-2, 3, 10];

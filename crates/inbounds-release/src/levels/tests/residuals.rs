@@ -54,7 +54,8 @@ fn rho(levels: &Levels) -> f64 {
     levels.components().into_iter().map(own).sum()
 }
 
-/// Every row with a value at a bound or between, and every pair of such rows: each residual moves as far as its noise is made for.
+/// Every row with a value at a bound or between, and every pair of such rows: each residual moves as far as its noise
+/// is made for.
 #[test]
 fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
     let places = (0..CELLS).map(Some).chain([None]);
@@ -79,7 +80,8 @@ fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
     }
 }
 
-/// Distances have a residual of each, side by side: that of the sums less the lower bound of the counts, and of the upper bound less these.
+/// Distances have a residual of each, side by side: that of the sums less the lower bound of the counts, and of the
+/// upper bound less these.
 #[test]
 fn answers_of_means_are_residuals_of_both_distances() {
     let answers = pairs_of(&AtLevels::Means(column("-2", "10", true)), Rational::ONE).answers(margin_sums::tally(SUMS));
@@ -94,8 +96,8 @@ fn answers_of_means_are_residuals_of_both_distances() {
     }
 }
 
-/// 24 sums of each of two columns, and 72 numbers beside means, raise a false alarm once in 270 seeds. Noise that is taken for half of what it is fails in
-/// each output, and only the total has a measurement of its own.
+/// 24 sums of each of two columns, and 72 numbers beside means, raise a false alarm once in 270 seeds. Noise that is
+/// taken for half of what it is fails in each output, and only the total has a measurement of its own.
 #[test]
 fn intervals_of_sums_and_means_cover_at_the_level() {
     let truth = |outputs: usize| -> Vec<Option<f64>> {
@@ -139,8 +141,8 @@ fn answers_are_what_smaller_margins_do_not_tell() {
     assert_eq!(answers[4].private_steps(), expected.collect::<Vec<_>>());
 }
 
-/// Table C of the study that asked for margins, at epsilon 1 and delta 10^-9, where one count has noise of 5.495: mean RMSE of margins of one
-/// column, of two, and RMSE over all cells, for six columns of the adult census extract.
+/// Table C of the study that asked for margins, at epsilon 1 and delta 10^-9, where one count has noise of 5.495: mean
+/// RMSE of margins of one column, of two, and RMSE over all cells, for six columns of the adult census extract.
 #[test]
 fn residuals_of_the_adult_census_reproduce_the_study() {
     let levels = least(&[16, 15, 5, 2, 7, 9], &sets(6, 1..=2), &ADD_REMOVE, Rational::ONE);
@@ -158,7 +160,8 @@ fn residuals_of_the_adult_census_reproduce_the_study() {
     assert!(found.iter().zip([29.6, 19.5, 17.5]).all(near), "{found:?}");
 }
 
-/// Noise that is taken for half of what it is fails. All estimates are whole and add up, and only the total has a measurement of its own.
+/// Noise that is taken for half of what it is fails. All estimates are whole and add up, and only the total has a
+/// measurement of its own.
 #[test]
 fn intervals_cover_at_the_level() {
     assert_coverage([&pairs(Rational::ratio(1, 4)), &pairs(Rational::ONE)], |found| {
@@ -168,9 +171,10 @@ fn intervals_cover_at_the_level() {
     });
 }
 
-/// The linear fit has every residual that was measured, less what is none: noise of `prod n_j` numbers of which residuals have `prod (n_j - 1)` directions, 14 more
-/// in all. Twice the objective has the law of chi-squared with as many degrees of freedom, of whose mean over 200 releases 4.5 standard errors are allowed: one
-/// false alarm in 147,000 seeds.
+/// The linear fit has every residual that was measured, less what is none: noise of `prod n_j` numbers of which
+/// residuals have `prod (n_j - 1)` directions, 14 more in all. Twice the objective has the law of chi-squared with as
+/// many degrees of freedom, of whose mean over 200 releases 4.5 standard errors are allowed: one false alarm in 147,000
+/// seeds.
 #[test]
 fn the_objective_is_of_what_no_residual_can_be() {
     let levels = pairs_of(&AtLevels::Sums(column("-10", "10", true)), Rational::ONE);
@@ -183,8 +187,8 @@ fn the_objective_is_of_what_no_residual_can_be() {
     assert!((mean - 14.0).abs() < 4.5 * error, "{mean}");
 }
 
-/// Where all cells are far from 0, 200 releases err by what check states: the relative standard error of a root mean square of 200 Gaussian errors is 5 %,
-/// and four of these are allowed for each of 7.
+/// Where all cells are far from 0, 200 releases err by what check states: the relative standard error of a root mean
+/// square of 200 Gaussian errors is 5 %, and four of these are allowed for each of 7.
 #[test]
 fn what_check_states_is_what_releases_err_by() {
     let levels = pairs(Rational::ratio(1, 4));

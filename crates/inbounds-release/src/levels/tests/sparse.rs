@@ -24,8 +24,8 @@ fn found(levels: &Levels, output: usize, sums: [i128; 6]) -> [f64; 3] {
     squares.map(f64::sqrt)
 }
 
-/// The relative standard error of a root mean square of 200 Laplace errors is 8 %, and of both sides together 11 %: four of
-/// these are allowed. Noise that is taken for half of what it is fails.
+/// The relative standard error of a root mean square of 200 Laplace errors is 8 %, and of both sides together 11 %:
+/// four of these are allowed. Noise that is taken for half of what it is fails.
 #[test]
 fn what_check_states_is_what_releases_err_by() {
     let joint = |mut levels: Levels| {
@@ -75,7 +75,8 @@ fn a_total_is_left_alone_by_default_and_moved_by_the_joint_fit() {
     assert!(free.expected_where_sparse(&supposed()).is_empty());
 }
 
-/// Families of three, two and one: the level above counties need not be measured, and neither need the total of three states.
+/// Families of three, two and one: the level above counties need not be measured, and neither need the total of three
+/// states.
 #[test]
 fn a_level_of_small_families_is_said_to_be_idle() {
     let levels = levels(&AtLevels::Counts, epsilon("1"), &ADD_REMOVE);

@@ -8,7 +8,8 @@ fn sums(lower: &str, upper: &str, integer: bool, text: &str) -> Levels {
     levels(&AtLevels::Sums(column(lower, upper, integer)), epsilon(text), &ADD_REMOVE)
 }
 
-/// Ten sums of each of two columns raise a false alarm once in 1,500 seeds. Noise that is taken for half of what it is fails.
+/// Ten sums of each of two columns raise a false alarm once in 1,500 seeds. Noise that is taken for half of what it is
+/// fails.
 #[test]
 fn intervals_cover_at_the_level() {
     for (lower, of_counties) in [("0", [150, 12, 0, 7, 0, 20]), ("-10", [-31, 12, 0, 7, 0, -20])] {
@@ -83,8 +84,8 @@ fn sums_of_any_numbers_add_up_to_the_last_bit() {
     }
 }
 
-/// A linear estimate errs as it says: 4.5 standard errors of a mean square over 400 releases, for ten sums, so one false
-/// alarm in 14,000 seeds.
+/// A linear estimate errs as it says: 4.5 standard errors of a mean square over 400 releases, for ten sums, so one
+/// false alarm in 14,000 seeds.
 #[test]
 fn stated_error_of_linear_estimates_is_theirs() {
     let levels = sums("-2.5", "7.5", false, "0.5");

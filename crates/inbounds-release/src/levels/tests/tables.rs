@@ -129,8 +129,8 @@ fn answers_are_sums_of_a_plain_loop_and_keys_are_named() {
     assert_eq!((nodes.len(), tables.cells_by_level().sum::<usize>()), (12 + 36 + 60, 108));
 }
 
-/// Every way in which one unit's rows can lie in the cells or in none, and be replaced: each margin at each level moves as far as its noise is
-/// made for, and all together cost the whole epsilon.
+/// Every way in which one unit's rows can lie in the cells or in none, and be replaced: each margin at each level moves
+/// as far as its noise is made for, and all together cost the whole epsilon.
 #[test]
 fn a_unit_moves_a_margin_of_a_level_as_far_as_its_sensitivity() {
     let places: Vec<Option<usize>> = [0, 1, 4, 8, 13, 29].map(Some).into_iter().chain([None]).collect();

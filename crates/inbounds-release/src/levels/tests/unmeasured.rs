@@ -12,8 +12,8 @@ fn without_states(of: &AtLevels, text: &str) -> Levels {
     levels_with(LevelShares::Given(vec![half(), Rational::ZERO, half()]), of, epsilon(text), &ADD_REMOVE)
 }
 
-/// Ten counts raise a false alarm once in 3,000 seeds. Noise that is taken for half of what it is fails, also at the level
-/// that is not measured.
+/// Ten counts raise a false alarm once in 3,000 seeds. Noise that is taken for half of what it is fails, also at the
+/// level that is not measured.
 #[test]
 fn intervals_of_counts_cover_at_the_level() {
     let (levels, wrong) = (without_states(&AtLevels::Counts, "1"), without_states(&AtLevels::Counts, "2"));

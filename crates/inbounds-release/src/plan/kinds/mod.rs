@@ -1,6 +1,6 @@
-//! Kinds of statistics. Each has one file, which knows all that a plan says of it: its keys with their help, how they are read,
-//! which other keys it needs or refuses, and how the statistic is prepared. A kind is added by its file, its line in the list
-//! below, and its word in [`KindWord`].
+//! Kinds of statistics. Each has one file, which knows all that a plan says of it: its keys with their help, how they
+//! are read, which other keys it needs or refuses, and how the statistic is prepared. A kind is added by its file, its
+//! line in the list below, and its word in [`KindWord`].
 
 mod classes;
 mod combination;
@@ -118,8 +118,8 @@ pub(crate) trait Planned: fmt::Debug {
         None
     }
 
-    /// Populations on which it is tried at other numbers of rows, each in words: one in the middle of its range and one near an
-    /// end; none for what has no parameter of a population.
+    /// Populations on which it is tried at other numbers of rows, each in words: one in the middle of its range and one
+    /// near an end; none for what has no parameter of a population.
     fn populations(&self, task: &Task) -> Vec<(String, Population)> {
         let _ = task;
         Vec::new()

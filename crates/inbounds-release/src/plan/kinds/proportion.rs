@@ -131,7 +131,8 @@ impl Proportion {
         releases.unwrap_or(USUAL_RELEASES)
     }
 
-    /// Shares of cells, in the words of the library; `calculated` is the place of the cell that gets what the others leave.
+    /// Shares of cells, in the words of the library; `calculated` is the place of the cell that gets what the others
+    /// leave.
     fn vector(&self, calculated: usize) -> ProportionVector {
         let total = match self.total() {
             CellTotal::Listed => Total::Measured,
@@ -301,7 +302,8 @@ fn check_rule_keys(kind: Option<&Proportion>, statistic: &StatisticDraft, draft:
     }
 }
 
-/// Shares within groups are of cells that some columns of `by` put into groups and others tell apart, by rules of one group alone.
+/// Shares within groups are of cells that some columns of `by` put into groups and others tell apart, by rules of one
+/// group alone.
 fn check_within(kind: Option<&Proportion>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let Some((kind, within)) = kind.and_then(|kind| Some((kind, kind.within.as_ref()?))) else { return };
     let place = &statistic.place;

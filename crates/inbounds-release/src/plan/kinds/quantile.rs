@@ -113,7 +113,8 @@ impl Read for Quantile {
         Ok(Self { column: column?, edges: edges?, probabilities: probabilities?, interval_share: interval_share? })
     }
 
-    /// Only whole numbers have bins of their own, unless bins are chosen; and only then intervals have a share of epsilon.
+    /// Only whole numbers have bins of their own, unless bins are chosen; and only then intervals have a share of
+    /// epsilon.
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
         let Some(own) = kind else { return };
         let mechanism = given(&statistic.mechanism).map(|mechanism| mechanism.value.clone());

@@ -185,8 +185,8 @@ fn equal_bins(table: &Table, mistakes: &mut Mistakes) -> Result<Vec<Rational>, R
 /// Numbers by name, in the order of the text.
 pub(super) type NamedNumbers = Vec<(Spanned<String>, Spanned<Rational>)>;
 
-/// The numbers of a table, each the `what` of its name and accepted by `judge`; another value than a table with an entry is
-/// refused with a requirement and its help.
+/// The numbers of a table, each the `what` of its name and accepted by `judge`; another value than a table with an
+/// entry is refused with a requirement and its help.
 pub(super) fn numbers_by_name(
     item: &Item,
     what: &str,

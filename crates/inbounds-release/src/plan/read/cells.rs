@@ -1,4 +1,5 @@
-//! How the cells of columns are spelled: `missing_values`, `trim`, `thousands`, `decimal` and what else numbers are written with.
+//! How the cells of columns are spelled: `missing_values`, `trim`, `thousands`, `decimal` and what else numbers are
+//! written with.
 
 use inbounds_core::Rational;
 use inbounds_data::{CellRules, DateFormat, Negative, NumberStyle};

@@ -58,7 +58,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Reads the text of a plan, and the public files in a folder that its columns are looked up in and its rules stand in.
+    /// Reads the text of a plan, and the public files in a folder that its columns are looked up in and its rules stand
+    /// in.
     pub(super) fn read(folder: &Path, mistakes: &mut Mistakes) -> Result<Self, Reported> {
         let tree = PLAN.parse(mistakes)?;
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
@@ -96,7 +97,8 @@ impl Draft {
         matches!(self.per_unit, Ok(None))
     }
 
-    /// Whether statistics may read a column of which the plan says nothing: one of data with types, unless they are of units.
+    /// Whether statistics may read a column of which the plan says nothing: one of data with types, unless they are of
+    /// units.
     pub(super) fn may_be_undeclared(&self) -> bool {
         self.reads_rows() && self.columns.is_ok() && self.format().is_some() && self.untyped().is_none()
     }

@@ -25,7 +25,8 @@ const HELP_FROM: &str =
 const HELP_ORDER: &str = "name a column of numbers or dates, such as order = \"admitted\"";
 const HELP_WHERE: &str = "a condition on rows, as in a statistic, such as where = \"cost > 0\"";
 
-/// The columns of units, if the plan makes the rows of a unit into one. What is said of a cell in [columns] is said of it here too.
+/// The columns of units, if the plan makes the rows of a unit into one. What is said of a cell in [columns] is said of
+/// it here too.
 pub(super) fn read_all(
     root: &Table,
     columns: &Result<Vec<ColumnDraft>, Reported>,

@@ -1,4 +1,5 @@
-//! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are shown.
+//! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are
+//! shown.
 
 use crate::plan::{
     Cells, Fit, MarginShares, Plan, largest_margins,

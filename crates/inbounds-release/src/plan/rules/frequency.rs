@@ -69,7 +69,8 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     }
 }
 
-/// One person more changes the number of a row, and with it what anything made of that number says of all others in the row.
+/// One person more changes the number of a row, and with it what anything made of that number says of all others in the
+/// row.
 fn check_uses(frequency: &Spanned<String>, draft: &Draft, mistakes: &mut Mistakes) {
     let own = draft.origins(&frequency.value);
     let is_made_of_it = |name: &str| draft.origins(name).iter().any(|origin| own.contains(origin));

@@ -57,7 +57,8 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
     check_rest("levels", &["clamped"], statistic, mistakes);
 }
 
-/// Whether a statistic is of a kind that comes from what adds up; notes it if it is not. `key`, at `span`, is what it is to add up by.
+/// Whether a statistic is of a kind that comes from what adds up; notes it if it is not. `key`, at `span`, is what it
+/// is to add up by.
 pub(super) fn check_kind(key: &str, span: &Range<usize>, statistic: &StatisticDraft, mistakes: &mut Mistakes) -> bool {
     if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
         let message = format!(
@@ -73,7 +74,8 @@ pub(super) fn check_kind(key: &str, span: &Range<usize>, statistic: &StatisticDr
     true
 }
 
-/// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can measure it.
+/// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can
+/// measure it.
 pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let is_other = |mechanism: &&Spanned<MechanismChoice>| !mechanisms.contains(&mechanism.value.entry().plan_name);
@@ -110,7 +112,8 @@ pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDr
     }
 }
 
-/// Each level is a longer part of `by` than the one before, and the last is all of it, or all but the columns of a table.
+/// Each level is a longer part of `by` than the one before, and the last is all of it, or all but the columns of a
+/// table.
 fn check_order(
     levels: &[Spanned<String>],
     by: &Spanned<Vec<Spanned<String>>>,

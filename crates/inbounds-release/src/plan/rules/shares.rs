@@ -6,8 +6,9 @@ use inbounds_ledger::Composition;
 
 use crate::plan::read::{Draft, PrivacyDraft, StatisticDraft};
 
-/// Shares are on all statistics without a want or on none, and add up to at most 1, exactly. Where conditions or keys may keep rows apart, the types of
-/// the columns say whether they do, and the sums are left to [`Grants`](crate::Grants).
+/// Shares are on all statistics without a want or on none, and add up to at most 1, exactly. Where conditions or keys
+/// may keep rows apart, the types of the columns say whether they do, and the sums are left to
+/// [`Grants`](crate::Grants).
 pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut Mistakes) {
     let others = || statistics.iter().filter(|statistic| statistic.want == Ok(None));
     if others().any(|statistic| matches!(statistic.share, Ok(Some(_)) | Err(_))) {

@@ -101,7 +101,8 @@ fn part(text: &str) -> f64 {
     }
 }
 
-/// All people of the adult census extract by education, occupation, marital status, race and sex: every combination of values.
+/// All people of the adult census extract by education, occupation, marital status, race and sex: every combination of
+/// values.
 pub(super) fn adult() -> Option<Hierarchy> {
     const COLUMNS: [&str; 5] = ["education", "occupation", "marital_status", "race", "sex"];
     let folder = TempDir::new().expect("a folder");

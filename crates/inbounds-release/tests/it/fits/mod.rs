@@ -2,11 +2,12 @@
 //!
 //! `cargo test -p inbounds-release --test it fits -- --ignored --nocapture`
 //!
-//! The sparse hierarchy of the adult census extract (16,800 finest cells, 80 % of them empty), group quarters by tract (38 % of
-//! 72,890 empty) and the people of 239,780 block groups. The default is held to every published fit at every level: its mean
-//! square error over the runs may not be above that of the other with an RMSE 5 % larger by more than three standard errors of
-//! the paired difference. The linear fit is unbiased with variances in closed form, and held to these by four standard errors:
-//! at the top it is a mean of squares of nearly Laplace errors, of relative standard error `sqrt(5 / runs)`.
+//! The sparse hierarchy of the adult census extract (16,800 finest cells, 80 % of them empty), group quarters by tract
+//! (38 % of 72,890 empty) and the people of 239,780 block groups. The default is held to every published fit at every
+//! level: its mean square error over the runs may not be above that of the other with an RMSE 5 % larger by more than
+//! three standard errors of the paired difference. The linear fit is unbiased with variances in closed form, and held
+//! to these by four standard errors: at the top it is a mean of squares of nearly Laplace errors, of relative standard
+//! error `sqrt(5 / runs)`.
 
 #![expect(clippy::print_stdout, reason = "the tables are what the study is for")]
 
@@ -103,8 +104,8 @@ fn mean(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Prints mean error and RMSE of leaves by their true size, and holds the shrunk fit to the default, up to a twentieth, for leaves of
-/// less than ten.
+/// Prints mean error and RMSE of leaves by their true size, and holds the shrunk fit to the default, up to a twentieth,
+/// for leaves of less than ten.
 fn report_by_size(by_size: &BySize) {
     println!(
         "leaves by true size: bias / RMSE{}",

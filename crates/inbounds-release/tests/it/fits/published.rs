@@ -2,8 +2,8 @@
 
 use super::hierarchies::Hierarchy;
 
-/// Each family in turn, from the measurements as they are: the nearest numbers at zero or above that add up to their parent. What
-/// TopDown does within a family (Abowd et al., 2022).
+/// Each family in turn, from the measurements as they are: the nearest numbers at zero or above that add up to their
+/// parent. What TopDown does within a family (Abowd et al., 2022).
 pub(super) fn sequential(hierarchy: &Hierarchy, value: &[f64]) -> Vec<f64> {
     by_family(hierarchy, value, value[0].max(0.0), nearest)
 }
@@ -40,8 +40,8 @@ fn nearest(value: &[f64], total: f64) -> Vec<f64> {
     value.iter().map(|value| if total > 0.0 { (value - price).max(0.0) } else { 0.0 }).collect()
 }
 
-/// Whole numbers at zero or above with a total, no further from whole values than the least distance that allows it; what is too
-/// much is taken from the smallest first.
+/// Whole numbers at zero or above with a total, no further from whole values than the least distance that allows it;
+/// what is too much is taken from the smallest first.
 fn least_change(value: &[f64], total: f64) -> Vec<f64> {
     if total <= 0.0 {
         return vec![0.0; value.len()];

@@ -1,9 +1,9 @@
 //! Releases of real files by plans of many kinds, under both relations, against truths computed from the file.
 //!
-//! Laplace noise leaves `[-6 RMSE, 6 RMSE]` with probability `exp(-6 sqrt 2) = 2.1e-4`, and sums of it more rarely, so that one of
-//! the 107 numbers here fails a correct program for at most 2.2 % of all seeds; the seeds are fixed. More than 20 of 107 intervals
-//! of 95 % miss for fewer than one in 10^7, were they independent. A tenth more than the truth must be told from it for most numbers:
-//! the test rejects a wrong truth too.
+//! Laplace noise leaves `[-6 RMSE, 6 RMSE]` with probability `exp(-6 sqrt 2) = 2.1e-4`, and sums of it more rarely, so
+//! that one of the 107 numbers here fails a correct program for at most 2.2 % of all seeds; the seeds are fixed. More
+//! than 20 of 107 intervals of 95 % miss for fewer than one in 10^7, were they independent. A tenth more than the truth
+//! must be told from it for most numbers: the test rejects a wrong truth too.
 //!
 //! `INBOUNDS_DATA=... cargo test -p inbounds-release --test it kinds::real -- --nocapture` shows them.
 
@@ -129,8 +129,8 @@ fn made_up(folder: &Path) -> Vec<Row> {
     rows
 }
 
-/// Every kind by groups, and of truth values, under both relations. One of these 120 numbers fails a correct program for at most
-/// 2.2 % of all seeds; the seeds are fixed.
+/// Every kind by groups, and of truth values, under both relations. One of these 120 numbers fails a correct program
+/// for at most 2.2 % of all seeds; the seeds are fixed.
 #[test]
 fn groups_are_released_as_well_as_the_bundle_states() {
     let work = tempfile::tempdir().expect("folder");

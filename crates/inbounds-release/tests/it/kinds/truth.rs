@@ -99,7 +99,8 @@ fn counts(values: &[f64], edges: &[f64]) -> Vec<f64> {
     counts
 }
 
-/// The smallest value with at least the part `p` of the values at or below it; those beyond the outer edges count as these.
+/// The smallest value with at least the part `p` of the values at or below it; those beyond the outer edges count as
+/// these.
 fn quantile(edges: &[f64], mut values: Vec<f64>, p: f64) -> f64 {
     values.iter_mut().for_each(|value| *value = value.clamp(edges[0], edges[edges.len() - 1]));
     values.sort_by(f64::total_cmp);

@@ -90,7 +90,8 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
     counted.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value))
 }
 
-/// What the bundle would state of each cell of a statistic if all measurements happened to be exact: bias and RMSE *at the truth*.
+/// What the bundle would state of each cell of a statistic if all measurements happened to be exact: bias and RMSE *at
+/// the truth*.
 fn stated(task: &Task, exact: &[Vec<i128>]) -> Vec<Estimate> {
     let components = task.prepared.components();
     let measured: Vec<Measurements> = components

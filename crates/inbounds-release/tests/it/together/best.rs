@@ -51,7 +51,8 @@ fn a_chosen_group_is_a_named_one() {
     assert_eq!(measured(&plan, &best), measured(&named_plan, &named));
 }
 
-/// A count would err some six times more in one vector with 55 sums: it and the mean share theirs, and the matrix is alone.
+/// A count would err some six times more in one vector with 55 sums: it and the mean share theirs, and the matrix is
+/// alone.
 #[test]
 fn a_statistic_that_would_lose_keeps_its_own_noise() {
     let (_folder, plan) = wide(BEST);

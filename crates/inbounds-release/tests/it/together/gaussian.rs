@@ -39,8 +39,9 @@ fn deviation(outline: &Outline, place: usize, index: usize) -> f64 {
     law.sigma_squared().to_f64().sqrt() * component.step()
 }
 
-/// A count, two means, a sum and a covariance are six numbers in place of twelve. They cost what the statistics would by themselves, a
-/// count of other rows keeps its noise, and that of all numbers is equally wide relative to what a row moves.
+/// A count, two means, a sum and a covariance are six numbers in place of twelve. They cost what the statistics would
+/// by themselves, a count of other rows keeps its noise, and that of all numbers is equally wide relative to what a row
+/// moves.
 #[test]
 fn each_number_is_measured_once_with_the_rho_of_all() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n");
@@ -91,9 +92,9 @@ fn nothing_is_shared_beside_a_want() {
     assert!(outline.together.is_empty() && outline.wants.is_some());
 }
 
-/// Two means of one plan: their RMSE is that of theory, which is `sqrt(4/3)` less than one by one, and intervals hold. Of 400 releases each a
-/// ratio of two RMSEs is known to 5 %: below 1.0 or above 1.33 it is three standard errors off; so is a coverage below 364 (false alarm below
-/// 1 in 150).
+/// Two means of one plan: their RMSE is that of theory, which is `sqrt(4/3)` less than one by one, and intervals hold.
+/// Of 400 releases each a ratio of two RMSEs is known to 5 %: below 1.0 or above 1.33 it is three standard errors off;
+/// so is a coverage below 364 (false alarm below 1 in 150).
 #[test]
 fn means_err_less_and_are_covered() {
     const RUNS: u64 = 400;

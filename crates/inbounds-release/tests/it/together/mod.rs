@@ -1,4 +1,5 @@
-//! Statistics that share one vector of noise: what a row loses by them, what is measured once, and how much less they err.
+//! Statistics that share one vector of noise: what a row loses by them, what is measured once, and how much less they
+//! err.
 
 mod best;
 mod gaussian;
@@ -69,8 +70,9 @@ pub(crate) fn exact(plan: &Plan, outline: &Outline) -> Vec<Vec<Vec<i128>>> {
     answers.iter().map(|one| one.iter().map(|answer| answer.private_steps().to_vec()).collect()).collect()
 }
 
-/// Of every row of a small world, missing cells and cells beyond their bounds among them: the sum over groups of the largest move of a
-/// number in the scale of its noise. No row loses more than epsilon, and one loses all of it, but for the odd parts of a step.
+/// Of every row of a small world, missing cells and cells beyond their bounds among them: the sum over groups of the
+/// largest move of a number in the scale of its noise. No row loses more than epsilon, and one loses all of it, but for
+/// the odd parts of a step.
 #[test]
 fn no_row_loses_more_than_epsilon_and_one_loses_all() {
     for missing in ["2", "'drop'"] {
@@ -105,8 +107,8 @@ fn no_row_loses_more_than_epsilon_and_one_loses_all() {
     }
 }
 
-/// What several statistics need is measured once: number of rows, sum of `x`, sum of `y`, its squares, those of `x`, and products. Where `x`
-/// is dropped, rows without it do not count in what reads it: three numbers more.
+/// What several statistics need is measured once: number of rows, sum of `x`, sum of `y`, its squares, those of `x`,
+/// and products. Where `x` is dropped, rows without it do not count in what reads it: three numbers more.
 #[test]
 fn what_several_statistics_need_is_measured_once() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n");
@@ -195,9 +197,10 @@ fn truths(rows: &str, column: usize) -> Vec<f64> {
     ["a", "b", "c"].map(of).to_vec()
 }
 
-/// Two means and two sums of their columns are three numbers: by theory the noise of a sum has a variance of 20/3 `h^2`, where distances with
-/// a quarter of epsilon have `2 (p^2 + (1 - p)^2) 64 h^2`, at least 64. So the RMSE of a mean near the middle of its bounds is less by 3.1. Of
-/// 300 releases each the ratio of two RMSEs is known to 6 %: below 2.5 or above 3.8 it is three standard errors off (false alarm below 1 in 300).
+/// Two means and two sums of their columns are three numbers: by theory the noise of a sum has a variance of 20/3
+/// `h^2`, where distances with a quarter of epsilon have `2 (p^2 + (1 - p)^2) 64 h^2`, at least 64. So the RMSE of a
+/// mean near the middle of its bounds is less by 3.1. Of 300 releases each the ratio of two RMSEs is known to 6 %:
+/// below 2.5 or above 3.8 it is three standard errors off (false alarm below 1 in 300).
 #[test]
 fn means_err_a_third_as_much() {
     let rows = survey();
@@ -212,9 +215,9 @@ fn means_err_a_third_as_much() {
     assert!((2.5..3.8).contains(&(apart / shared)), "{apart} {shared}");
 }
 
-/// Intervals of means that share noise hold the exact mean in 95 % of the releases or more, in large and in small groups. Of 400
-/// releases, fewer than 364 are 3.6 standard errors too few (false alarm below 1 in 1,000 over six cells). Stated RMSEs are those
-/// that releases have, to a fifth, where a group is not lost in noise.
+/// Intervals of means that share noise hold the exact mean in 95 % of the releases or more, in large and in small
+/// groups. Of 400 releases, fewer than 364 are 3.6 standard errors too few (false alarm below 1 in 1,000 over six
+/// cells). Stated RMSEs are those that releases have, to a fifth, where a group is not lost in noise.
 #[test]
 fn intervals_of_shared_means_cover() {
     const RUNS: u64 = 400;

@@ -4,9 +4,10 @@ use super::{MEMBERS, World, estimates, held, rmse, survey, together, truths};
 
 const RUNS: u64 = 400;
 
-/// A sum beside a mean and a count of the same rows is measured by their numbers, with either noise: raw values have no bias, intervals hold the
-/// exact sum in 95 % of the releases, and the stated RMSE is that of releases. Of 400 releases fewer than 364 or more than 397 are 3.6 standard
-/// errors off, a mean error beyond 4 of its own too (false alarm below 1 in 500 over six cells); an RMSE is known to 4 %.
+/// A sum beside a mean and a count of the same rows is measured by their numbers, with either noise: raw values have no
+/// bias, intervals hold the exact sum in 95 % of the releases, and the stated RMSE is that of releases. Of 400 releases
+/// fewer than 364 or more than 397 are 3.6 standard errors off, a mean error beyond 4 of its own too (false alarm below
+/// 1 in 500 over six cells); an RMSE is known to 4 %.
 #[test]
 fn sums_of_shared_numbers_are_unbiased_and_covered() {
     let rows = survey();

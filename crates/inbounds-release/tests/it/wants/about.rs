@@ -1,4 +1,5 @@
-//! What is wanted of a column with a public mean and deviation is kept by columns that have these, and costs what they need.
+//! What is wanted of a column with a public mean and deviation is kept by columns that have these, and costs what they
+//! need.
 
 use inbounds_bundle::{Moment, Notice};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
@@ -6,8 +7,8 @@ use inbounds_release::{Randomness, Silent, plan::Plan, release};
 
 use super::columns::{ROWS, columns, moments, plan_of, study};
 
-/// Standard errors of the mean square by which it may exceed what is wanted, were the promise kept exactly: 4 in one of 30 cases have a probability
-/// below 1e-3 by the normal law, and seeds are fixed.
+/// Standard errors of the mean square by which it may exceed what is wanted, were the promise kept exactly: 4 in one of
+/// 30 cases have a probability below 1e-3 by the normal law, and seeds are fixed.
 const STANDARD_ERRORS: f64 = 4.0;
 
 /// The most that an epsilon may be above the least that the column needs.
@@ -29,8 +30,8 @@ impl Law {
         Self(draws.flat_map(|draw| [draw, draw.map(|noise: f64| -noise)]).collect())
     }
 
-    /// The RMSE of a statistic of these rows, from noisy sums that are made here of the rows themselves: of squared distances to both bounds and
-    /// twice their products, or for a mean of distances.
+    /// The RMSE of a statistic of these rows, from noisy sums that are made here of the rows themselves: of squared
+    /// distances to both bounds and twice their products, or for a mean of distances.
     fn rmse(&self, kind: &str, values: &[i64], epsilon: f64) -> f64 {
         let sum = |of: fn(f64) -> f64| values.iter().map(|value| of(*value as f64)).sum::<f64>();
         let (mean, deviation) = moments(values);
@@ -82,8 +83,9 @@ fn about(kind: &str, values: &[i64]) -> String {
 
 const KINDS: [(&str, f64); 3] = [("variance", 60.0), ("standard-deviation", 1.0), ("mean", 1.0)];
 
-/// Every column of every kind errs at most what was wanted of columns with its moments; epsilon is at most a quarter above the least that the column
-/// needs, by a law that shares nothing with the program, and less than half of what all columns would need for four of the five deviations that are not 0.
+/// Every column of every kind errs at most what was wanted of columns with its moments; epsilon is at most a quarter
+/// above the least that the column needs, by a law that shares nothing with the program, and less than half of what all
+/// columns would need for four of the five deviations that are not 0.
 fn are_kept(releases: u64) {
     let law = Law::new();
     let (mut cases, mut halves) = (0, 0);
@@ -129,7 +131,8 @@ fn wants_about_a_column_are_kept_in_five_hundred_releases() {
     are_kept(500);
 }
 
-/// What a column needs is not enough for another one, so that the study would find an `about` that is not made use of, or of another column.
+/// What a column needs is not enough for another one, so that the study would find an `about` that is not made use of,
+/// or of another column.
 #[test]
 fn another_column_errs_more() {
     let columns = columns();
@@ -152,8 +155,8 @@ fn contradicted(kind: &str, values: &[i64], about: &str, seed: u64) -> Vec<(Mome
         .collect()
 }
 
-/// Of 60 releases with true moments none has a notice, which has a probability of at most 1.5 % if each moment is contradicted in 1.2e-4; and a
-/// release says which moments are not those of its rows.
+/// Of 60 releases with true moments none has a notice, which has a probability of at most 1.5 % if each moment is
+/// contradicted in 1.2e-4; and a release says which moments are not those of its rows.
 #[test]
 fn a_release_says_what_contradicts_its_plan() {
     let columns = columns();

@@ -11,12 +11,13 @@ use super::outline;
 
 pub(super) const ROWS: usize = 240;
 
-/// Standard errors of the mean square by which it may exceed what is wanted, were a promise kept exactly: 4 in one of 24 cases have a probability below
-/// 1e-3 by the normal law, and seeds are fixed. The mean square of 400 errors by Laplace noise is then 1.45 times what is wanted, the root 1.2.
+/// Standard errors of the mean square by which it may exceed what is wanted, were a promise kept exactly: 4 in one of
+/// 24 cases have a probability below 1e-3 by the normal law, and seeds are fixed. The mean square of 400 errors by
+/// Laplace noise is then 1.45 times what is wanted, the root 1.2.
 const STANDARD_ERRORS: f64 = 4.0;
 
-/// Whole numbers from 0 to 100 by quantile: all at one end, nearly all there and the rest at the other, a tenth there, heaps at both ends, falling
-/// like an exponential, at one place in the middle, and even.
+/// Whole numbers from 0 to 100 by quantile: all at one end, nearly all there and the rest at the other, a tenth there,
+/// heaps at both ends, falling like an exponential, at one place in the middle, and even.
 pub(super) fn columns() -> [(&'static str, Vec<i64>); 7] {
     let by_quantile = |value: fn(f64) -> f64| -> Vec<i64> {
         (0..ROWS).map(|row| value((row as f64 + 0.5) / ROWS as f64).round() as i64).collect()
@@ -32,7 +33,8 @@ pub(super) fn columns() -> [(&'static str, Vec<i64>); 7] {
     ]
 }
 
-/// Mean square over releases, its standard error, what is wanted, and the RMSE of the few cases that were all that a want was held to once.
+/// Mean square over releases, its standard error, what is wanted, and the RMSE of the few cases that were all that a
+/// want was held to once.
 pub(super) struct Kept {
     pub(super) mean_square: f64,
     pub(super) standard_error: f64,
@@ -106,13 +108,14 @@ fn are_kept(releases: u64) {
                 most = most.max((mean_square - STANDARD_ERRORS * standard_error).max(0.0).sqrt() / few);
             }
         }
-        // With the same allowance the other way, what was promised from few cases is broken. Means always had their worst case.
+        // With the same allowance the other way, what was promised from few cases is broken. Means always had their
+        // worst case.
         assert!(kind == "mean" || most > 1.2, "{kind}: {most}");
     }
 }
 
-/// Every column of every kind errs at most what was wanted; variances and deviations err more than the few cases tell that were all that a want was
-/// held to once, by a fifth or more.
+/// Every column of every kind errs at most what was wanted; variances and deviations err more than the few cases tell
+/// that were all that a want was held to once, by a fifth or more.
 #[test]
 fn wants_are_kept_by_all_columns() {
     are_kept(300);

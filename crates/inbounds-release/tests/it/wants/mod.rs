@@ -1,4 +1,5 @@
-//! Wanted accuracy: what is found is enough, by releases of made-up rows, and hardly more than enough, by calibrating to less.
+//! Wanted accuracy: what is found is enough, by releases of made-up rows, and hardly more than enough, by calibrating
+//! to less.
 
 mod about;
 mod columns;
@@ -19,8 +20,9 @@ use inbounds_statistics::Supposed;
 
 use world::{Asked, ROWS, World};
 
-/// Standard errors by which a cell, or all cells together, may err more than is wanted. In a correct program one of some 700 cells
-/// does with probability below 3e-3, by a normal law of mean squares, were seeds drawn anew; they are fixed.
+/// Standard errors by which a cell, or all cells together, may err more than is wanted. In a correct program one of
+/// some 700 cells does with probability below 3e-3, by a normal law of mean squares, were seeds drawn anew; they are
+/// fixed.
 const STANDARD_ERRORS: f64 = 4.5;
 
 const PLANS: u64 = 20;
@@ -148,8 +150,8 @@ fn values(task: &Task, asked: &Asked, measured: &[Measurements]) -> Vec<f64> {
     estimates.iter().step_by(outputs).map(|estimate| estimate.value).collect()
 }
 
-/// Twenty plans of three to five statistics: no cell errs more than was wanted, nor all together; and held to wants that are 5 % below what they
-/// were given for, all together do, so that a solver that gives 5 % too little is found.
+/// Twenty plans of three to five statistics: no cell errs more than was wanted, nor all together; and held to wants
+/// that are 5 % below what they were given for, all together do, so that a solver that gives 5 % too little is found.
 #[test]
 fn wants_are_met_in_releases() {
     let met = study(12, 1.0);
@@ -168,8 +170,8 @@ fn wants_are_met_in_five_hundred_releases() {
     assert!(missed.together[0] > STANDARD_ERRORS, "{:?}", missed.together);
 }
 
-/// A found epsilon is at most 1 % above what its wants need, and each has what it wants; with 1 % less of its epsilon, given as a share by another
-/// plan, none has.
+/// A found epsilon is at most 1 % above what its wants need, and each has what it wants; with 1 % less of its epsilon,
+/// given as a share by another plan, none has.
 #[test]
 fn hardly_more_than_enough_is_found() {
     let world = World::new();

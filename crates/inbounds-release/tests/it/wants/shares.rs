@@ -23,7 +23,8 @@ fn epsilons(privacy: &str, statistics: &[&str]) -> Vec<String> {
     std::iter::once(outline.grants.granted().to_string()).chain(of_each).collect()
 }
 
-/// Counts with discrete Laplace noise: the variance is `2 a / (1 - a)^2` with `a = e^-epsilon`, and an RMSE of 5 needs 0.282...
+/// Counts with discrete Laplace noise: the variance is `2 a / (1 - a)^2` with `a = e^-epsilon`, and an RMSE of 5 needs
+/// 0.282...
 const WANT: &str = "want = { rmse = 5 }";
 
 #[test]
@@ -81,7 +82,8 @@ fn gaussian_wants_are_met_together() {
     assert_eq!(found.len(), 4);
 }
 
-/// No level and no margin errs more than is wanted, by what `check` states of each, and the one that errs most hardly less.
+/// No level and no margin errs more than is wanted, by what `check` states of each, and the one that errs most hardly
+/// less.
 #[test]
 fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -116,7 +118,8 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     }
 }
 
-/// The same of sums, and of means of so many rows, for which `check` states the middle of the bounds: at an end they err the root of 2 more, to first order.
+/// The same of sums, and of means of so many rows, for which `check` states the middle of the bounds: at an end they
+/// err the root of 2 more, to first order.
 #[test]
 fn sums_and_means_in_margins_have_what_is_wanted() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -141,7 +144,8 @@ fn sums_and_means_in_margins_have_what_is_wanted() {
     }
 }
 
-/// Of two wants the dearer one is met exactly, whichever comes first, and both are in the record with what was found for it.
+/// Of two wants the dearer one is met exactly, whichever comes first, and both are in the record with what was found
+/// for it.
 #[test]
 fn several_wants_have_what_the_dearest_needs() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,21 +1,25 @@
 //! Quantiles chosen among bins by ranks, and the interval that counts beside them give.
 //!
 //! # Estimate
-//! Permute-and-flip over ranks ([`RankSelection`]) chooses the bin of each quantile with its part of epsilon. The middle of the chosen bin, or the
-//! value of a bin that holds one whole number, is the estimate. It needs no count, so that it errs by some `1 / epsilon` rows whatever the number of bins is;
-//! [`Quantiles`](super::Quantiles), which counts all bins, errs by more where rows are few and by less where many quantiles are asked for.
+//! Permute-and-flip over ranks ([`RankSelection`]) chooses the bin of each quantile with its part of epsilon. The
+//! middle of the chosen bin, or the value of a bin that holds one whole number, is the estimate. It needs no count, so
+//! that it errs by some `1 / epsilon` rows whatever the number of bins is;
+//! [`Quantiles`](super::Quantiles), which counts all bins, errs by more where rows are few and by less where many
+//! quantiles are asked for.
 //!
 //! # Interval
-//! A chosen bin alone leaves every value open (see [`RankSelection`]), so the rest of epsilon, `interval_share`, measures counts of
-//! runs of bins around the chosen ones ([`Runs`]): narrow near them and wide far away. With these counts the interval is that of
-//! [`Quantiles`](super::Quantiles): the true number below an edge less `p` times all is the measured one and noise without unknowns, whose quantiles tell which
-//! runs may hold the quantile of the rows. The runs follow from a choice whose noise is independent of that of the counts, so that the level holds
-//! for each choice. Without counts the interval is the range. Claim: `quantile-interval`.
+//! A chosen bin alone leaves every value open (see [`RankSelection`]), so the rest of epsilon, `interval_share`,
+//! measures counts of runs of bins around the chosen ones ([`Runs`]): narrow near them and wide far away. With these
+//! counts the interval is that of
+//! [`Quantiles`](super::Quantiles): the true number below an edge less `p` times all is the measured one and noise
+//! without unknowns, whose quantiles tell which runs may hold the quantile of the rows. The runs follow from a choice
+//! whose noise is independent of that of the counts, so that the level holds for each choice. Without counts the
+//! interval is the range. Claim: `quantile-interval`.
 //!
 //! # Error
-//! The law of the choice is known for any counts. Bias and RMSE are those for the measured counts, made monotone and spread evenly
-//! over the bins of each run, about the quantile that these have; and about any value of the chosen bin. Where there are no counts, or they add up to no row, the
-//! largest error that the range allows is stated.
+//! The law of the choice is known for any counts. Bias and RMSE are those for the measured counts, made monotone and
+//! spread evenly over the bins of each run, about the quantile that these have; and about any value of the chosen bin.
+//! Where there are no counts, or they add up to no row, the largest error that the range allows is stated.
 
 mod runs;
 
@@ -52,17 +56,19 @@ pub struct ChosenQuantiles {
     pub probabilities: Vec<Rational>,
     /// Which values the column has.
     pub values: Values,
-    /// The part of epsilon that counts for intervals have, below 1; none at 0. [`ChosenQuantiles::default_share`] where it is `None`.
+    /// The part of epsilon that counts for intervals have, below 1; none at 0. [`ChosenQuantiles::default_share`] where
+    /// it is `None`.
     pub interval_share: Option<Rational>,
 }
 
 impl ChosenQuantiles {
-    /// The part of epsilon that intervals have where nothing else is said: a twenty-fifth, with which the estimate errs by some 4 % more
-    /// than with all of epsilon; none for a public number of rows that is too small for such counts to narrow the range.
+    /// The part of epsilon that intervals have where nothing else is said: a twenty-fifth, with which the estimate errs
+    /// by some 4 % more than with all of epsilon; none for a public number of rows that is too small for such counts to
+    /// narrow the range.
     ///
     /// # Law
-    /// Counts of `k` runs, one row a unit, leave out nothing of the range as long as `max(p, 1 - p) n` is within twice the standard deviation
-    /// `sqrt(2 k p (1 - p)) / (share epsilon)` of the pivots, for each `p`.
+    /// Counts of `k` runs, one row a unit, leave out nothing of the range as long as `max(p, 1 - p) n` is within twice
+    /// the standard deviation `sqrt(2 k p (1 - p)) / (share epsilon)` of the pivots, for each `p`.
     pub fn default_share(&self, setting: &Setting) -> Rational {
         let share = Rational::ratio(1, 25);
         let Some(rows) = setting.rows() else { return share };
@@ -216,7 +222,8 @@ impl PreparedChoice {
         places.zip(self.runs(measured[0])).enumerate().map(view).collect()
     }
 
-    /// Counts of the bins that the counts of runs make likely, and the quantiles that these have; none where they tell of no row.
+    /// Counts of the bins that the counts of runs make likely, and the quantiles that these have; none where they tell
+    /// of no row.
     fn model(&self, view: &CellView) -> Option<(Vec<f64>, Vec<f64>)> {
         let below = view.runs.below(view.counts?);
         let variances: Vec<f64> = (1..=below.len()).map(|runs| runs as f64).collect();
@@ -278,7 +285,8 @@ impl PreparedChoice {
         truths.iter().enumerate().map(of_output).collect()
     }
 
-    /// The thresholds that noise of `runs` counts passes on one side with probability `(1 - level) / 2`, at each inner edge.
+    /// The thresholds that noise of `runs` counts passes on one side with probability `(1 - level) / 2`, at each inner
+    /// edge.
     fn thresholds(&self, runs: usize, p: f64, level: f64, seed: u64) -> Vec<f64> {
         let (Some(component), Some(rank)) = (&self.counts, rank(level)) else { return vec![f64::INFINITY; runs - 1] };
         let mut entropy = SeededEntropy::from_seed(seed);

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-/// How many times wider a run is than the one before it, going away from a chosen bin: for one chosen bin and for several.
+/// How many times wider a run is than the one before it, going away from a chosen bin: for one chosen bin and for
+/// several.
 const WIDER: [usize; 2] = [4, 16];
 
 /// Consecutive runs of bins: each chosen bin by itself, and beside it runs that grow with the distance.
 ///
 /// # Law
-/// With `k` bins, the edges are 0, `k`, and for each chosen bin `y` the numbers `y - w` and `y + 1 + w` that lie between, `w` over
-/// `0, 1, f, f^2, ...`; `f` is 4 for one chosen bin and 16 for several.
+/// With `k` bins, the edges are 0, `k`, and for each chosen bin `y` the numbers `y - w` and `y + 1 + w` that lie
+/// between, `w` over `0, 1, f, f^2, ...`; `f` is 4 for one chosen bin and 16 for several.
 ///
 /// # Example
 /// ```
@@ -71,7 +72,8 @@ impl Runs {
         runs
     }
 
-    /// Numbers of rows at or below the end of each run, from counts of the runs; what is counted beyond the last run is noise.
+    /// Numbers of rows at or below the end of each run, from counts of the runs; what is counted beyond the last run is
+    /// noise.
     pub(super) fn below(&self, counts: &[i128]) -> Vec<f64> {
         sums(counts[..self.number()].iter().copied())
     }
@@ -87,8 +89,8 @@ pub(super) fn sums(counts: impl Iterator<Item = i128>) -> Vec<f64> {
     counts.map(add).collect()
 }
 
-/// The pivots at the inner edges: with the sums `S_1, ..., S_k` of counts, `S_j - p S_k`; with a public number `n` of rows
-/// `S_j - (j / k) (S_k - n) - p n`, in which the noise of all counts is spread out evenly.
+/// The pivots at the inner edges: with the sums `S_1, ..., S_k` of counts, `S_j - p S_k`; with a public number `n` of
+/// rows `S_j - (j / k) (S_k - n) - p n`, in which the noise of all counts is spread out evenly.
 pub(super) fn pivots(below: &[f64], p: f64, rows: Option<f64>) -> Vec<f64> {
     let (runs, all) = (below.len() as f64, below[below.len() - 1]);
     let pivot = |(place, sum): (usize, &f64)| match rows {

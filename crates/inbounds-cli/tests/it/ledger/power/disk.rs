@@ -1,8 +1,9 @@
 //! A disk that keeps what was synchronised, and of everything else any part.
 //!
-//! **Idea.** Data of a file are safe when the file was synchronised, names in a folder when the folder was. Until then each write, each
-//! change of a length and each change of a name survives a loss of power or not, by itself and in any combination; of a write also
-//! single sectors, or only that the file grew. That is less than any file system promises. A rename is one change.
+//! **Idea.** Data of a file are safe when the file was synchronised, names in a folder when the folder was. Until then
+//! each write, each change of a length and each change of a name survives a loss of power or not, by itself and in any
+//! combination; of a write also single sectors, or only that the file grew. That is less than any file system promises.
+//! A rename is one change.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
-//! Loss of power: after every call that changes a file, with everything lost, everything kept, and any part of what was not
-//! synchronised. What is left is opened by the program, which must find no half bundle, nothing spent without an entry, and every entry
-//! that was confirmed.
+//! Loss of power: after every call that changes a file, with everything lost, everything kept, and any part of what was
+//! not synchronised. What is left is opened by the program, which must find no half bundle, nothing spent without an
+//! entry, and every entry that was confirmed.
 
 mod disk;
 mod recorder;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::super::units::name_of;
 use crate::Keys;
 
-/// The word that stands for a cell in the hash of a row: its number in a public list, or a hash of its key where keys are learned.
+/// The word that stands for a cell in the hash of a row: its number in a public list, or a hash of its key where keys
+/// are learned.
 ///
-/// The number of a learned key depends on the keys that others have, and with it would the choice of a unit's rows. Keys of one hash are
-/// told apart by their order, which is that of their values.
+/// The number of a learned key depends on the keys that others have, and with it would the choice of a unit's rows.
+/// Keys of one hash are told apart by their order, which is that of their values.
 #[derive(Clone, Default)]
 pub(in super::super) struct CellNames(Option<Arc<[u64]>>);
 

@@ -2,7 +2,8 @@
 
 use crate::ContributionBound;
 
-/// Most rows of a unit in all, in a cell and in a group, and most groups of it; what is not limited has the largest number.
+/// Most rows of a unit in all, in a cell and in a group, and most groups of it; what is not limited has the largest
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Limits {
     pub(in super::super) rows: u64,
@@ -50,7 +51,8 @@ impl Limits {
         (bins > 1 && (limit < self.rows || self.has_groups())).then(|| size(limit))
     }
 
-    /// With a limit on groups, rows wait in each of them until the end, and more than `rows` in one of them would be waiting for nothing.
+    /// With a limit on groups, rows wait in each of them until the end, and more than `rows` in one of them would be
+    /// waiting for nothing.
     fn of_group(&self) -> u64 {
         self.rows_per_group.min(self.rows)
     }

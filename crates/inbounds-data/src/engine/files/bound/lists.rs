@@ -10,8 +10,8 @@ use super::limits::{Limits, size};
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Up to so many rows a list is cut as soon as it has one too many, and then the worst one is looked for; longer ones grow
-/// to twice their limit, so that the work for a row does not grow with the limit.
+/// Up to so many rows a list is cut as soon as it has one too many, and then the worst one is looked for; longer ones
+/// grow to twice their limit, so that the work for a row does not grow with the limit.
 const SHORT: u64 = 16;
 
 /// For one question, a list of rows for each unit.
@@ -25,8 +25,8 @@ pub(super) struct Lists {
     /// Most groups of a unit, if that is limited, and cells of a group.
     groups: Option<usize>,
     bins: u32,
-    /// With one of these limits, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
-    /// have nothing to do with those kept.
+    /// With one of these limits, the length at which each list is cut next: rows of one cell would otherwise wait in
+    /// numbers that have nothing to do with those kept.
     next_cuts: Vec<usize>,
     /// With a limit on groups, what the hash of each unit's rows begins with.
     mixed: Vec<u64>,
@@ -207,9 +207,10 @@ impl Lists {
 
     /// Cuts the list of a unit by the limits that hold for fewer rows as well.
     ///
-    /// What goes now would not be kept later either. A row has at least as many rows before it that are in reach of the limits, in its
-    /// cell, in its group and in all, once there are more rows, and a group as many groups. But a group that goes takes its rows with it,
-    /// and others then have fewer before them: with a limit on groups, that on all rows waits for [`Lists::keep`].
+    /// What goes now would not be kept later either. A row has at least as many rows before it that are in reach of the
+    /// limits, in its cell, in its group and in all, once there are more rows, and a group as many groups. But a group
+    /// that goes takes its rows with it, and others then have fewer before them: with a limit on groups, that on all
+    /// rows waits for [`Lists::keep`].
     fn cut(&mut self, unit: usize) {
         self.cut_to(unit, if self.groups.is_some() { usize::MAX } else { self.rows });
     }
@@ -285,8 +286,8 @@ impl Lists {
 /// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
 /// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
 /// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
-/// chunk)` from 0, or an integer in one step. The hash of (unit, group) is `mix(u, g)`. It is not meant to resist anyone: it only has to be the same in every
-/// run, on every platform and for every layout of a text.
+/// chunk)` from 0, or an integer in one step. The hash of (unit, group) is `mix(u,
+/// g)`. It is not meant to resist anyone: it only has to be the same in every run, on every platform and for every layout of a text.
 pub(super) fn rank(mixed: u64, cell: u64, steps: &[i64]) -> u64 {
     let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));
     let hash = fold(mixed, cell);

@@ -1,15 +1,16 @@
 //! At most so many rows of each unit, chosen by the unit's own rows alone.
 //!
 //! **The rule.** Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and
-//! steps, and the first ones are kept: in each cell, in each group, and in all. Groups are ordered by a hash of (unit, group). Rows that tie in all of them are interchangeable: the tally is the same whichever is
-//! kept. So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the
-//! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys of the
-//! list.
+//! steps, and the first ones are kept: in each cell, in each group, and in all. Groups are ordered by a hash of (unit,
+//! group). Rows that tie in all of them are interchangeable: the tally is the same whichever is kept. So the kept
+//! multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the others' rows
+//! where they are. The hash spreads the choice over cells and values instead of favouring the first keys of the list.
 //!
-//! **How.** Each unit has rows for each question, in slots where few are kept and in a list otherwise. A row that comes to full slots
-//! takes the place of the last one or goes; a list that is longer than its limit is cut to the rows that are kept. What goes has as many
-//! rows before it as are kept, so it would not be kept in the end. Memory is that of the units and of at most twice the rows kept (and 16
-//! a unit, where rows in a cell are limited), whatever the number of rows. Units that come in order are not remembered (`sorted.rs`).
+//! **How.** Each unit has rows for each question, in slots where few are kept and in a list otherwise. A row that comes
+//! to full slots takes the place of the last one or goes; a list that is longer than its limit is cut to the rows that
+//! are kept. What goes has as many rows before it as are kept, so it would not be kept in the end. Memory is that of
+//! the units and of at most twice the rows kept (and 16 a unit, where rows in a cell are limited), whatever the number
+//! of rows. Units that come in order are not remembered (`sorted.rs`).
 
 mod cell_names;
 mod limits;
@@ -47,8 +48,8 @@ pub(super) struct Bounded<'a> {
 }
 
 impl<'a> Bounded<'a> {
-    /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where `may_be_sorted` says so, by
-    /// the place of the unit among all.
+    /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where
+    /// `may_be_sorted` says so, by the place of the unit among all.
     pub(super) fn of(jobs: &'a [Job], memory: &UnitMemory, may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
         let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
         for (place, job) in jobs.iter().enumerate() {
@@ -76,7 +77,8 @@ impl<'a> Bounded<'a> {
         self.spans.as_ref().is_some_and(Spans::is_broken) || self.units.has_failed()
     }
 
-    /// Whether units turned out not to come in order once all rows are read, so that there is no answer until all are kept by name.
+    /// Whether units turned out not to come in order once all rows are read, so that there is no answer until all are
+    /// kept by name.
     pub(super) fn was_unsorted(&self) -> bool {
         self.spans.as_ref().is_some_and(|spans| !spans.hold())
     }

@@ -8,7 +8,8 @@ use super::lists::rank;
 /// The cell of a slot in which there is no row.
 const EMPTY: i64 = -1;
 
-/// For one question, a fixed number of rows for each unit: one look at memory for a row that comes, which is what its time goes to.
+/// For one question, a fixed number of rows for each unit: one look at memory for a row that comes, which is what its
+/// time goes to.
 pub(super) struct Slots {
     names: CellNames,
     rows: usize,
@@ -31,8 +32,8 @@ impl Slots {
         self.words.resize(self.words.len() + self.rows * self.size, EMPTY);
     }
 
-    /// Adds a row, its cell first, to those of a unit, or lets go of the one that comes last; `mixed` is what the hash of its rows
-    /// begins with.
+    /// Adds a row, its cell first, to those of a unit, or lets go of the one that comes last; `mixed` is what the hash
+    /// of its rows begins with.
     pub(super) fn add(&mut self, unit: usize, row: &[i64], mixed: u64) {
         let of_unit = &mut self.words[unit * self.rows * self.size..][..self.rows * self.size];
         if let Some(slot) = of_unit.chunks_exact_mut(self.size).find(|slot| slot[0] == EMPTY) {

@@ -1,12 +1,12 @@
 //! Units that come one after another, as in a file that is sorted by them: they need not be remembered.
 //!
-//! **Idea.** Where the units of a batch ascend, or descend, all rows of a unit lie together. If no other batch has units between the
-//! ends of this one, its inner units have no rows elsewhere: what is kept of them is tallied at once, and forgotten. Rows of the two
-//! units at its ends are kept by name, with those of other batches.
+//! **Idea.** Where the units of a batch ascend, or descend, all rows of a unit lie together. If no other batch has
+//! units between the ends of this one, its inner units have no rows elsewhere: what is kept of them is tallied at once,
+//! and forgotten. Rows of the two units at its ends are kept by name, with those of other batches.
 //!
-//! **Invariant.** An inner unit is tallied at once only in a batch that is in order, and the whole counts only if the spans of all
-//! batches, from their least unit to their greatest, share no more than ends. Otherwise it is forgotten, and all rows are read again with
-//! every unit kept by name. The comparison is that of the names themselves.
+//! **Invariant.** An inner unit is tallied at once only in a batch that is in order, and the whole counts only if the
+//! spans of all batches, from their least unit to their greatest, share no more than ends. Otherwise it is forgotten,
+//! and all rows are read again with every unit kept by name. The comparison is that of the names themselves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

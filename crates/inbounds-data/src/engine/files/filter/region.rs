@@ -1,7 +1,7 @@
 //! Which rows a query can count, as far as its condition and its keys say by themselves.
 //!
-//! A region may hold more rows than the query counts, and never fewer: what is not understood limits nothing. So two regions
-//! without a common row belong to queries without one.
+//! A region may hold more rows than the query counts, and never fewer: what is not understood limits nothing. So two
+//! regions without a common row belong to queries without one.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Longer lists of keys limit nothing: they would be written down in full.
 const MOST_VALUES: usize = 1_000;
 
-/// The rows that a query can count. `read` says how the cells of a column are read: columns are told apart by it, so it must
-/// differ wherever one cell could be read as two things.
+/// The rows that a query can count. `read` says how the cells of a column are read: columns are told apart by it, so it
+/// must differ wherever one cell could be read as two things.
 pub fn region(query: &Query, columns: &[Column], read: &dyn Fn(&Column) -> String) -> Region {
     let mut limits = Limits { columns, read, found: Vec::new() };
     let parsed = query.filter.as_ref().and_then(|text| parse_sql(text).ok());
@@ -114,7 +114,8 @@ enum Constant {
     Number(f64),
 }
 
-/// A literal that a column can be held against; `None` for any other, and for numbers that doubles do not tell from others.
+/// A literal that a column can be held against; `None` for any other, and for numbers that doubles do not tell from
+/// others.
 fn constant(column: &Column, sql: &Sql) -> Option<Constant> {
     let number = |number: f64| (number.abs() < EXACT).then_some(Constant::Number(number));
     match (column.kind, literal(sql).ok()??) {
@@ -127,8 +128,9 @@ fn constant(column: &Column, sql: &Sql) -> Option<Constant> {
     }
 }
 
-/// The missing cell is held as one that no other limit has on its own: the empty text, which is no value, or a number above all that are keys.
-/// A condition that holds for numbers up to there may count in, but never leaves out, rows whose cell is missing.
+/// The missing cell is held as one that no other limit has on its own: the empty text, which is no value, or a number
+/// above all that are keys. A condition that holds for numbers up to there may count in, but never leaves out, rows
+/// whose cell is missing.
 fn of_key(column: &Column, value: &KeyValue) -> Option<Constant> {
     match (column.kind, value) {
         (Kind::Text, KeyValue::Missing) => Some(Constant::Text(String::new())),

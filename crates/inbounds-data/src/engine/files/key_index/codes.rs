@@ -1,8 +1,8 @@
 //! The codes of one key column: the number of a value among the listed values, in order of first appearance.
 //!
-//! Every row is looked up, so the way depends on the type. A text of at most 12 bytes is looked up as the one 128-bit word in
-//! which Arrow keeps it, a longer one by its letters. Integers that span a small range index an array. A column that Parquet
-//! stores as a dictionary is looked up once for each value of the dictionary and not for each row.
+//! Every row is looked up, so the way depends on the type. A text of at most 12 bytes is looked up as the one 128-bit
+//! word in which Arrow keeps it, a longer one by its letters. Integers that span a small range index an array. A column
+//! that Parquet stores as a dictionary is looked up once for each value of the dictionary and not for each row.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,8 +1,9 @@
 //! One row for each unit: all rows are read, and what is left is a table in memory.
 //!
-//! **Idea.** What a column takes of a unit's rows is a fold that does not mind their order: a number of rows, an exact sum of integers, or
-//! the first of (order, cell) in an order that is total. So it is folded row by row as rows come by, and memory is that of the units.
-//! Cells of numbers, dates and truth values are folded as 64-bit words in the order of their values.
+//! **Idea.** What a column takes of a unit's rows is a fold that does not mind their order: a number of rows, an exact
+//! sum of integers, or the first of (order, cell) in an order that is total. So it is folded row by row as rows come
+//! by, and memory is that of the units. Cells of numbers, dates and truth values are folded as 64-bit words in the
+//! order of their values.
 
 mod cells;
 mod fold;
@@ -84,7 +85,8 @@ impl UnitTable {
         Ok(Self { per_unit: per_unit.clone(), table: Table::of_units(rows, per_unit)? })
     }
 
-    /// Reads all rows, and returns the rows of the units in batches. Whoever says that it is to be `stopped` has no use for them.
+    /// Reads all rows, and returns the rows of the units in batches. Whoever says that it is to be `stopped` has no use
+    /// for them.
     pub(super) fn read(
         &self,
         rows: &Table,

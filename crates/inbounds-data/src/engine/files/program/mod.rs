@@ -1,8 +1,8 @@
 //! What one pass computes of each batch of rows: every part once, however many questions need it.
 //!
-//! **Idea.** The questions of a pass are translated into one list of [`Node`]s: columns read in some way, steps, key numbers, bins,
-//! conditions, cells. A part that is asked for again is found in the list. Everything that can be refused is refused while
-//! the list is made, before a row is read.
+//! **Idea.** The questions of a pass are translated into one list of [`Node`]s: columns read in some way, steps, key
+//! numbers, bins, conditions, cells. A part that is asked for again is found in the list. Everything that can be
+//! refused is refused while the list is made, before a row is read.
 //!
 //! **Invariant.** A node refers only to nodes before it, so one walk along the list computes them all.
 

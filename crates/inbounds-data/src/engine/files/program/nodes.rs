@@ -141,7 +141,8 @@ fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
 }
 
 impl Node<'_> {
-    /// What the node is for a batch, whose columns are those at these places of the table, given what the nodes before are.
+    /// What the node is for a batch, whose columns are those at these places of the table, given what the nodes before
+    /// are.
     pub(super) fn of(&self, table: &Table, batch: &RecordBatch, columns: &[usize], values: &Values) -> Result<Value> {
         Ok(match self {
             Node::Read { column, way } => {

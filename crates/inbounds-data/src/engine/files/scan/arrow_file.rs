@@ -62,8 +62,8 @@ impl<'a> ArrowBatches<'a> {
         Self { table, columns: columns.to_vec(), batches, next: AtomicUsize::new(0) }
     }
 
-    /// Reads the next record batch in batches of the usual size, with the place of its file; false if there is none. `open`
-    /// is the file that the thread read last.
+    /// Reads the next record batch in batches of the usual size, with the place of its file; false if there is none.
+    /// `open` is the file that the thread read last.
     pub(super) fn next(
         &self,
         open: &mut Option<OpenArrow<'a>>,
@@ -107,7 +107,8 @@ impl<'a> ArrowBatches<'a> {
         let mut sorted = places.clone();
         sorted.sort_unstable();
         if sorted.is_empty() {
-            // Without a column the number of rows is what the batch says, and nothing holds it against the size of anything.
+            // Without a column the number of rows is what the batch says, and nothing holds it against the size of
+            // anything.
             let has_cells = |field: &FieldRef| Kind::of(field.data_type()) != Kind::Other;
             sorted.extend(schema.fields().iter().position(has_cells));
         }

@@ -1,8 +1,8 @@
 //! JSON lines: one object in each line, read as text, so that its cells are those of CSV.
 //!
-//! A column is a name that the source declares; whatever else a line holds is left out. A text is itself, a number and a truth
-//! value are as they are spelled, and everything else (`null`, a list, an object, a name that is not there) is missing. Of a name
-//! that occurs twice the last value counts.
+//! A column is a name that the source declares; whatever else a line holds is left out. A text is itself, a number and
+//! a truth value are as they are spelled, and everything else (`null`, a list, an object, a name that is not there) is
+//! missing. Of a name that occurs twice the last value counts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,7 +21,8 @@ use crate::{DataError, FittingEncodings, RowFormat, Source, nfc, text};
 /// The columns that are read, and how.
 pub(super) struct JsonColumns {
     places: HashMap<String, usize>,
-    /// For each column, what stands for the point in numbers that are spelled out: texts and numbers are then read alike.
+    /// For each column, what stands for the point in numbers that are spelled out: texts and numbers are then read
+    /// alike.
     decimals: Vec<char>,
     schema: SchemaRef,
 }
@@ -72,8 +73,8 @@ impl JsonColumns {
     }
 }
 
-/// The names in the first line of JSON lines that is not empty; none for other formats, whose files say what columns they have.
-/// No value is read.
+/// The names in the first line of JSON lines that is not empty; none for other formats, whose files say what columns
+/// they have. No value is read.
 ///
 /// # Errors
 /// As [`FileEngine::open`](crate::FileEngine::open); and the first line is no object.

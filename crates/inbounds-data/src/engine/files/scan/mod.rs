@@ -1,7 +1,7 @@
 //! The rows in batches, for several threads at once: our own list of files, our own types, no inference.
 //!
-//! There is one file here for each way in which rows are stored. Each hands out batches of the columns that a program reads, and
-//! threads take them in turn; columns that are names of folders come behind.
+//! There is one file here for each way in which rows are stored. Each hands out batches of the columns that a program
+//! reads, and threads take them in turn; columns that are names of folders come behind.
 
 mod arrow_file;
 mod folders;
@@ -83,8 +83,8 @@ impl<'a> Scan<'a> {
         Self { rows, folders: FolderColumns::none(), columns }
     }
 
-    /// Hands batches to `each` until there are no more, or `stop` is set. Any number of threads may call this at once: each
-    /// batch goes to one of them.
+    /// Hands batches to `each` until there are no more, or `stop` is set. Any number of threads may call this at once:
+    /// each batch goes to one of them.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         let mut whole = |file: usize, batch: &RecordBatch| {
             if self.folders.is_empty() { each(batch) } else { each(&self.folders.behind(batch, file)?) }

@@ -1,6 +1,7 @@
-//! Parquet: a piece is some rows of one row group. Text columns are read as views, or as dictionaries where they are key
-//! columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is copied. The
-//! footer is the one that was read when the table was opened. Page headers are looked at before they are believed.
+//! Parquet: a piece is some rows of one row group. Text columns are read as views, or as dictionaries where they are
+//! key columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is
+//! copied. The footer is the one that was read when the table was opened. Page headers are looked at before they are
+//! believed.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,12 +1,13 @@
 //! Rows brought together by their unit.
 //!
-//! **Idea.** Units are divided over shards by a hash. The rows of a batch are written as words to the stream of their shard, and
-//! wait there until there are many, so that the memory of a shard stays in the cache while they are taken. In a shard a unit is found
-//! by its name and not by its hash alone: two units on one number would double the sensitivity. Once the shards hold as much as they
-//! may, streams go to the disk, and come back shard by shard when all rows are read.
+//! **Idea.** Units are divided over shards by a hash. The rows of a batch are written as words to the stream of their
+//! shard, and wait there until there are many, so that the memory of a shard stays in the cache while they are taken.
+//! In a shard a unit is found by its name and not by its hash alone: two units on one number would double the
+//! sensitivity. Once the shards hold as much as they may, streams go to the disk, and come back shard by shard when all
+//! rows are read.
 //!
-//! **Invariant.** What is [`Kept`] of a unit is told that unit's rows and no others, each once, in an order that depends on threads and
-//! files. So it must not depend on the order.
+//! **Invariant.** What is [`Kept`] of a unit is told that unit's rows and no others, each once, in an order that
+//! depends on threads and files. So it must not depend on the order.
 
 mod names;
 mod room;
@@ -35,7 +36,8 @@ pub(super) trait Kept: Send {
     /// Begins with one unit more; units are numbered from 0.
     fn add_unit(&mut self);
 
-    /// Takes a row of a unit: the words that [`Rows::write`] wrote of it. `mixed` is a fixed public hash of the unit's name.
+    /// Takes a row of a unit: the words that [`Rows::write`] wrote of it. `mixed` is a fixed public hash of the unit's
+    /// name.
     fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>);
 
     /// Looks at what is kept of a unit, so that memory sends it while others are looked at: returns something of it.
@@ -123,8 +125,8 @@ impl<K: Kept> Units<K> {
 impl<K: Kept> Shard<K> {
     /// Takes rows.
     ///
-    /// First it finds the units of all, then it looks at what is kept of each, then it takes them: the time goes to waiting for memory,
-    /// and so many rows wait at once.
+    /// First it finds the units of all, then it looks at what is kept of each, then it takes them: the time goes to
+    /// waiting for memory, and so many rows wait at once.
     fn take(&mut self, rows: &Stream, hasher: &DefaultHashBuilder, found: &mut Vec<usize>) {
         let Self { names, kept, .. } = self;
         found.clear();

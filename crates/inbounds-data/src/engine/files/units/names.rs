@@ -152,8 +152,8 @@ pub(in super::super) fn scramble(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The fixed hash of a key: the values folded from left to right by `h -> s(h + hash(value))` from 0, true and false as 1 and 0, a missing cell as
-/// `2^64 - 1`.
+/// The fixed hash of a key: the values folded from left to right by `h -> s(h + hash(value))` from 0, true and false as
+/// 1 and 0, a missing cell as `2^64 - 1`.
 pub(in super::super) fn name_of(key: &[KeyValue]) -> u64 {
     let hash = |value: &KeyValue| match value {
         KeyValue::Integer(integer) => scramble(*integer as u64),

@@ -28,7 +28,8 @@ impl Room {
         self.held.fetch_add(bytes.wrapping_sub(before), Ordering::Relaxed);
     }
 
-    /// Whether the rows that wait for a shard are to be taken now. Otherwise they went to the disk, or there will be no answer.
+    /// Whether the rows that wait for a shard are to be taken now. Otherwise they went to the disk, or there will be no
+    /// answer.
     pub(super) fn takes(&self, shard: usize, waiting: &Stream) -> bool {
         if self.held.load(Ordering::Relaxed) < self.limit {
             return true;

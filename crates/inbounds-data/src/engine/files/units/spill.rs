@@ -1,7 +1,9 @@
-//! Rows of units that wait on disk: one file of encrypted blocks, and a list in memory of where those of each shard are.
+//! Rows of units that wait on disk: one file of encrypted blocks, and a list in memory of where those of each shard
+//! are.
 //!
-//! Each block is encrypted and authenticated by ChaCha20-Poly1305 (RFC 8439) under one key from the operating system, with its number as
-//! nonce. Key and list are in memory alone, so a block that was altered, or is another one, is found.
+//! Each block is encrypted and authenticated by ChaCha20-Poly1305 (RFC 8439) under one key from the operating system,
+//! with its number as nonce. Key and list are in memory alone, so a block that was altered, or is another one, is
+//! found.
 
 use std::fs::File;
 use std::io::{Error, Read, Result, Seek, SeekFrom, Write};

@@ -1,4 +1,5 @@
-//! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another, once each.
+//! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another,
+//! once each.
 
 use super::Rows;
 use super::names::{Name, is_text};
@@ -23,7 +24,8 @@ impl Stream {
         Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), begins: Vec::new() }
     }
 
-    /// Writes these rows in place of all that is there, without the names of their units, and returns the words of each.
+    /// Writes these rows in place of all that is there, without the names of their units, and returns the words of
+    /// each.
     pub(in super::super) fn write_only(
         &mut self,
         which: impl IntoIterator<Item = usize>,

@@ -1,4 +1,5 @@
-//! What derived columns are made of, with all columns at hand: types of codes, files that are looked up, ranges of formulas.
+//! What derived columns are made of, with all columns at hand: types of codes, files that are looked up, ranges of
+//! formulas.
 
 use std::path::Path;
 
@@ -112,7 +113,8 @@ impl Completer<'_, '_, '_> {
         Ok(self.finished(Derived { rule, inputs, lookup: None, span }, kind, values, Vec::new()))
     }
 
-    /// With the values that the rule lists, and the bounds of whole numbers among them or of other `numbers` that it gives.
+    /// With the values that the rule lists, and the bounds of whole numbers among them or of other `numbers` that it
+    /// gives.
     fn finished(
         &self,
         derived: Derived,
