@@ -144,7 +144,7 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
                         key.join(", ")
                     )));
                 }
-                Ok(PublicMargin { of, file: file.name.clone(), rows })
+                Ok(PublicMargin { of, file: format!("`{}`", file.name), rows })
             }
         }
     };

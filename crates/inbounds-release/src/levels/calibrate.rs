@@ -75,17 +75,17 @@ pub enum LevelsError {
         second: u64,
     },
     /// A file of public numbers without one of a cell.
-    #[error("`{file}` must have a number for each cell, and has none for {cell}")]
+    #[error("{file} must have a number for each cell, and has none for {cell}")]
     PublicCell {
-        /// The file.
+        /// The file, in backticks.
         file: String,
         /// The cell.
         cell: String,
     },
     /// A file of public numbers with one for what is no cell.
-    #[error("`{file}` has a number for {cell}, which is no cell of the statistic")]
+    #[error("{file} has a number for {cell}, which is no cell of the statistic")]
     PublicNoCell {
-        /// The file.
+        /// The file, in backticks.
         file: String,
         /// What it names.
         cell: String,

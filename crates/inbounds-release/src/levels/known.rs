@@ -11,7 +11,7 @@ use inbounds_data::{KeyValue, Keys};
 pub(crate) struct PublicMargin {
     /// What they are.
     pub(crate) of: Granularity,
-    /// The file, as the plan names it.
+    /// Where they stand: a file, as the plan names it, in backticks, or the plan.
     pub(crate) file: String,
     /// Each cell, by the columns that tell it apart in their order, with its number.
     pub(crate) rows: Vec<(Vec<KeyValue>, u64)>,
@@ -53,7 +53,7 @@ pub(super) fn known(
             for (cell, value) in part.into_iter().zip(&stated) {
                 values[cell as usize] = values[cell as usize].saturating_add(*value);
             }
-            let own = Known { level: coarser, values, source: format!("the numbers in `{}`", margin.file) };
+            let own = Known { level: coarser, values, source: format!("the numbers in {}", margin.file) };
             match all.iter().find(|known| known.level == coarser) {
                 None => all.push(own),
                 Some(other) => agree(hierarchy, keys, &own, other)?,

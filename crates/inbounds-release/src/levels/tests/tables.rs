@@ -105,7 +105,7 @@ fn counties(path: &[&str]) -> Vec<KeyValue> {
 fn totals(numbers: [u64; 3]) -> PublicMargin {
     let of = Granularity::Both { level: "state".to_owned(), margin: Vec::new() };
     let rows = numbers.iter().enumerate().map(|(state, number)| (counties(&[&format!("s{state}")]), *number));
-    PublicMargin { of, file: "totals.csv".to_owned(), rows: rows.collect() }
+    PublicMargin { of, file: "`totals.csv`".to_owned(), rows: rows.collect() }
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn public_numbers_that_contradict_or_are_of_no_cell_are_refused_by_name() {
     };
     let all = |number| PublicMargin {
         of: Granularity::Both { level: "all".to_owned(), margin: Vec::new() },
-        file: "nation.csv".to_owned(),
+        file: "`nation.csv`".to_owned(),
         rows: vec![(Vec::new(), number)],
     };
     assert_eq!(
