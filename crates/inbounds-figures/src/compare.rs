@@ -44,7 +44,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         only_in_new: 0,
     };
     // Numbers that both have, by statistic, before their intervals: the chance of a miss depends on how many there are.
-    let mut pairs: Vec<(String, Vec<(String, Number, Number)>)> = Vec::new();
+    let mut pairs: Vec<(String, Vec<Twins>)> = Vec::new();
     for (place, statistic) in bundles[1].statistics.iter().enumerate() {
         let name = statistic.entry.name.clone();
         let found = bundles[0].statistic(&name).map_err(|_| "only the new release has it".to_owned());
@@ -83,7 +83,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         }
     }
     let miss = 1.0 - level;
-    let atoms_of = |(_, one, other): &(String, Number, Number)| [one.raw.atoms(), other.raw.atoms()].concat();
+    let atoms_of = |(_, one, other): &Twins| [one.raw.atoms(), other.raw.atoms()].concat();
     let all = miss_together(miss, pairs.iter().flat_map(|(_, numbers)| numbers.iter().map(atoms_of)), &sources);
     let misses = Misses { own: miss, all };
     let mut made = Vec::new();
@@ -145,6 +145,9 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
     };
     write(destination, manifest, made)
 }
+
+/// What a number is called within its cell, and the number in the new and in the old release.
+type Twins = (String, Number, Number);
 
 fn key_of(bundles: &[Published], number: &Number) -> crate::numbers::Key {
     let cell = number.made_of.as_ref().and_then(|cells| cells.keys().next());

@@ -71,7 +71,9 @@ fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
         Some(by) => by.clone(),
         None => known.entry.by.iter().filter(free).cloned().collect(),
     };
-    if let Some(column) = by.iter().chain(&asked.over).find(|column| !known.entry.by.contains(column)) {
+    if let Some(column) =
+        by.iter().chain(&asked.over).chain(fixed.keys()).find(|column| !known.entry.by.contains(column))
+    {
         return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
     }
     let found = parts(sources, statistic, fixed, &by)?;

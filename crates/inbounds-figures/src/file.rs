@@ -194,11 +194,12 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
         outcome = Err(mistakes.note(&table.span, message, help_of(key)));
     }
     for key in ["per", "from", "base", "over", "weights", "times"] {
-        if !needed.contains(&key) && !allowed.contains(&key) {
-            if let Some(item) = table.item(key) {
-                let message = format!("`{key}` is nothing to a figure of kind \"{kind}\"");
-                outcome = Err(mistakes.note(&item.span, message, "take it out, or choose another kind"));
-            }
+        if !needed.contains(&key)
+            && !allowed.contains(&key)
+            && let Some(item) = table.item(key)
+        {
+            let message = format!("`{key}` is nothing to a figure of kind \"{kind}\"");
+            outcome = Err(mistakes.note(&item.span, message, "take it out, or choose another kind"));
         }
     }
     outcome?;

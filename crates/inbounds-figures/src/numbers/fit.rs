@@ -87,10 +87,10 @@ impl Fit {
                     grouping.of.iter().zip(&solved).for_each(|(&cell, value)| sums[cell as usize] += value);
                     for (key, &cell) in &grouping.cells {
                         let weight = sums[cell as usize];
-                        if weight.abs() > 1e-10 {
-                            if let Some(form) = forms.get_mut(key) {
-                                form.terms.insert(*atom, weight);
-                            }
+                        if weight.abs() > 1e-10
+                            && let Some(form) = forms.get_mut(key)
+                        {
+                            form.terms.insert(*atom, weight);
                         }
                     }
                 }
