@@ -120,7 +120,13 @@ fn shared_numbers_are_one_measurement() {
         ];
         let published = |statistic, estimate| Published { statistic, keys: Vec::new(), output: "", estimate };
         let cells_of = [published("people", people as f64), published("hours", 1400.0), published("mean-hours", 35.0)];
-        write(folder.path(), &[count.clone(), sum.clone(), mean.clone()], &[group.clone()], &rows, &cells_of);
+        write(
+            folder.path(),
+            &[count.clone(), sum.clone(), mean.clone()],
+            std::slice::from_ref(&group),
+            &rows,
+            &cells_of,
+        );
         let text = "[[figure]]\nname = \"hours-each\"\nkind = \"ratio\"\nof = \"hours\"\nper = \"people\"\n\
                     [[figure]]\nname = \"again\"\nkind = \"ratio\"\nof = \"mean-hours\"\nper = 1\n";
         let made = make(folder.path(), text).unwrap_or_else(|error| panic!("{error}"));
@@ -308,8 +314,8 @@ fn releases_are_compared_and_what_is_not_comparable_is_named() {
     let cell = |estimate| [Published { statistic: "people", keys: Vec::new(), output: "", estimate }];
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));
     let plain = statistic("people", "count", &[], component());
-    write_with(&one, &[plain.clone()], &[], &[row(4)], &cell(4.0), false, "7");
-    write_with(&other, &[plain.clone()], &[], &[row(9)], &cell(9.0), false, "7");
+    write_with(&one, std::slice::from_ref(&plain), &[], &[row(4)], &cell(4.0), false, "7");
+    write_with(&other, std::slice::from_ref(&plain), &[], &[row(9)], &cell(9.0), false, "7");
     let error = compare(&one, &other, 0.95, &folder.path().join("seed")).expect_err("one seed").to_string();
     assert!(error.contains("one seed"), "{error}");
     let mut filtered = plain;
