@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union
 from . import _given as given
 from . import _inbounds
 from ._errors import FiguresError, ParameterError
-from ._exact import Exact
+from ._exact import Exact, exact
 from ._guard import public
 from ._room import Room
 from ._toml import Writer
@@ -71,8 +71,7 @@ class Figure:
             given.plan_value(value, key)
 
     def __repr__(self) -> str:
-        keys = ", ".join(f"{'from_' if key == 'from' else key}={value!r}" for key, value in self.keys.items())
-        return f"inbounds.Figure({self.kind!r}, {keys})"
+        return f"<inbounds.Figure {self.keys.get('name')!r}, a {self.kind}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Figure) and (self.kind, self.keys) == (other.kind, other.keys)
@@ -147,7 +146,7 @@ def made(
             raise given.refused(f"figures[{place}]", "an inbounds.Figure", figure)
     writer = Writer()
     if interval is not None:
-        writer.entry("interval", interval, "interval")
+        writer.entry("interval", exact(interval, "interval"), "interval")
     writer.entry("joint", given.flag(joint, "joint"), "joint")
     for place, figure in enumerate(listed):
         name = f"figures[{place}]"

@@ -157,8 +157,8 @@ def onto_table(
     Examples
     --------
     >>> import inbounds as ib
-    >>> ib.onto_table({(): [10], (0,): [9, 3]}, sizes=[2], nonnegative=False)[(0,)]
-    [8.333333333333334, 2.3333333333333335]
+    >>> [round(x, 9) for x in ib.onto_table({(): [10], (0,): [9, 3]}, sizes=[2], nonnegative=False)[(0,)]]
+    [8.333333333, 2.333333333]
     """
     if not isinstance(margins, Mapping):
         raise given.refused("margins", "a dict of margins", margins)

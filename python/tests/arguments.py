@@ -22,6 +22,7 @@ RESULTS = {
     "Mistake",
     "Published",
     "Combined",
+    "Figures",
     "Question",
     "RealMechanism",
     "Reservation",

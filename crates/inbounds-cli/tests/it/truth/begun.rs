@@ -200,9 +200,9 @@ fn a_codebook_answers_what_it_says() {
          income;number;0;100000;;;Monthly income;euros\n\
          region;;;;north|south;;Region;\n",
     );
-    let said = bench.run(&["plan", "init", "people.csv", "--codebook", "codebook.csv"]);
+    let said = bench.run(&["plan", "init", "people.csv", "--out", "first.toml", "--codebook", "codebook.csv"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    let plan = std::fs::read_to_string(bench.path("plan.toml")).expect("a file");
+    let plan = std::fs::read_to_string(bench.path("first.toml")).expect("a file");
     for line in [
         "[columns.age]\ntype = \"integer\"   # codebook.csv\nlabel = \"Age at interview\"   # codebook.csv\nunit = \"years\"",
         "lower = 0   # codebook.csv\nupper = 110   # codebook.csv\nmissing_values = [999]   # codebook.csv",
@@ -217,10 +217,13 @@ fn a_codebook_answers_what_it_says() {
     let more = "\n[[statistic]]\nname = \"by-sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
                 \n[[statistic]]\nname = \"income\"\nkind = \"mean\"\ncolumn = \"income\"\n";
     let plan = plan
-        .replace("# missing = \"drop\" ", "missing = \"drop\" # ")
+        .replace(
+            "# missing = \"drop\"   # or the number that a missing value counts as; statistics",
+            "missing = \"drop\" # statistics",
+        )
         .replace("\n# Columns that", &format!("{more}\n# Columns that"));
-    bench.write("plan.toml", &plan);
-    let said = bench.run(&["release", "plan.toml", "--seed", "1", "--not-private", "--out", "bundle"]);
+    bench.write("first.toml", &plan);
+    let said = bench.run(&["release", "first.toml", "--seed", "1", "--not-private", "--out", "bundle"]);
     assert_eq!(said.code, 0, "{}\n{plan}", said.err);
     assert!(
         std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file").contains("female"),
