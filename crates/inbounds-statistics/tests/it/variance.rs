@@ -4,6 +4,7 @@
 
 use inbounds_core::{Neighbours, Rational};
 use inbounds_mechanisms::{
+    calibrate::CalibrationError,
     mechanism::Measurements,
     registry,
     sampler::{Entropy, SeededEntropy},
@@ -114,7 +115,15 @@ fn intervals_cover_for_public_rows_under_every_mechanism() {
     let values = values(60);
     let truth = sample_variance(&values, 59.0);
     for mechanism in registry::MECHANISMS.iter().filter(|entry| !entry.is_multiplied()) {
-        let prepared = described().prepare(&public_rows(60, "0.8", mechanism.name)).expect("valid");
+        let prepared = match described().prepare(&public_rows(60, "0.8", mechanism.name)) {
+            Ok(prepared) => prepared,
+            // The range of a variance has more steps than its table.
+            Err(StatisticError::Calibration(CalibrationError::NeedsBothEnds { .. })) => {
+                assert_eq!(mechanism.plan_name, "conditioned-gaussian");
+                continue;
+            }
+            Err(error) => panic!("{}: {error}", mechanism.name),
+        };
         let run = run(&*prepared, &one_column(&values), truth);
         assert!(run.covered >= least_coverage(), "{}: {}", mechanism.name, run.covered);
     }
