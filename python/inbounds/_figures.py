@@ -30,7 +30,7 @@ class Figure:
     --------
     >>> import inbounds as ib
     >>> ib.Figure("rate", name="cases-per-100000", of="cases", per={"file": "population.csv", "value": "people"})
-    inbounds.Figure('rate', name='cases-per-100000', of='cases', per={'file': 'population.csv', 'value': 'people'})
+    <inbounds.Figure 'cases-per-100000', a rate>
     """
 
     @public

@@ -55,7 +55,7 @@ impl QuotientLaw {
     /// let count = [WeightedNoise { noise, step: 1.0 }];
     /// let law = QuotientLaw::new(&count, &count);
     /// let AcceptedSet::Between { lower, upper } = law.accepted((12.0, 40.0), 0.05, (0.0, f64::INFINITY)) else { panic!() };
-    /// assert!((0.11..0.14).contains(&lower) && (0.48..0.53).contains(&upper));
+    /// assert!((0.13..0.14).contains(&lower) && (0.47..0.48).contains(&upper));
     /// let AcceptedSet::Between { upper, .. } = law.accepted((12.0, 3.0), 0.05, (0.0, f64::INFINITY)) else { panic!() };
     /// assert_eq!(upper, f64::INFINITY);
     /// # Ok::<(), inbounds_core::CoreError>(())

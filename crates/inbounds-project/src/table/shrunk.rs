@@ -37,7 +37,7 @@ use crate::shrink::{Aim, HALFWAY, LEFT, Shrunk, shrink};
 /// let cell = |found: inbounds_project::table::TableSolution| found.margins[3][6];
 /// let plain = cell(top_down_from(&[4, 4], &fit, TableNumbers::Real).expect("one table"));
 /// let shrunk = cell(shrunk_from(&[4, 4], &fit, TableNumbers::Real).expect("one table"));
-/// assert!(plain < 998.6 && shrunk > 999.0 && shrunk < 1000.0);
+/// assert!(998.7 < plain && plain < shrunk && shrunk < 1000.0);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///

@@ -126,8 +126,8 @@ pub enum TableRefusal {
 /// let cells = margin(Axes::of([0, 1]), &[6.0, -2.0, 3.0, 3.0], 1.0);
 /// let system = TableSystem::new(vec![2, 2], vec![cells, margin(Axes::NONE, &[10.0], 0.0)])?;
 /// let solution = top_down(&system, TableNumbers::Whole).expect("one table");
-/// assert_eq!(solution.margins[1..3], [[4.0, 6.0], [9.0, 1.0]]);
-/// assert_eq!(solution.margins[3], [4.0, 0.0, 5.0, 1.0]);
+/// assert_eq!(solution.margins[1..3], [[5.0, 5.0], [8.0, 2.0]]);
+/// assert_eq!(solution.margins[3], [5.0, 0.0, 3.0, 2.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn top_down(system: &TableSystem, numbers: TableNumbers) -> Result<TableSolution, TableRefusal> {
