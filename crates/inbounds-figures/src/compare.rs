@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use inbounds_bundle::{Destination, Program, StatisticEntry, digest::sha256};
+use inbounds_bundle::{Destination, StatisticEntry};
 
 use crate::{
-    Against, ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FigureKind, FiguresError, FiguresMade, FiguresManifest,
-    MadeFigure, NotCompared, Refusal,
+    Against, ComparisonEntry, FigureEntry, FigureKind, FiguresError, FiguresMade, FiguresManifest, MadeFigure,
+    NotCompared, Refusal,
     evaluate::{Begun, Misses, difference, finish, miss_together, quotient},
     numbers::{Atoms, Published},
     operand::{Number, Sources},
-    solve::{SEED, Solver},
+    solve::Solver,
     write::{methods, write},
 };
 
@@ -130,19 +130,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             comparison.refused.iter().map(|one| format!("`{}`: {}", one.statistic, one.reason)).collect();
         return Err(FiguresError::NotComparable { reason: reasons.join("; ") });
     }
-    let manifest = FiguresManifest {
-        schema: FIGURES_SCHEMA.to_owned(),
-        program: Program::this(),
-        releases: bundles.iter().map(|bundle| bundle.digest.clone()).collect(),
-        titles: bundles.iter().map(|bundle| bundle.manifest.title.clone()).collect(),
-        private: bundles.iter().all(|bundle| bundle.manifest.private),
-        figures_sha256: sha256(b""),
-        tables: Vec::new(),
-        seed: SEED,
-        figures: made.iter().map(|figure| figure.entry.clone()).collect(),
-        comparison: Some(comparison),
-        files: Vec::new(),
-    };
+    let manifest = FiguresManifest { comparison: Some(comparison), ..FiguresManifest::new(&bundles, &made) };
     write(destination, manifest, made)
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_array::{ArrayRef, Float64Array, StringArray};
-use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns, write_blocks};
+use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns, digest::sha256, write_blocks};
 use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
@@ -129,19 +129,30 @@ pub fn figures(bundle: &Path, file: &FiguresFile, out: &Path) -> Result<FiguresM
         made.push(MadeFigure { entry: entry(asked, &cells), cells });
     }
     let manifest = FiguresManifest {
-        schema: FIGURES_SCHEMA.to_owned(),
-        program: Program::this(),
-        releases: bundles.iter().map(|bundle| bundle.digest.clone()).collect(),
-        titles: bundles.iter().map(|bundle| bundle.manifest.title.clone()).collect(),
-        private: bundles.iter().all(|bundle| bundle.manifest.private),
         figures_sha256: file.sha256.clone(),
         tables: sources.files(),
-        seed: SEED,
-        figures: made.iter().map(|figure| figure.entry.clone()).collect(),
-        comparison: None,
-        files: Vec::new(),
+        ..FiguresManifest::new(&bundles, &made)
     };
     write(destination, manifest, made)
+}
+
+impl FiguresManifest {
+    /// Of figures of these releases, without a file of figures, public tables and a comparison.
+    pub(crate) fn new(bundles: &[Published], made: &[MadeFigure]) -> Self {
+        Self {
+            schema: FIGURES_SCHEMA.to_owned(),
+            program: Program::this(),
+            releases: bundles.iter().map(|bundle| bundle.digest.clone()).collect(),
+            titles: bundles.iter().map(|bundle| bundle.manifest.title.clone()).collect(),
+            private: bundles.iter().all(|bundle| bundle.manifest.private),
+            figures_sha256: sha256(b""),
+            tables: Vec::new(),
+            seed: SEED,
+            figures: made.iter().map(|figure| figure.entry.clone()).collect(),
+            comparison: None,
+            files: Vec::new(),
+        }
+    }
 }
 
 fn entry(asked: &Asked, cells: &[FigureCell]) -> FigureEntry {

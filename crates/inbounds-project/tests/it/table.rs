@@ -21,7 +21,7 @@ fn cells_of(sizes: &[usize], axes: Axes) -> usize {
 }
 
 /// Which cell of a margin each cell of a larger one is part of, digit by digit.
-fn parts(sizes: &[usize], outer: Axes, inner: Axes) -> Vec<usize> {
+pub(crate) fn parts(sizes: &[usize], outer: Axes, inner: Axes) -> Vec<usize> {
     let part = |mut cell: usize| {
         let (mut index, mut stride) = (0, 1);
         for axis in outer.iter().collect::<Vec<_>>().into_iter().rev() {

@@ -9,7 +9,7 @@ use inbounds_project::{
     },
 };
 
-use crate::draws::Draws;
+use crate::{draws::Draws, table};
 
 /// A tree of tables with their true cells, and what is measured of them.
 struct Case {
@@ -23,21 +23,9 @@ fn cells_of(sizes: &[usize], axes: Axes) -> usize {
     axes.iter().map(|axis| sizes[axis]).product()
 }
 
-/// The cell of a margin that each cell of the table is part of, digit by digit.
+/// The cell of a margin that each cell of the table is part of.
 fn parts(sizes: &[usize], inner: Axes) -> Vec<usize> {
-    let part = |mut cell: usize| {
-        let (mut index, mut stride) = (0, 1);
-        for axis in (0..sizes.len()).rev() {
-            let code = cell % sizes[axis];
-            cell /= sizes[axis];
-            if inner.contains(axis) {
-                index += code * stride;
-                stride *= sizes[axis];
-            }
-        }
-        index
-    };
-    (0..sizes.iter().product()).map(part).collect()
+    table::parts(sizes, Axes::of(0..sizes.len()), inner)
 }
 
 fn sums(sizes: &[usize], cells: &[f64], inner: Axes) -> Vec<f64> {

@@ -15,7 +15,7 @@ mod variable;
 use std::{fs, path::Path};
 
 pub use error::CodebookError;
-pub(crate) use plan::column_table;
+pub(crate) use plan::{BOUNDS_ASKED, column_table};
 pub use variable::{CodedValue, Refusal, Variable};
 
 /// Formats of codebooks that are read.

@@ -7,6 +7,11 @@ use inbounds_input::document::{key, quoted};
 
 use super::{Codebook, Variable, variable::is_bare_number};
 
+/// The questions about the bounds of a column, a line each.
+pub(crate) const BOUNDS_ASKED: [&str; 2] = [
+    "lower = ...        # (?) for sums, means and the like: the least number that can be",
+    "upper = ...        # (?) the largest",
+];
 /// The longest label that a plan takes.
 const LONGEST: usize = 120;
 
@@ -57,8 +62,7 @@ pub(crate) fn column_table(column: &Column, variable: &Variable, codebook: &Code
     match kind {
         Kind::Integer | Kind::Number => {
             if variable.lower.is_none() && variable.values.is_empty() {
-                lines.comment("lower = ...        # (?) for sums, means and the like: the least number that can be");
-                lines.comment("upper = ...        # (?) the largest");
+                BOUNDS_ASKED.into_iter().for_each(|line| lines.comment(line));
             }
             lines.comment("missing = \"drop\"   # or the number that a missing value counts as; statistics that read numbers need it");
         }

@@ -17,7 +17,7 @@ use inbounds_input::{
 use super::lines_asked::LinesAsked;
 use crate::{
     ReleaseError,
-    codebook::{Codebook, CodebookError, column_table},
+    codebook::{BOUNDS_ASKED, Codebook, CodebookError, column_table},
 };
 
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
@@ -251,14 +251,13 @@ fn table(column: &Column, format: RowFormat) -> String {
             "type = \"...\"       # (?) \"integer\", \"number\", \"text\", \"boolean\" or \"date\": {format} does not say"
         )
     };
-    let numbers = "lower = ...        # (?) for sums, means and the like: the least number that can be\n\
-                   # upper = ...        # (?) the largest\n\
-                   # missing = \"drop\"   # or the number that a missing value counts as";
+    let [lower, upper] = BOUNDS_ASKED;
+    let missing = "missing = \"drop\"   # or the number that a missing value counts as";
     let values = "values = [\"...\"]   # (?) for `by`: every value that can occur";
     let lines: &[&str] = match (format.has_types(), column.kind) {
-        (false, _) => &[numbers, values],
-        (true, Kind::Integer) => &[numbers, values],
-        (true, Kind::Number) => &[numbers],
+        (false, _) => &[lower, upper, missing, values],
+        (true, Kind::Integer) => &[lower, upper, missing, values],
+        (true, Kind::Number) => &[lower, upper, missing],
         (true, Kind::Text) => &[values],
         (true, Kind::Boolean | Kind::Date | Kind::Other) => &[],
     };

@@ -1,23 +1,11 @@
 //! Comments within the width of the code.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
+
+use crate::repository::{files_below, root};
 
 /// `max_width` of rustfmt.toml, which breaks code and leaves comments as they are.
 const COLUMNS: usize = 120;
-
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
 
 /// The text of a comment; none of other lines.
 fn comment(line: &str) -> Option<&str> {
@@ -52,8 +40,6 @@ fn too_long(path: &Path) -> Vec<String> {
 
 #[test]
 fn comments_are_within_the_width_of_the_code() {
-    let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut files);
-    let found: Vec<String> = files.iter().flat_map(|path| too_long(path)).collect();
+    let found: Vec<String> = files_below(&root().join("crates"), "rs").iter().flat_map(|path| too_long(path)).collect();
     assert!(found.is_empty(), "{} lines of comments beyond {COLUMNS} columns:\n{}", found.len(), found.join("\n"));
 }

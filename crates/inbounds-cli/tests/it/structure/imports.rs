@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::repository::files_below;
 use syn::{Attribute, Item, ItemUse, Meta, UseTree, Visibility};
 
 /// The path of a module inside its crate; empty for the root.
@@ -97,15 +98,11 @@ impl Imports {
 
 /// The sources below a folder, tests left out.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    entries
-        .filter(|path| !matches!(path.file_stem().and_then(|stem| stem.to_str()), Some("tests")))
-        .flat_map(|path| match path.extension() {
-            _ if path.is_dir() => files(&path),
-            Some(extension) if extension == "rs" => vec![path],
-            _ => Vec::new(),
-        })
-        .collect()
+    let is_test = |path: &PathBuf| {
+        let inside = path.strip_prefix(folder).expect("a path below the folder").with_extension("");
+        inside.iter().any(|part| part == "tests")
+    };
+    files_below(folder, "rs").into_iter().filter(|path| !is_test(path)).collect()
 }
 
 /// The module that a file is.

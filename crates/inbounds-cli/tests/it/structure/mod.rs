@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::repository::root;
 use imports::{Imports, Module};
 
 /// Circles of files that there may be in all crates, and files that may be in one. They may only become fewer: whoever
@@ -17,7 +18,7 @@ const LARGEST: usize = 34;
 
 /// Every crate, with the files of its sources.
 fn crates() -> Vec<(String, Imports)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = root().join("crates");
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).expect("the crates").map(|entry| entry.expect("a crate").path()).collect();
     found.retain(|path| path.join("src").is_dir());

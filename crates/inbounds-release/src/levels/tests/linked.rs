@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use inbounds_core::Rational;
 
-use super::neighbours::{largest_change, units};
+use super::neighbours::{assert_attained, spent, units};
 use super::*;
 
 /// State, health region and county of each county; each is crossed with two sexes.
@@ -150,21 +150,8 @@ fn a_unit_moves_linked_margins_as_far_as_their_sensitivity() {
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             let unit = PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows));
             let levels = linked(&LISTED, &AtLevels::Counts, "1", &Design { neighbours, unit, rows: None });
-            for (level, component) in levels.levels_with_noise() {
-                let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
-                let found = largest_change(neighbours, &units.iter().map(answer).collect());
-                assert_eq!(
-                    found,
-                    component.mechanism.sensitivity().l1,
-                    "{neighbours}, {max_rows}, {}",
-                    level.granularity
-                );
-            }
-            let spent = levels
-                .components()
-                .into_iter()
-                .filter_map(|component| component.mechanism.guarantee().epsilon().cloned());
-            assert_eq!(spent.fold(Rational::ZERO, |all, part| &all + part.value()), Rational::ONE);
+            assert_attained(&levels, &units, neighbours, &format!("{neighbours}, {max_rows}"));
+            assert_eq!(spent(&levels), Rational::ONE);
         }
     }
 }

@@ -3,7 +3,7 @@
 use inbounds_core::Rational;
 use inbounds_project::table::{Axes, parts};
 
-use super::neighbours::{largest_change, units};
+use super::neighbours::{assert_attained, spent, units};
 use super::*;
 use crate::plan::{Fit, MarginShares};
 
@@ -110,20 +110,10 @@ fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
                 rows: None,
             };
             let levels = margins_of(&LISTED, MarginShares::Even, Fit::TopDown, "1", &design);
-            for (level, component) in levels.levels_with_noise() {
-                let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
-                let found = largest_change(neighbours, &units.iter().map(answer).collect());
-                let stated = component.mechanism.sensitivity().l1;
-                assert_eq!(found, stated, "{neighbours}, {max_rows} rows, {}", level.granularity);
-            }
+            assert_attained(&levels, &units, neighbours, &format!("{neighbours}, {max_rows} rows"));
             assert_eq!(spent(&levels), Rational::ONE);
         }
     }
-}
-
-fn spent(levels: &Levels) -> Rational {
-    let own = |component: &Component| component.mechanism.guarantee().epsilon().expect("pure").value().clone();
-    levels.components().into_iter().map(own).fold(Rational::ZERO, |all, part| &all + &part)
 }
 
 /// That intervals cover where noise is what it is stated to be, and do not where it is taken for less; `see` looks at

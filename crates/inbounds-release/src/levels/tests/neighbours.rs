@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use inbounds_core::Rational;
+
 use super::*;
 
 /// A row counts in a county (or in none) with a value.
@@ -44,13 +46,7 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
             let column = || column("-2", "10", true);
             for measured in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
                 let levels = levels(&measured, epsilon("1"), &design);
-                for (level, component) in levels.levels_with_noise() {
-                    let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
-                    let found = largest_change(neighbours, &units.iter().map(answer).collect());
-                    let stated = component.mechanism.sensitivity().l1;
-                    let context = format!("{neighbours}, {max_rows} rows, {measured:?}, {}", level.granularity);
-                    assert_eq!(found, stated, "{context}");
-                }
+                assert_attained(&levels, &units, neighbours, &format!("{neighbours}, {max_rows} rows, {measured:?}"));
             }
         }
     }
@@ -65,4 +61,19 @@ pub(super) fn largest_change(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>
         Neighbours::Substitute => units.iter().flat_map(|one| units.iter().map(|other| change(one, other))).collect(),
     };
     changes.into_iter().max().unwrap_or(0)
+}
+
+/// Each level with noise moves as far between neighbours, whose units these are, as its noise is made for.
+pub(super) fn assert_attained(levels: &Levels, units: &[Tally], neighbours: Neighbours, context: &str) {
+    for (level, component) in levels.levels_with_noise() {
+        let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
+        let found = largest_change(neighbours, &units.iter().map(answer).collect());
+        assert_eq!(found, component.mechanism.sensitivity().l1, "{context}, {}", level.granularity);
+    }
+}
+
+/// The epsilons of all measurements together.
+pub(super) fn spent(levels: &Levels) -> Rational {
+    let own = |component: &Component| component.mechanism.guarantee().epsilon().expect("pure").value().clone();
+    levels.components().into_iter().map(own).fold(Rational::ZERO, |all, part| &all + &part)
 }

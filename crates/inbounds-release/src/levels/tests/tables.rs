@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 
-use super::neighbours::{largest_change, units};
+use super::neighbours::{assert_attained, spent, units};
 use super::*;
 use crate::plan::{Fit, MarginShares};
 
@@ -146,23 +146,10 @@ fn a_unit_moves_a_margin_of_a_level_as_far_as_its_sensitivity() {
             let design = Design { neighbours, unit, rows: None };
             let tables = prepare((LevelShares::Even, MarginShares::Even), (Fit::TopDown, "1"), &design, &[]);
             let tables = tables.expect("tables");
-            for (level, component) in tables.levels_with_noise() {
-                let answer = |tally: &Tally| tables.additive.answer(level, tally).private_steps().to_vec();
-                let found = largest_change(neighbours, &units.iter().map(answer).collect());
-                let stated = component.mechanism.sensitivity().l1;
-                assert_eq!(found, stated, "{neighbours}, {max_rows} rows, {}", level.granularity);
-            }
+            assert_attained(&tables, &units, neighbours, &format!("{neighbours}, {max_rows} rows"));
             assert_eq!(spent(&tables), Rational::ONE);
         }
     }
-}
-
-fn spent(tables: &Levels) -> Rational {
-    let epsilons = tables
-        .components()
-        .into_iter()
-        .map(|component| component.mechanism.guarantee().epsilon().expect("pure").value().clone());
-    epsilons.fold(Rational::ZERO, |all, epsilon| &all + &epsilon)
 }
 
 #[test]
