@@ -5,7 +5,8 @@
     .venv/bin/python benches/peers/engine.py target/release/inbounds [--rows 10000000] [--pairs 7] [--format parquet]
 
 Each run is a process of its own, started in turn; figures are medians of its CPU seconds, its wall seconds and its peak
-memory, start of the process included, and the ratio is that of runs that follow one another. With `--cores 1` all run on one.
+memory, that of the process alone (`child.py`), start of the process included, and the ratio is that of runs that follow one
+another. With `--cores 1` all run on one.
 """
 
 import argparse
@@ -13,11 +14,11 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import textwrap
-import time
+
+import child
 
 COLUMNS = {"age": (0, 100), "hours": (0, 80), "income": (0, 200_000), "score": (-5, 5)}
 
@@ -165,14 +166,11 @@ def duckdb(path: pathlib.Path, question: str) -> None:
 
 
 def measure(command: list[str]) -> tuple[float, float, float]:
-    """CPU seconds, wall seconds and peak MB of a process."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    message = process.stderr.read()
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{command} failed: {message.decode()}")
-    return used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024
+    """CPU seconds, wall seconds and peak MB of a process, without what this one holds."""
+    taken = child.run(command)
+    if taken.code:
+        sys.exit(f"{command} failed: {taken.output}")
+    return taken.cpu, taken.wall, taken.peak
 
 
 def main() -> None:

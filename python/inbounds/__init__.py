@@ -34,10 +34,11 @@ from ._errors import (
     PlanError,
     WriteError,
 )
+from ._exploration import Exploration
 from ._figures import Figure, Figures, compare
 from ._inbounds import Table, __version__
 from ._ledger import Ledger, Reservation
-from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
+from ._mechanisms import Mechanism, Noise, gaussian, generalised_gaussian, laplace, staircase
 from ._numbers import Published
 from ._onto import onto_order, onto_semidefinite, onto_simplex, onto_table, onto_total, onto_tree
 from ._plan import Column, Data, Plan, Privacy
@@ -76,6 +77,7 @@ __all__ = [
     "DocumentError",
     "EntropyError",
     "Error",
+    "Exploration",
     "Figure",
     "Figures",
     "FiguresError",
@@ -109,6 +111,7 @@ __all__ = [
     "covariance",
     "design",
     "gaussian",
+    "generalised_gaussian",
     "histogram",
     "laplace",
     "mean",

@@ -78,7 +78,8 @@ class Check:
                 "where the truth is": expected["case"],
                 "bias": expected["bias"],
                 "RMSE": expected["rmse"],
-                "± 95 %": expected["half_width"],
+                "half width": expected["half_width"],
+                "level": statistic["interval"]["level"],
             }
             for statistic in self.statistics
             for expected in statistic["expected_error"]

@@ -18,6 +18,14 @@ def table(title: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[str] = 
     return f"<div>{''.join(parts)}</div>"
 
 
+def live(html: str) -> str:
+    """A whole page of this package in a frame of its own, whose scripts reach neither the notebook nor anything else."""
+    return (
+        '<iframe sandbox="allow-scripts" title="inbounds" style="width: 100%; height: 60em; border: 0"'
+        f' srcdoc="{escape(html, quote=True)}"></iframe>'
+    )
+
+
 def page(html: str) -> str:
     """A whole page in a frame of its own, in which no script runs."""
     return (

@@ -67,6 +67,8 @@ class Plan:
     def check(
         self, rows: int | None = None, group_sizes: Sequence[int] | None = None, columns: int = 100
     ) -> tuple[str, str]: ...
+    def approvable(self, epsilons: list[str]) -> tuple[str, str]: ...
+    def explore(self) -> str: ...
     def release(
         self,
         out: str,
@@ -74,6 +76,7 @@ class Plan:
         memory: tuple[int | None, str | None] = (None, None),
         progress: Callable[[str], object] | None = None,
         shares: tuple[Question, Sequence[bytes]] | None = None,
+        approval: tuple[str, str, str] | None = None,
     ) -> str | None: ...
     def question(self) -> Question: ...
 

@@ -21,7 +21,7 @@ MOST = 2**126
 
 
 class Noise:
-    """Noise whose range is yet to be said: :func:`laplace`, :func:`gaussian` or :func:`staircase`."""
+    """Noise whose range is yet to be said: :func:`laplace`, :func:`gaussian`, :func:`generalised_gaussian` or :func:`staircase`."""
 
     @public
     def __init__(self, suffix: str, epsilon: Exact, delta: Exact | None, sensitivity: Whole) -> None:
@@ -55,7 +55,7 @@ class Noise:
 
     @public
     def conditioned(self, *, lower: Whole, upper: Whole) -> Mechanism:
-        """Noise given that the result is in the range, at the scale that this needs to be private; Laplace or Gaussian noise."""
+        """Noise given that the result is in the range, at the scale that this needs to be private."""
         return self.bounded("conditioned", lower=lower, upper=upper)
 
     @public
@@ -289,6 +289,22 @@ def gaussian(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole =
 def staircase(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 1) -> Noise:
     """Discrete staircase noise for whole numbers that one unit moves by at most ``sensitivity``, with ``delta`` as in :func:`laplace`."""
     return Noise("-staircase", epsilon, delta, sensitivity)
+
+
+@public
+def generalised_gaussian(*, epsilon: Exact, delta: Exact | None = None, sensitivity: Whole = 1) -> Noise:
+    """Discrete generalised Gaussian noise of shape 3 for whole numbers that one unit moves by at most ``sensitivity``.
+
+    It spends ``delta``, as :func:`gaussian` does, and errs more.
+
+    Examples
+    --------
+    >>> import inbounds as ib
+    >>> flat = ib.generalised_gaussian(epsilon=1, delta="1e-6").unbounded()
+    >>> flat.scale > ib.gaussian(epsilon=1, delta="1e-6").unbounded().scale
+    True
+    """
+    return Noise("-generalised-gaussian", epsilon, delta, sensitivity)
 
 
 def _ends(interval: tuple[int | None, int | None]) -> tuple[float, float]:

@@ -14,8 +14,9 @@ from . import _given as given
 from . import _inbounds
 from ._bundle import Bundle
 from ._check import Check
-from ._errors import ParameterError, PlanError
-from ._exact import Exact
+from ._errors import ParameterError, PlanError, WriteError
+from ._exact import Exact, exact
+from ._exploration import Exploration
 from ._guard import calling, public
 from ._progress import Progress, shown
 from ._room import Room
@@ -24,7 +25,7 @@ from ._shares import Question
 from ._spark import Spark
 from ._statistics import Statistic
 from ._toml import Writer, quoted_key
-from ._words import COLUMN, PRIVACY, checked, keys_of
+from ._words import COLUMN, PLAN, PRIVACY, checked, keys_of
 
 Rows = Union[ArrowStream, Mapping[str, Any]]
 """Rows in memory: anything with ``__arrow_c_stream__``, or a dictionary of NumPy arrays and lists; a frame of PySpark; or a schema of pyarrow,
@@ -152,6 +153,14 @@ class Plan:
         ``{"stays": {"take": "rows"}}``.
     title
         For people.
+    interval
+        The probability with which intervals hold, such as ``"0.9"``, where a statistic says nothing else; 0.95 if left out.
+    joint
+        Whether the intervals of all numbers of a statistic hold at once, where a statistic says nothing else.
+    unit_of_rows, period, source, contact
+        What rows are, in the plural, when what is counted was so, where the rows come from, and whom to ask: for the page.
+    language
+        Of the methods on the page: ``"en"``, ``"de"`` or ``"fr"``.
     folder
         Folder to which the paths of the plan are relative; the current one if left out.
 
@@ -190,11 +199,28 @@ class Plan:
         columns: Mapping[str, Column | Mapping[str, Any]] | None = None,
         per_unit: Mapping[str, Mapping[str, Any]] | None = None,
         title: str | None = None,
+        interval: Exact | None = None,
+        joint: bool | None = None,
+        unit_of_rows: str | None = None,
+        period: str | None = None,
+        source: str | None = None,
+        contact: str | None = None,
+        language: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
         known, of_units = {} if columns is None else columns, {} if per_unit is None else per_unit
-        writer = _written(found, privacy, statistics, known, of_units, title)
+        own = {
+            "title": title,
+            "interval": interval,
+            "joint": joint,
+            "unit_of_rows": unit_of_rows,
+            "period": period,
+            "source": source,
+            "contact": contact,
+            "language": language,
+        }
+        writer = _written(found, privacy, statistics, known, of_units, own)
         self._place_of = writer.place_of
         with self._placed():
             draft = _inbounds.PlanDraft.parse(
@@ -247,6 +273,30 @@ class Plan:
         return Check(json.loads(found), text)
 
     @public
+    def explore(self) -> Exploration:
+        """What the plan would publish at several epsilons, to move in a notebook: the page of ``inbounds explore``, without a
+        server. Reads no row.
+        """
+        with self._placed():
+            return Exploration(self._plan.explore())
+
+    @public
+    def for_approval(self, out: str | os.PathLike[str], *, epsilons: Sequence[Exact] = ()) -> str:
+        """Writes the page on which a person approves the plan: what it publishes, what one person can lose, and the errors to
+        expect at its own epsilon and at each of ``epsilons``. Returns the digest that is approved. Reads no row.
+        """
+        path = given.path(out, "out")
+        each = [exact(epsilon, f"epsilons[{place}]") for place, epsilon in enumerate(given.listed(epsilons, "epsilons"))]
+        with self._placed():
+            digest, page = self._plan.approvable(each)
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(page)
+        except OSError as error:
+            raise WriteError(f"cannot write `{path}`: {error.strerror or 'the system gave no reason'}") from None
+        return str(digest)
+
+    @public
     def question(self) -> Question:
         """What the plan asks of rows that are elsewhere, for its next release: see :class:`inbounds.Question`. Reads no row.
 
@@ -272,6 +322,9 @@ class Plan:
         not_private: bool = False,
         unit_memory: int | None = None,
         spill: str | os.PathLike[str] | None = None,
+        approved: str | None = None,
+        approver: str | None = None,
+        reason: str | None = None,
         progress: Progress = True,
     ) -> Bundle:
         """Releases the statistics into a new folder, or without one in memory. Each release spends its epsilon.
@@ -291,6 +344,9 @@ class Plan:
         spill
             is the folder in which the rows of units then wait, encrypted; nothing of them is left there. Of rows in Spark both are of each
             executor.
+        approved, approver, reason
+            The digest that :meth:`for_approval` returned, who approved the plan, and why. Any other plan is refused; approver
+            and reason stand in the manifest and in the ledger. All three or none are given.
         progress
             Whether a line in the notebook or on the terminal says what is going on; or a function that is called with the
             words instead.
@@ -306,10 +362,12 @@ class Plan:
         most = given.optional_index(unit_memory, "unit_memory", 1, MOST)
         memory = (most, None if spill is None else given.path(spill, "spill"))
         counted = None if shares is None else _shares(shares)
+        approval = _approval(approved, approver, reason)
         if out is not None:
-            return Bundle(self._released(given.path(out, "out"), seed, memory, counted, progress))
+            return Bundle(self._released(given.path(out, "out"), seed, memory, counted, approval, progress))
         room = Room()
-        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, memory, counted, progress), _kept=room)
+        folder = os.fspath(room.path / "bundle")
+        return Bundle(self._released(folder, seed, memory, counted, approval, progress), _kept=room)
 
     def _released(
         self,
@@ -317,6 +375,7 @@ class Plan:
         seed: int | None,
         memory: tuple[int | None, str | None],
         shares: list[bytes] | None,
+        approval: tuple[str, str, str] | None,
         progress: Progress,
     ) -> str:
         told, end = shown(progress)
@@ -325,7 +384,7 @@ class Plan:
                 if self._spark is not None and shares is None:
                     shares = self._spark.shares(self.question(), memory, told)
                 counted = None if shares is None else (self.question()._native, shares)
-                of_ledger = self._plan.release(out, seed, memory, told, counted)
+                of_ledger = self._plan.release(out, seed, memory, told, counted, approval)
         finally:
             end()
         # Its shares are spent.
@@ -353,6 +412,16 @@ def _in_spark(rows: Held | None) -> Spark | None:
     return rows if isinstance(rows, Spark) else None
 
 
+def _approval(approved: object, approver: object, reason: object) -> tuple[str, str, str] | None:
+    named = {"approved": approved, "approver": approver, "reason": reason}
+    missing = [name for name, value in named.items() if value is None]
+    if len(missing) == len(named):
+        return None
+    if missing:
+        raise ParameterError(f"an approval has a digest, an approver and a reason: give {missing[0]}=... too")
+    return (given.text(approved, "approved"), given.text(approver, "approver"), given.text(reason, "reason"))
+
+
 def _shares(shares: object) -> list[bytes]:
     for place, share in enumerate(given.listed(shares, "shares")):
         if not isinstance(share, (bytes, bytearray)):
@@ -377,11 +446,13 @@ def _written(
     statistics: Sequence[Statistic],
     columns: Mapping[str, Column | Mapping[str, Any]],
     per_unit: Mapping[str, Mapping[str, Any]],
-    title: str | None,
+    own: Mapping[str, Any],
 ) -> Writer:
     writer = Writer()
-    if title is not None:
-        writer.entry("title", given.text(title, "title"), "title")
+    said = {key: value for key, value in own.items() if value is not None}
+    checked(said, PLAN, "")
+    for key, value in said.items():
+        writer.entry(key, value, key)
     tables: list[tuple[str, str, Mapping[str, Any]]] = [
         ("[data]", "data", data.keys),
         ("[privacy]", "privacy", _keys(privacy, "privacy", Privacy, PRIVACY)),

@@ -40,6 +40,8 @@ class Common(TypedDict, total=False):
     want: Want
     mechanism: Union[str, Mapping[str, str]]
     spend_delta: bool
+    interval: Exact
+    joint: bool
 
 
 class Levelled(Common, total=False):

@@ -97,10 +97,10 @@ def file(value: object, name: str) -> None:
 STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("name", "label", "where", "fit", "measure", "rule", "total", "of"), text),
     **dict.fromkeys(("by", "columns", "levels", "within"), texts),
-    **dict.fromkeys(("share", "spurious", "interval_share"), number),
+    **dict.fromkeys(("share", "spurious", "interval_share", "interval"), number),
     "mechanism": word_or(rule_file),
     "learn_keys": word_or(flag),
-    **dict.fromkeys(("population", "spend_delta"), flag),
+    **dict.fromkeys(("population", "spend_delta", "joint"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
     "calculated": plan_value,
     "releases": index,
@@ -115,6 +115,13 @@ STATISTIC: dict[str, Check] = {
     "public": tables,
 }
 """The keys of statistics."""
+
+PLAN: dict[str, Check] = {
+    **dict.fromkeys(("title", "unit_of_rows", "period", "source", "contact", "language"), text),
+    "interval": number,
+    "joint": flag,
+}
+"""The keys of the plan itself that are no tables."""
 
 PRIVACY: dict[str, Check] = {
     **dict.fromkeys(("neighbours", "mechanism"), text),

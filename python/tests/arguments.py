@@ -18,6 +18,7 @@ RESULTS = {
     "Check",
     "Classifier",
     "Design",
+    "Exploration",
     "Mechanism",
     "Mistake",
     "Published",
@@ -92,10 +93,10 @@ def wrong_values() -> list[Any]:
 
 ANY_TEXT = set(
     """
-    base bundles by classes column columns constraints criterion cut data decimal fit folder format from_ is_ keys
-    figures kind label labels learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
-    missing missing_values name negative neighbours new noise of old others out over path per per_unit privacy range reason recode
-    rule separator source spill statistics suffix svg take thousands title together toml total type unit values want
+    base bundles by classes column columns constraints contact criterion cut data decimal fit folder format from_ is_ keys
+    figures kind label labels language learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
+    missing missing_values name negative neighbours new noise of old others out over path per per_unit period privacy range reason recode
+    rule separator source spill statistics suffix svg take thousands title together toml total type unit unit_of_rows values want
     weights what where wide wide_total within word
     """.split()
 )
@@ -120,6 +121,13 @@ class Table:
             statistics=[ib.count(by="ward"), ib.naive_bayes(["cost"], by="ward")],
             per_unit=None,
             title="t",
+            interval="0.9",
+            joint=False,
+            unit_of_rows="people",
+            period="2024",
+            source="s",
+            contact="c",
+            language="de",
             folder=str(room),
         )
         plan = ib.Plan(**of_plan)
@@ -225,13 +233,25 @@ class Table:
             "Noise.thresholded": (noise.thresholded, [dict(lower=0, upper=None)]),
             "Noise.unbounded": (noise.unbounded, [{}]),
             "Plan": (ib.Plan, [of_plan]),
+            "Plan.explore": (plan.explore, [{}]),
+            "Plan.for_approval": (plan.for_approval, [dict(out=FRESH, epsilons=[0.5, "2"])]),
             "Plan.check": (plan.check, [dict(rows=100, group_sizes=None), dict(rows=None, group_sizes=[3, 4])]),
             "Plan.parse": (ib.Plan.parse, [dict(toml=plan.to_toml(), folder=str(room), rows=rows)]),
             "Plan.read": (ib.Plan.read, [dict(path=room / "plan.toml", rows=rows)]),
             "Plan.question": (plan.question, [{}]),
             "Plan.release": (
                 plan.release,
-                [dict(out=None, shares=None, unit_memory=None, spill=None, progress=False, **seeded)],
+                [
+                    dict(
+                        out=None,
+                        shares=None,
+                        unit_memory=None,
+                        spill=None,
+                        progress=False,
+                        **dict.fromkeys(("approved", "approver", "reason")),
+                        **seeded,
+                    )
+                ],
             ),
             "Plan.share": (plan.share, [dict(rows=rows, part=1)]),
             "Plan.to_toml": (plan.to_toml, [{}]),
@@ -401,6 +421,7 @@ class Table:
                     )
                 ],
             ),
+            "generalised_gaussian": (ib.generalised_gaussian, [dict(epsilon=1, delta="0.01", sensitivity=1)]),
             "staircase": (ib.staircase, [dict(epsilon=1, delta="0.01", sensitivity=1)]),
             "standard_deviation": (
                 ib.standard_deviation,

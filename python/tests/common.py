@@ -76,7 +76,7 @@ def objects(toml: str, data: Any, folder: Path) -> ib.Plan:
         kind = statistic.pop("kind")
         statistics.append(ib.Statistic(kind, **statistic))
     return ib.Plan(
-        title=tables.get("title"),
+        **{key: tables.get(key) for key in ("title", "unit_of_rows", "period", "source", "contact", "language")},
         data=ib.Data(data, **keys),
         privacy=tables["privacy"],
         columns=tables.get("columns"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import tempfile
 import unittest
@@ -51,6 +52,23 @@ class Plots(unittest.TestCase):
         self.assertNotIn("<script", bundle._repr_html_())
         self.assertIn("<table>", plan.check()._repr_html_())
         self.assertIn("<svg", ib.advise(epsilon=1, sensitivity=1, lower=0)._repr_html_())
+
+    def test_a_plan_is_explored_in_a_frame_that_reaches_nothing(self) -> None:
+        plan = ib.Plan.read(EXAMPLES / "registry" / "plan.toml")
+        explored = plan.explore()
+        self.assertIn('<iframe sandbox="allow-scripts"', explored._repr_html_())
+        self.assertIn("default-src 'none'", explored.page)
+        numbers = json.loads(explored.page.split('id="numbers">')[1].split("</script>")[0])
+        own = numbers["views"][numbers["own"]]
+        self.assertEqual(own["view"]["report"]["statistics"], plan.check().statistics)
+        self.assertEqual([view["epsilon"] for view in numbers["views"]], [2 * 2**power for power in range(-4, 5)])
+        in_memory = ib.Plan(
+            data={"ward": ["a", "b"]},
+            privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1),
+            columns={"ward": ib.Column(type="text", values=["a", "b"])},
+            statistics=[ib.count(by="ward")],
+        )
+        self.assertIn("in the data", in_memory.explore().page)
 
 
 if __name__ == "__main__":

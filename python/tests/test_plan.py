@@ -330,6 +330,22 @@ class Results(unittest.TestCase):
                 self.assertEqual(printed.read(), b"")
             self.assertGreater(refused, 10)
 
+    def test_another_plan_than_the_approved_one_is_refused(self) -> None:
+        by = dict(approver="M. Weber", reason="report of 2026")
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "approval.html"
+            digest = plan().for_approval(page, epsilons=[0.5, "4"])
+            self.assertIn(digest, page.read_text())
+            with self.assertRaisesRegex(ib.WriteError, "File exists"):
+                plan().for_approval(page)
+        released = plan().release(seed=1, not_private=True, approved=digest, **by)
+        self.assertEqual(released.manifest["approval"], dict(sha256=digest, **by))
+        other = plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=2))
+        with self.assertRaisesRegex(ib.ParameterError, "was not approved"):
+            other.release(seed=1, not_private=True, approved=digest, **by)
+        with self.assertRaisesRegex(ib.ParameterError, "approver"):
+            plan().release(seed=1, not_private=True, approved=digest)
+
     def test_without_a_seed_no_two_releases_are_alike(self) -> None:
         steps = {tuple(plan().release().measurements.column("steps")) for _ in range(6)}
         self.assertGreater(len(steps), 1)

@@ -6,15 +6,20 @@ By name: `python/test --with 'pyspark[connect]' --with pyarrow`, with Java 17; s
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import unittest
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +262,112 @@ class Connect(unittest.TestCase):
             check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+
+
+@contextlib.contextmanager
+def cluster(folder: Path) -> Iterator[str]:
+    """A master and two workers, on addresses of the loopback that Spark takes for two hosts; the address of the master."""
+    import pyspark
+
+    home = Path(os.environ.get("SPARK_HOME", Path(pyspark.__file__).parent))
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, host: str, *words: str) -> Path:
+        log = folder / f"{name}.log"
+        command = [home / "bin" / "spark-class", f"org.apache.spark.deploy.{words[0]}", "--host", host]
+        with log.open("wb") as output:
+            started.append(
+                subprocess.Popen([*command, "--webui-port", "0", *words[1:]], stdout=output, stderr=subprocess.STDOUT)
+            )
+        return log
+
+    def found(log: Path, words: str) -> str:
+        for _ in range(600):
+            match = re.search(words, log.read_text(errors="replace"))
+            if match is not None:
+                return match.group(0)
+            time.sleep(0.1)
+        raise AssertionError(f"no `{words}` in {log.read_text(errors='replace')[-2000:]}")
+
+    try:
+        address = found(start("master", "127.0.0.1", "master.Master", "--port", "0"), r"spark://127\.0\.0\.1:\d+")
+        for host in HOSTS:
+            more = ["--cores", "1", "--memory", "1g", "--work-dir", str(folder / f"work-{host}"), address]
+            found(start(f"worker-{host}", host, "worker.Worker", *more), "Successfully registered with master")
+        yield address
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.wait(60)
+
+
+HOSTS = ("127.0.0.2", "127.0.0.3")
+
+
+@needs("pyspark", "pyarrow")
+@unittest.skipUnless(java(), "Java is not installed")
+class Speculation(unittest.TestCase):
+    def test_twins_of_slow_tasks_on_another_host_count_once(self) -> None:
+        room = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        mark = room / "mark"
+        mark.mkdir()
+        settings = {
+            "spark.master": self.enterContext(cluster(room)),
+            "spark.executor.cores": "1",
+            "spark.speculation": "true",
+            "spark.speculation.interval": "100ms",
+            "spark.speculation.minTaskRuntime": "100ms",
+            "spark.speculation.multiplier": "1.1",
+            "spark.speculation.quantile": "0.5",
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "50",
+        }
+        bundles = []
+        spark = session(room, settings)
+
+        def slow(batches: Any) -> Any:
+            from pyspark import TaskContext
+
+            context = TaskContext.get()
+            part, attempt = context.partitionId(), context.attemptNumber()
+            for number, batch in enumerate(batches):
+                yield batch
+                if part == 0 and number == 1:
+                    (mark / f"{attempt}").touch()
+                    # The first waits for its twin, and then both run to their end.
+                    for _ in range(600):
+                        if attempt > 0 or (mark / "1").exists():
+                            break
+                        time.sleep(0.1)
+
+        try:
+            rows = frame(spark, visits()).repartition(4)
+            rows = rows.mapInArrow(slow, rows.schema)
+            for unit in ("row", PRIVACY["unit"]):
+                found = files(plan(rows, unit=unit).release(seed=3, not_private=True, progress=False))
+                bundles.append((unit, found, sorted(path.name for path in mark.iterdir())))
+                for path in mark.iterdir():
+                    path.unlink()
+        finally:
+            spark.stop()
+        for unit, found, attempts in bundles:
+            with self.subTest(unit=unit):
+                self.assertEqual(found, files(plan(visits(), unit=unit).release(seed=3, not_private=True)))
+                self.assertEqual(attempts, ["0", "1"])
+        # What Spark says itself: tasks of one partition that ran on both hosts, one of each a twin.
+        logged = [path for path in (room / "events").rglob("*") if path.is_file() and path.suffix != ".crc"]
+        lines = [line for path in logged for line in path.read_text().splitlines()]
+        events = [json.loads(line) for line in lines if line]
+        tasks = [
+            (event["Stage ID"], event["Task Info"]["Index"], event["Task Info"]["Speculative"], event["Task Info"]["Host"])
+            for event in events
+            if event["Event"] == "SparkListenerTaskStart"
+        ]
+        twins = [task for task in tasks if task[2]]
+        self.assertGreaterEqual(len(twins), 2)
+        for stage, index, _, host in twins:
+            first = {task[3] for task in tasks if task[:3] == (stage, index, False)}
+            self.assertEqual({host, *first}, set(HOSTS))
 
 
 @needs("pyspark", "pyarrow")

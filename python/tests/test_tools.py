@@ -178,6 +178,7 @@ class Mechanisms(unittest.TestCase):
         errors = {one["plan_name"]: one["rmse_in_middle"] for one in several.mechanisms}
         self.assertAlmostEqual((errors["clamped"] / errors["together"]) ** 2, 150 / 42, places=2)
         noises = [ib.laplace(epsilon=1), ib.gaussian(epsilon=1, delta="1e-6"), ib.staircase(epsilon=1)]
+        noises.append(ib.generalised_gaussian(epsilon=1, delta="1e-6"))
         for word in found:
             noise = next(noise for noise in reversed(noises) if word.endswith(noise._suffix))
             bounded = noise.bounded(word.removesuffix(noise._suffix), lower=0, upper=50)
@@ -204,8 +205,13 @@ class Mechanisms(unittest.TestCase):
         narrow = ib.gaussian(epsilon=1).conditioned(lower=0, upper=10)
         self.assertIsNone(narrow.delta)
         self.assertTrue(all(0 <= one <= 10 for one in narrow.measure([0, 5, 10] * 20, seed=1, not_private=True)))
-        with self.assertRaises(ib.ParameterError):
-            ib.gaussian(epsilon=1).clamped(lower=0)
+        for noise in (ib.staircase(epsilon=1), ib.generalised_gaussian(epsilon=1)):
+            other = noise.conditioned(lower=0, upper=10)
+            self.assertIsNone(other.delta)
+            self.assertTrue(all(0 <= one <= 10 for one in other.measure([0, 5, 10] * 20, seed=1, not_private=True)))
+        for noise in (ib.gaussian(epsilon=1), ib.generalised_gaussian(epsilon=1)):
+            with self.assertRaises(ib.ParameterError):
+                noise.clamped(lower=0)
 
     def test_what_cannot_be(self) -> None:
         with self.assertRaises(ib.ParameterError):

@@ -13,14 +13,14 @@ use inbounds_mechanisms::{
 use serde::Serialize;
 use thiserror::Error;
 
-/// What is asked: a statistic on the multiples of `step` from `lower` up.
+/// A question of design: a statistic on the multiples of `step` from `lower` up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DesignQuestion {
     /// Epsilon of the statistic.
     pub epsilon: Epsilon,
     /// Its delta, which Gaussian noise needs.
     pub delta: Delta,
-    /// How far one unit moves it.
+    /// Sensitivity: the largest change of the statistic by one unit.
     pub sensitivity: Rational,
     /// Lower end of its range.
     pub lower: Rational,
@@ -30,7 +30,7 @@ pub struct DesignQuestion {
     pub step: Rational,
     /// The noise that is added.
     pub noise: NoiseKind,
-    /// What is to be least.
+    /// The criterion to minimise.
     pub aim: Aim,
     /// Bound on the worst bias, in the statistic's unit; only and always with an aim on the error.
     pub worst_bias: Option<Rational>,
@@ -40,7 +40,7 @@ pub struct DesignQuestion {
     pub monotone: bool,
 }
 
-/// What a design makes least.
+/// Criterion that a design minimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
     /// Largest absolute bias.
@@ -55,7 +55,7 @@ impl Aim {
     /// All aims.
     pub const ALL: [Self; 3] = [Self::WorstBias, Self::MeanMse, Self::WorstMse];
 
-    /// How arguments call it.
+    /// Name of the aim in arguments.
     pub fn name(self) -> &'static str {
         match self {
             Self::WorstBias => "worst-bias",
@@ -72,7 +72,7 @@ pub struct Designed {
     pub law: &'static str,
     /// Its scale: `b` of Laplace noise, the standard deviation of other noise.
     pub scale: f64,
-    /// What was made least.
+    /// Name of the minimised criterion.
     pub criterion: &'static str,
     /// `optimal`, `stalled`, `iteration-limit` or `infeasible`.
     pub status: &'static str,
@@ -86,9 +86,9 @@ pub struct Designed {
     pub gap: f64,
     /// Estimates by measurement.
     pub rule: Vec<RuleRow>,
-    /// What is subtracted from measurements above the last one; null if the last estimate stands for them.
+    /// Shift subtracted from measurements above the last one; null if the last estimate stands for them.
     pub shift_above: Option<f64>,
-    /// What was asked.
+    /// Question that the rule answers.
     #[serde(skip)]
     question: DesignQuestion,
 }
@@ -109,7 +109,7 @@ pub struct RuleErrors {
 pub struct RuleRow {
     /// Noisy value.
     pub measurement: f64,
-    /// What to publish for it.
+    /// Estimate to publish for it.
     pub estimate: f64,
 }
 
@@ -141,7 +141,7 @@ pub enum DesignFailure {
         "the criterion {criterion} needs the largest bias that is allowed: add --worst-bias NUMBER (in Python, `worst_bias`)"
     )]
     NoBound {
-        /// What is minimised.
+        /// Name of the criterion to minimise.
         criterion: &'static str,
     },
     /// A bound on the bias beside the criterion that minimises it.
@@ -226,7 +226,7 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
 }
 
 impl DesignQuestion {
-    /// What its noise keeps, and for how many steps.
+    /// Guarantee of the noise, and sensitivity of the statistic in steps.
     fn promise(&self) -> Result<(Guarantee, Sensitivity), DesignFailure> {
         let l1 = whole("sensitivity", &self.sensitivity, &self.step)?.unsigned_abs();
         let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None };

@@ -40,7 +40,7 @@ pub struct Advice {
     pub mechanism: &'static str,
     /// The word for a plan.
     pub plan_name: &'static str,
-    /// What it does.
+    /// Short description of the mechanism.
     pub summary: &'static str,
     /// Scale of the noise in the statistic's unit: `b` of Laplace, that at the lower end where noise is multiplied, the
     /// standard deviation of other noise.
@@ -53,9 +53,9 @@ pub struct Advice {
     pub rmse_at_lower: f64,
     /// Root mean square error in the middle of the range, or far from the end of a half line.
     pub rmse_in_middle: f64,
-    /// Whether the raw, unbiased measurement stays available beside the estimate.
+    /// True if the raw, unbiased measurement stays available beside the estimate.
     pub keeps_measurement: bool,
-    /// Whether it spends delta that it could do without: `spend_delta = true` in a plan.
+    /// True if it spends delta that it could do without: `spend_delta = true` in a plan.
     pub spends_delta: bool,
     /// Criteria by which no other mechanism is better.
     pub best_by: Vec<&'static str>,
@@ -82,7 +82,7 @@ pub struct Refused {
     pub reason: CalibrationError,
 }
 
-/// What mechanisms are ranked by.
+/// Error by which mechanisms are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankingCriterion {
     /// Largest root mean square error over the range.
@@ -99,7 +99,7 @@ impl RankingCriterion {
     /// All criteria; earlier ones settle ties of later ones.
     pub const ALL: [Self; 4] = [Self::WorstRmse, Self::WorstBias, Self::RmseAtEnd, Self::RmseInMiddle];
 
-    /// How figures and arguments call it.
+    /// Name of the criterion in figures and arguments.
     pub fn name(self) -> &'static str {
         match self {
             Self::WorstRmse => "worst-rmse",

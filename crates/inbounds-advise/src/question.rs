@@ -1,29 +1,29 @@
-//! What is asked, and the grid on which it is answered.
+//! A question about mechanisms, and the grid on which it is answered.
 
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Rational, Sensitivity, StepRange};
-use inbounds_mechanisms::{calibrate::CalibrationError, registry::Entry};
+use inbounds_mechanisms::{calibrate::CalibrationError, noise::NoiseKind, registry::Entry};
 use thiserror::Error;
 
-/// What is asked.
+/// A question about the mechanisms for a statistic.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// Epsilon of the statistic.
     pub epsilon: Epsilon,
     /// Its delta; mechanisms that need one are compared only where it is not zero.
     pub delta: Delta,
-    /// How far one unit moves it.
+    /// Sensitivity: the largest change of the statistic by one unit.
     pub sensitivity: Rational,
     /// Lower end of its range, if any.
     pub lower: Option<Rational>,
     /// Upper end of its range, if any.
     pub upper: Option<Rational>,
-    /// Whether it takes whole values only, as a count does.
+    /// True for a statistic with whole values only, such as a count.
     pub integer: bool,
-    /// Whether errors are parts of the answer, for which the range needs a lower end above 0. Noise that is multiplied
-    /// is compared only then.
+    /// True if errors are relative to the answer, for which the range needs a lower end above 0. Multiplied noise is
+    /// compared only then.
     pub relative: bool,
-    /// How many numbers of the same rows have this epsilon and delta together, from 1 to [`Question::MOST_NUMBERS`].
-    /// One unit moves each of them as far.
+    /// Count of numbers of the same rows that share this epsilon and delta, from 1 to [`Question::MOST_NUMBERS`]. One
+    /// unit moves each of them equally far.
     pub numbers: u32,
 }
 
@@ -31,14 +31,16 @@ impl Question {
     /// The most numbers that one vector of noise is drawn for.
     pub const MOST_NUMBERS: u32 = 64;
 
-    /// Whether a mechanism can be given what is granted, and a range that it takes.
+    /// Tests that the grant and the range suit a mechanism.
     pub(crate) fn allows(&self, entry: &Entry) -> bool {
         (!entry.needs_delta() || self.delta.value().is_positive())
             && (!entry.is_multiplied() || self.relative)
+            // Its table holds no fine grid.
+            && (entry.noise != NoiseKind::GeneralisedGaussian || self.integer)
             && (!entry.needs_both_ends() || self.integer && self.lower.is_some() && self.upper.is_some())
     }
 
-    /// What each of the numbers has by itself.
+    /// Share of epsilon and of delta for each of the numbers.
     pub(crate) fn part(&self) -> (Epsilon, Delta) {
         let part = Rational::ratio(1, self.numbers.into());
         let epsilon = self.epsilon.share(&part).expect("a part of an epsilon is positive");

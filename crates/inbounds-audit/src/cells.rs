@@ -21,7 +21,7 @@ pub(crate) struct Candidates {
     pub(crate) kind: Kind,
     /// Cells with which rows count; those of numbers in increasing order.
     pub(crate) usual: Vec<Cell>,
-    /// What the plan names, and what lies next to it.
+    /// Cells that the plan names, and those next to them.
     pub(crate) near: Vec<Cell>,
     /// Cells that readers get wrong, and none.
     pub(crate) odd: Vec<Cell>,

@@ -1,8 +1,8 @@
-//! What a choice of bins loses, by its law for the counts of two tables.
+//! Privacy loss of a choice of bins, by its law for the counts of two tables.
 
 use inbounds_mechanisms::selection::RankSelection;
 
-use crate::subject::Vector;
+use crate::vector::Vector;
 
 /// Most outcomes that are looked at for several quantiles.
 const MOST_OUTCOMES: usize = 4096;

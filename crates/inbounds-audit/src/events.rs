@@ -15,7 +15,7 @@ use crate::binomial;
 /// Samples of numbers that a release shows: one list a number, one entry a run.
 pub(crate) type Samples = Vec<Vec<f64>>;
 
-/// What a number must be for an event to happen.
+/// An event, as a condition on one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Event {
     AtLeast(f64),
@@ -72,7 +72,7 @@ pub(crate) fn epsilon_at_least(sides: &[Samples; 2], delta: f64, miss: f64) -> f
     libm::log((p - delta).max(0.0) / q).max(0.0)
 }
 
-/// What an event is likely to show: a normal approximation, which only chooses.
+/// Log ratio that an event is likely to show, by a normal approximation. It only selects events.
 fn promise(hits: f64, against: f64, runs: f64, delta: f64, miss: f64) -> f64 {
     let z = libm::sqrt(-2.0 * libm::log(miss));
     let spread = |p: f64| z * libm::sqrt(p * (1.0 - p) / runs) + 0.5 * z * z / runs;

@@ -1,4 +1,4 @@
-//! What an audit finds, in words.
+//! Findings of an audit, in words.
 
 use std::fmt;
 
@@ -20,11 +20,11 @@ pub enum Finding {
         statistic: String,
         /// Which of its vectors.
         vector: String,
-        /// How the change is measured.
+        /// Norm of the change.
         norm: Norm,
-        /// What the noise was made for.
+        /// Sensitivity for which the noise was calibrated.
         calibrated: u128,
-        /// What was reached.
+        /// Change that was reached.
         reached: u128,
         /// Two such tables.
         example: Example,
@@ -82,7 +82,7 @@ pub enum Finding {
         vector: String,
         /// Largest distance between the distribution of the draws and the law.
         distance: f64,
-        /// What chance leaves.
+        /// Largest distance that chance explains.
         allowed: f64,
     },
     /// Two numbers have noise that is not independent.
@@ -91,7 +91,7 @@ pub enum Finding {
         between: [String; 2],
         /// Rank correlation of the noise.
         correlation: f64,
-        /// What chance leaves.
+        /// Largest correlation that chance explains.
         allowed: f64,
     },
     /// One seed draws other noise for other rows.
@@ -110,7 +110,7 @@ pub enum Finding {
     },
 }
 
-/// How the change of a vector is measured.
+/// Norm of the change of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Norm {
@@ -118,7 +118,7 @@ pub enum Norm {
     L1,
     /// The number that moves most.
     Largest,
-    /// How many numbers move.
+    /// Count of the numbers that move.
     Cells,
     /// The sum of squares.
     Squares,

@@ -10,7 +10,7 @@ use inbounds_data::{KeyValue, Keys, LearnedKeys};
 use inbounds_mechanisms::partition::{EndedNoise, KeySelection};
 use inbounds_release::{ExactAnswers, LearnedTable};
 
-use crate::subject::{Exact, Vector, steps};
+use crate::vector::{Exact, Vector, steps};
 
 /// Learned keys, in their order.
 pub(crate) type LearnedRows = Vec<Vec<KeyValue>>;
@@ -53,8 +53,8 @@ pub(crate) fn align(left: &mut Keyed, right: &mut Keyed) {
     }
 }
 
-/// What a release would be told of so many cells: the first keys of the space that keys are chosen from or, where any
-/// can be, places; and their numbers. Of a space those without rows are left out, as they are where rows are read.
+/// Keys and numbers of these cells, as a release receives them. Keys are the first ones of the space of candidates or,
+/// where any key can occur, places. Cells of a space without rows are left out, as they are where rows are read.
 pub(crate) fn told(table: &LearnedTable, numbers: Vec<i128>) -> (LearnedKeys, Vec<i128>) {
     let Some(space) = table.space() else {
         // One at least, because a list is not empty.
@@ -117,7 +117,7 @@ fn rate(vector: &Vector) -> f64 {
     vector.mechanism.noise().law().exponential_rate()
 }
 
-/// What a pair of tables costs in epsilon: the change of the cells that both have.
+/// Cost of a pair of tables in epsilon, from the change of the cells common to both.
 pub(crate) fn loss(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
     let shared = left.iter().zip(right).filter(|(a, b)| **a.min(b) >= vector.least);
     rate(vector) * shared.map(|(a, b)| a.abs_diff(*b) as f64).sum::<f64>()

@@ -27,6 +27,7 @@ mod runs;
 mod search;
 mod subject;
 mod table;
+mod vector;
 
 use std::path::PathBuf;
 
@@ -39,7 +40,7 @@ pub use finding::{Example, Finding, Norm};
 /// Probability with which chance alone makes an audit find anything in a program without a defect, at most.
 pub const MISS: f64 = 0.001;
 
-/// How much is tried.
+/// Extent of an audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Sampled releases of each of the two tables of a pair.
@@ -58,12 +59,12 @@ impl Default for Options {
     }
 }
 
-/// What an audit tried and found.
+/// Attempts and findings of an audit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Audit {
     /// Tables that the engine read.
     pub tables: u64,
-    /// How far neighbours moved each measured vector.
+    /// Changes that neighbours reached, one for each measured vector.
     pub reached: Vec<Reached>,
     /// Lower bounds on epsilon: of each statistic in plan order, and then of the whole release.
     pub bounds: Vec<Bound>,
@@ -79,11 +80,11 @@ pub struct Audit {
     pub noise_pairs: usize,
     /// Pairs of bundles that were compared.
     pub bundles: usize,
-    /// What does not hold.
+    /// Claims that do not hold.
     pub findings: Vec<Finding>,
 }
 
-/// How far neighbours moved a vector.
+/// Change of a vector that neighbours reached.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reached {
     /// Name of the statistic, or `diagnostics`.

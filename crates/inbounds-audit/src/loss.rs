@@ -1,5 +1,5 @@
-//! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is
-//! measured.
+//! Privacy loss between a pair of tables at the noise that runs: the largest log ratio of probabilities of anything
+//! that is measured.
 
 use inbounds_core::{Guarantee, Sensitivity};
 use inbounds_mechanisms::{
@@ -10,7 +10,8 @@ use inbounds_mechanisms::{
 
 use crate::{
     chosen, learned,
-    subject::{DrawnWith, Exact, Subject, Vector, VectorForm},
+    subject::Subject,
+    vector::{DrawnWith, Exact, Vector, VectorForm},
 };
 
 /// Losses of the statistics of a plan, in its order.
@@ -97,8 +98,12 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
                 let place = |answer: &i128| law.place(range.clamp(*answer));
                 return moved().map(|(a, b)| tau * place(a).abs_diff(place(b)) as f64).sum();
             }
-            if let (GridNoise::Gaussian(_), false) = (mechanism.noise(), mechanism.adds_noise()) {
-                return conditioned_gaussian(mechanism, moved());
+            let is_tabulated = matches!(
+                mechanism.noise(),
+                GridNoise::Gaussian(_) | GridNoise::GeneralisedGaussian(_) | GridNoise::Staircase(_)
+            );
+            if is_tabulated && !mechanism.adds_noise() {
+                return conditioned_on_range(mechanism, moved());
             }
             let granted = match mechanism.guarantee() {
                 Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. } => epsilon.value().to_f64(),
@@ -110,13 +115,18 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
     }
 }
 
-/// Conditioned Gaussian noise loses most at an end of its range.
-fn conditioned_gaussian<'a>(mechanism: &dyn Mechanism, moved: impl Iterator<Item = (&'a i128, &'a i128)>) -> f64 {
+/// Noise that is conditioned on a range with two ends: Gaussian and generalised Gaussian noise lose most at an end of
+/// it, and staircase noise somewhere, which may be anywhere.
+fn conditioned_on_range<'a>(mechanism: &dyn Mechanism, moved: impl Iterator<Item = (&'a i128, &'a i128)>) -> f64 {
     let range = mechanism.range();
-    let ends = [range.lower(), range.upper()];
+    let (lower, upper) = range.lower().zip(range.upper()).expect("such noise has a range with two ends");
+    let places: Vec<i128> = match mechanism.noise() {
+        GridNoise::Staircase(_) => (lower..=upper).collect(),
+        _ => vec![lower, upper],
+    };
     let (forth, back) = moved.fold((0.0, 0.0), |(forth, back), (a, b)| {
         let ln = |answer: i128, end: i128| mechanism.ln_likelihood(end, StepValue::whole(range.clamp(answer)));
-        let ratios = || ends.into_iter().flatten().map(|end| ln(*a, end) - ln(*b, end));
+        let ratios = || places.iter().map(|place| ln(*a, *place) - ln(*b, *place));
         let (largest, least) = (ratios().fold(0.0, f64::max), ratios().fold(0.0, f64::min));
         (forth + largest, back - least)
     });

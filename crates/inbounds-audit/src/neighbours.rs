@@ -25,7 +25,7 @@ const LARGE: (usize, usize) = (40, 5000);
 /// Names of the unit, and of the other that may take its place.
 const NAMES: [&str; 2] = ["900719925", "900719926"];
 
-/// How rows are drawn.
+/// Choice of cells for drawn rows.
 #[derive(Clone, Copy)]
 enum Style {
     /// All at the same corner of the usual cells.
@@ -38,7 +38,7 @@ enum Style {
     Odd,
 }
 
-/// What tables look like.
+/// Generator of tables for a plan.
 pub(crate) struct Generator {
     relation: Neighbours,
     unit: Units,
@@ -48,7 +48,7 @@ pub(crate) struct Generator {
     frequency: Option<usize>,
 }
 
-/// What a unit is.
+/// Form of a privacy unit.
 #[derive(Clone, Copy)]
 enum Units {
     /// Rows without a name, of which one unit has at most so many.
@@ -59,7 +59,7 @@ enum Units {
         column: usize,
         /// Most rows that count, if not all do.
         most: Option<usize>,
-        /// Whether blanks around a name change nothing.
+        /// True if blanks around a name change nothing.
         trimmed: bool,
     },
 }

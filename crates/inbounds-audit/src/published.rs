@@ -1,5 +1,5 @@
-//! Whether anything but measurements is published: whole releases of tables that have the same exact answers, by the
-//! same seed, must be the same bundle to the last byte; and the same noise must be drawn whatever the rows are.
+//! Tests that nothing but measurements is published. Whole releases of tables with the same exact answers, by the same
+//! seed, must be the same bundle to the last byte; and the same noise must be drawn for any rows.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -18,7 +18,7 @@ use crate::{
 /// Pairs of which the noise is compared.
 const PAIRS: usize = 40;
 
-/// What was compared.
+/// Comparisons of bundles, and their findings.
 #[derive(Default)]
 pub(crate) struct Compared {
     /// Pairs of bundles.

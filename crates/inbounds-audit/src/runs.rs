@@ -9,13 +9,14 @@ use crate::{
     finding::{Example, Finding},
     learned, loss,
     search::{Known, Searched},
-    subject::{DrawnWith, Exact, Subject, VectorForm, noisy},
+    subject::{Subject, noisy},
+    vector::{DrawnWith, Exact, VectorForm},
 };
 
 /// Numbers of a vector that are looked at one by one.
 const NUMBERS: usize = 6;
 
-/// What sampling found.
+/// Results of sampling.
 #[derive(Default)]
 pub(crate) struct Sampled {
     pub(crate) bounds: Vec<Bound>,
@@ -76,7 +77,7 @@ fn delta(subject: &Subject, statistic: Option<usize>) -> f64 {
     }
 }
 
-/// What runs on one table of a pair show: the log ratio of the likelihoods of all that is measured under the two
+/// Evidence from runs on one table of a pair: the log ratio of the likelihoods of all measurements under the two
 /// tables, single numbers, and differences of numbers.
 fn samples(subject: &Subject, statistic: Option<usize>, known: &Known, side: usize, runs: u32, seed: u64) -> Samples {
     let of = |place: &usize| statistic.is_none() || subject.vectors[*place].statistic == statistic;
@@ -265,7 +266,7 @@ impl Sampled {
     }
 }
 
-/// Whether more than half of the values are the same.
+/// Tests that more than half of the values are the same.
 fn is_mostly_one(values: &[i128]) -> bool {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

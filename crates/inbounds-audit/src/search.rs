@@ -9,11 +9,12 @@ use crate::{
     finding::{Example, Finding, Norm},
     learned, loss,
     neighbours::Generator,
-    subject::{Exact, Outcome, Subject},
+    subject::{Outcome, Subject},
     table::{Pair, Row, Side},
+    vector::Exact,
 };
 
-/// How far a pair moves one vector.
+/// Change of one vector between the tables of a pair.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) l1: u128,
@@ -63,13 +64,13 @@ impl Known {
         self.exact.iter().flatten().flatten().filter(|steps| **steps == 0).count()
     }
 
-    /// Whether this pair shows more than what is known, or as much with more zeros.
+    /// `true` if this pair shows more than the known one, or as much with more zeros.
     fn exceeds<T: PartialOrd>(&self, shows: T, known: Option<(T, &Self)>) -> bool {
         known.is_none_or(|(least, known)| shows > least || (shows == least && self.zeros() > known.zeros()))
     }
 }
 
-/// What was found by searching.
+/// Results of the search.
 #[derive(Default)]
 pub(crate) struct Searched {
     /// Tables that the engine read.
@@ -133,7 +134,7 @@ pub(crate) fn search(
 }
 
 impl Searched {
-    /// What a pair shows.
+    /// Evaluates a pair and records its evidence.
     fn take(&mut self, subject: &mut Subject, known: Known) -> Result<(), AuditError> {
         let [left, right] = &known.exact;
         let changes: Vec<Change> = left.iter().zip(right).map(|(a, b)| Change::between(a, b)).collect();
@@ -236,8 +237,8 @@ impl Searched {
         }
     }
 
-    /// Whether rows that fail a condition are left out, in the table that was read last: those that meet it and those
-    /// that meet its opposite cannot be more than all.
+    /// Tests that rows that fail a condition are left out, in the table that was read last: rows that meet it and rows
+    /// that meet its opposite cannot outnumber all rows.
     fn conditions(&mut self, subject: &Subject) -> Result<(), AuditError> {
         for task in &subject.outline.tasks {
             let Some(condition) = &task.query.filter else { continue };

@@ -1,17 +1,13 @@
-//! What is attacked: a plan with its mechanisms, over whatever rows it is given.
+//! Target of an audit: a plan with its mechanisms, over any rows that it is given.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use inbounds_core::{Answer, Rational, Rho, root};
 use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{
-    calibrate::gaussian::concentrated_delta,
-    mechanism::{Measurements, Mechanism},
-    partition::KeySelection,
-    sampler::Entropy,
+    calibrate::gaussian::concentrated_delta, mechanism::Measurements, partition::KeySelection, sampler::Entropy,
 };
 use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
-use inbounds_statistics::Component;
 use tempfile::TempDir;
 
 use crate::{
@@ -19,104 +15,15 @@ use crate::{
     cells::{self, Candidates},
     learned::{self, Keyed},
     table::{Form, Pair, Row, Side},
+    vector::{DrawnWith, Exact, Vector, VectorForm, steps},
 };
 
-/// The exact numbers of a table: one vector for each that is measured, in the order of [`Subject::vectors`].
-pub(crate) type Exact = Vec<Vec<i128>>;
-
-/// What comes of reading a table.
+/// Outcome of reading a table.
 pub(crate) enum Outcome {
     /// The exact numbers.
     Exact(Exact),
     /// The table was refused, in these words.
     Refused(String),
-}
-
-/// A measured vector.
-pub(crate) struct Vector {
-    /// The place of its statistic in the plan; none for diagnostics.
-    pub(crate) statistic: Option<usize>,
-    /// What is measured.
-    pub(crate) role: String,
-    pub(crate) mechanism: Arc<dyn Mechanism>,
-    /// Those with whose noise its noise is drawn.
-    pub(crate) drawn: DrawnWith,
-    /// Whether it is the same number, with the same noise, as one before it.
-    pub(crate) is_repeat: bool,
-    /// The least number that gets noise, where keys are learned: 0 if they are chosen from a public space, otherwise 1.
-    pub(crate) least: i128,
-    /// What is measured of its numbers.
-    pub(crate) form: VectorForm,
-    /// The threshold from which on a number is published with its key, where keys are learned.
-    pub(crate) threshold: Option<i128>,
-    /// The choice of keys, where they are learned.
-    pub(crate) selection: Option<KeySelection>,
-}
-
-impl Vector {
-    /// Whether it counts rows that statistics leave out.
-    pub(crate) fn is_of_left_out(&self) -> bool {
-        matches!(self.drawn, DrawnWith::LeftOut(_))
-    }
-
-    /// Whether it is one number of a vector of cube noise.
-    pub(crate) fn is_cube(&self) -> bool {
-        self.mechanism.noise().as_cube().is_some()
-    }
-}
-
-/// What is measured of the exact numbers of a vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum VectorForm {
-    /// Each of them.
-    Numbers,
-    /// Which of the bins that they count holds a quantile: shown as how many quantiles each bin was chosen for.
-    ChosenBins,
-    /// Their sums over runs that a choice decided, which are not lined up with them: their loss is told, and no run is
-    /// sampled.
-    Runs,
-}
-
-impl VectorForm {
-    /// That of each component of a statistic.
-    fn of_components(components: &[&Component]) -> Vec<Self> {
-        let chooses = components.iter().any(|component| component.mechanism.selection().is_some());
-        let form = |component: &&Component| match component.mechanism.selection() {
-            Some(_) => Self::ChosenBins,
-            None if chooses => Self::Runs,
-            None => Self::Numbers,
-        };
-        components.iter().map(form).collect()
-    }
-
-    /// Measured numbers, one for each of so many exact ones.
-    fn lined_up(self, vector: &Measurements, numbers: usize) -> Vec<i128> {
-        match self {
-            Self::Numbers => vector.steps().to_vec(),
-            Self::Runs => vec![0; numbers],
-            Self::ChosenBins => {
-                let selection = vector.mechanism().selection().expect("a choice of bins");
-                let mut times = vec![0; numbers];
-                for (cell, chosen) in vector.steps().chunks(selection.probabilities().len()).enumerate() {
-                    chosen.iter().for_each(|bin| times[cell * selection.bins() + *bin as usize] += 1);
-                }
-                times
-            }
-        }
-    }
-}
-
-/// The vectors of a statistic, or of several that share a vector of noise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum DrawnWith {
-    /// Those of the group of statistics at this place.
-    Group(usize),
-    /// Those of its own statistic.
-    Statistic(usize),
-    /// The rows that this statistic and others leave out.
-    LeftOut(usize),
-    /// Nothing.
-    Diagnostics,
 }
 
 /// A plan, its mechanisms, and a place for tables.
@@ -193,7 +100,7 @@ impl Subject {
         self.columns.iter().position(|column| column.name == name.value)
     }
 
-    /// Whether names of units are read without the blanks around them.
+    /// `true` if names of units are read without the blanks around them.
     pub(crate) fn trims_units(&self) -> bool {
         let unit = self.plan.privacy.unit.column();
         unit.is_some_and(|name| self.plan.cell_rules(&name.value).trim)
@@ -369,9 +276,4 @@ fn drawn(outline: &Outline, component: (usize, usize)) -> (DrawnWith, bool) {
         }
     }
     (DrawnWith::Statistic(component.0), false)
-}
-
-/// The exact numbers of rows that the audit made up, which are nobody's. They leave their type here.
-pub(crate) fn steps(answer: &Answer) -> Vec<i128> {
-    answer.private_steps().to_vec()
 }

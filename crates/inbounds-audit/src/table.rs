@@ -54,7 +54,7 @@ impl Pair {
     }
 }
 
-/// How tables reach the engine.
+/// Format in which tables reach the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A file of delimited text.
@@ -84,7 +84,7 @@ impl Form {
         }
     }
 
-    /// Whether a cell can be written, so that it is one cell when it is read.
+    /// `true` for a cell that can be written and is read back as one cell.
     pub(crate) fn holds(self, cell: &str) -> bool {
         match self {
             Self::Text { separator, quote: None } => {

@@ -28,7 +28,7 @@ pub struct ApartEntry {
 }
 
 impl ApartEntry {
-    /// What follows from it, and by which theorem.
+    /// States the consequence, and the theorem behind it.
     pub fn sentence(&self) -> String {
         let mut groups: Vec<String> = self.classes.iter().take(SPOKEN).map(|class| listed(class)).collect();
         match self.classes.len() - groups.len() {

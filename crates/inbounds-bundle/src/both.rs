@@ -2,7 +2,8 @@
 
 use std::{panic::resume_unwind, thread};
 
-/// What both return. The first runs on a thread of its own, the other on this one; if either panics, so does this.
+/// Runs both and returns their results. The first runs on a thread of its own, the other on this one; if either panics,
+/// so does this.
 ///
 /// # Example
 /// ```

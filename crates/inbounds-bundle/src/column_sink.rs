@@ -2,7 +2,7 @@
 
 use arrow_array::ArrayRef;
 
-/// What takes the columns of a table, or of some of its rows, one after the other.
+/// Receiver of the columns of a table, or of some of its rows, one after the other.
 pub trait ColumnSink {
     /// Takes a column; an empty unit or description is left out.
     fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool);

@@ -34,8 +34,8 @@ pub struct ConstraintsEntry {
 }
 
 impl ConstraintsEntry {
-    /// What holds of the estimates, each with its sentence; `exactness` says how exactly sums hold, with the comma
-    /// before it.
+    /// Constraints that hold for the estimates, one sentence each; `exactness` is a phrase, with the comma before it,
+    /// on how exactly sums hold.
     ///
     /// The fields are taken apart one by one, so that a new one does not compile without its sentence.
     pub fn sentences(&self, exactness: &str) -> Vec<String> {

@@ -6,22 +6,23 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Exact, Id,
     figures::{percent, thousands},
+    notice_level::at_level,
 };
 
 /// Noisy counts of the rows and of how their cells were read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticsEntry {
-    /// What they cost, exact. Part of what the release spent.
+    /// Exact cost of the counts, part of the epsilon that the release spent.
     pub epsilon: Exact,
     /// Registered name of the mechanism.
     pub mechanism: Id<&'static Entry>,
     /// Exact inverse scale of the discrete Laplace noise of each count, per row.
     pub inverse_scale: Option<Exact>,
-    /// How far one privacy unit moves all counts together.
+    /// Largest change of all counts together by one privacy unit.
     pub sensitivity: u64,
     /// The rule it came from: an id in `refs/claims.toml`.
     pub rule: String,
-    /// What a row is.
+    /// Meaning of a row.
     #[serde(default)]
     pub rows_are: RowsAre,
     /// Rows that were read; public or measured.
@@ -36,7 +37,7 @@ pub struct DiagnosticsEntry {
     pub columns: Vec<NumbersEntry>,
 }
 
-/// What is counted as a row.
+/// Meaning of a row in the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RowsAre {
@@ -53,7 +54,7 @@ pub enum RowsAre {
 pub enum RowsEntry {
     /// It is public.
     Public {
-        /// How many.
+        /// Number of rows.
         rows: u64,
     },
     /// It was measured.
@@ -81,7 +82,7 @@ pub struct ListedEntry {
     pub rows: CountEntry,
 }
 
-/// How the cells of a column of numbers were read.
+/// Readings of the cells of a column of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NumbersEntry {
     /// The column.
@@ -108,7 +109,7 @@ impl RowsAre {
         }
     }
 
-    /// What was read, with its verb.
+    /// The rows that were read, as a subject with its verb.
     fn were(self) -> &'static str {
         match self {
             Self::Rows => "rows were",
@@ -133,8 +134,7 @@ impl CountEntry {
         u64::try_from(self.measured).unwrap_or(0)
     }
 
-    /// How far it may be off at 95 %, either way: the longer side of its interval, as ends of a range shorten the
-    /// other.
+    /// Margin of error at 95 %, either way: the longer side of the interval, as ends of a range shorten the other.
     fn margin(&self) -> String {
         thousands(self.half_width())
     }
@@ -148,20 +148,21 @@ impl CountEntry {
 }
 
 impl DiagnosticsEntry {
-    /// What was found, a sentence each: the rows, the grouping columns, the columns of numbers.
+    /// Findings, one sentence each: the rows, the grouping columns, the columns of numbers.
     pub fn sentences(&self) -> Vec<String> {
         let rows = self.rows.rows();
         let read = match (&self.rows, self.most_a_unit) {
             (RowsEntry::Public { .. }, _) => format!("{} {} read.", thousands(rows), self.rows_are.were()),
             (RowsEntry::Measured { rows: count }, None) => {
                 let (were, margin) = (self.rows_are.were(), count.margin());
-                format!("About {} {were} read (± {margin} at 95 %).", thousands(rows))
+                format!("About {} {were} read (± {margin} {}).", thousands(rows), at_level())
             }
             // How many others were read was not measured.
             (RowsEntry::Measured { rows: count }, Some(most)) => format!(
-                "About {} rows can count (± {} at 95 %), at most {most} of each unit; the counts below are of these.",
+                "About {} rows can count (± {} {}), at most {most} of each unit; the counts below are of these.",
                 thousands(rows),
-                count.margin()
+                count.margin(),
+                at_level()
             ),
         };
         let all = match &self.rows {
@@ -178,7 +179,7 @@ impl ListedEntry {
     fn sentence(&self, all: &CountEntry, rows_are: RowsAre) -> String {
         let (counted, margin, share) = (thousands(self.rows.rows()), self.rows.margin(), share(&self.rows, all));
         let (word, column) = (rows_are.word(), &self.column);
-        format!("About {counted} {word} (± {margin} at 95 %) have a listed `{column}`: {share} of all.")
+        format!("About {counted} {word} (± {margin} {}) have a listed `{column}`: {share} of all.", at_level())
     }
 }
 
@@ -187,7 +188,7 @@ impl NumbersEntry {
         let [below, within, above] = [self.below, self.within, self.above].map(|count| count.measured);
         let left = all.measured - (below + within + above);
         let missing = match &self.missing {
-            Some(missing) => format!("{} (± {} rows at 95 %)", share(missing, all), missing.margin()),
+            Some(missing) => format!("{} (± {} rows {})", share(missing, all), missing.margin(), at_level()),
             // What bundles of an earlier version say.
             None => format!("{} %", percent(u64::try_from(left).unwrap_or(0), all.rows())),
         };

@@ -19,7 +19,7 @@ pub enum BundleError {
     Write {
         /// File or folder that failed.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A table could not be encoded.
@@ -27,7 +27,7 @@ pub enum BundleError {
     Encode {
         /// Name of the table.
         table: &'static str,
-        /// What the encoder said of these public values.
+        /// The encoder's message about these public values.
         problem: String,
     },
 }

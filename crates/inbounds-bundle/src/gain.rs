@@ -1,4 +1,4 @@
-//! What a plan would gain by another choice, said before it is released.
+//! Gains of a plan from another choice, told before the release.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,14 +19,14 @@ use crate::names::listed;
 pub struct SharingGain {
     /// Their names.
     pub statistics: Vec<String>,
-    /// How many times less the one errs that gains least.
+    /// Factor by which the error of the statistic that gains least would fall.
     pub least: f64,
-    /// How many times less the one errs that gains most.
+    /// Factor by which the error of the statistic that gains most would fall.
     pub most: f64,
 }
 
 impl SharingGain {
-    /// What is gained, and how to have it.
+    /// States the gain, and the change of the plan that brings it.
     pub fn sentence(&self) -> String {
         format!(
             "If {} shared measurements, their errors would be {} less: remove together = \"none\" from [privacy].",
@@ -50,14 +50,14 @@ pub struct MechanismGain {
     pub statistics: Vec<String>,
     /// The mechanism, as plans name it.
     pub mechanism: String,
-    /// How many times less the one errs that gains least.
+    /// Factor by which the error of the statistic that gains least would fall.
     pub least: f64,
-    /// How many times less the one errs that gains most.
+    /// Factor by which the error of the statistic that gains most would fall.
     pub most: f64,
 }
 
 impl MechanismGain {
-    /// What is gained, and how to have it.
+    /// States the gain, and the change of the plan that brings it.
     pub fn sentence(&self) -> String {
         let Self { statistics, mechanism, least, most } = self;
         format!(
@@ -89,8 +89,8 @@ pub struct ChosenMechanism {
     pub other: Option<OtherMechanism>,
 }
 
-/// What the other mechanism would have cost, in times as large errors as with the chosen one; of a statistic that wants
-/// an accuracy, in times as much epsilon.
+/// Price of the other mechanism, as the ratio of its errors to those of the chosen one; for a statistic that wants an
+/// accuracy, as the ratio of epsilons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct OtherMechanism {
@@ -102,7 +102,7 @@ pub struct OtherMechanism {
 }
 
 impl ChosenMechanism {
-    /// What was chosen, and what the other would have cost.
+    /// States the chosen mechanism, and the price of the other.
     pub fn sentence(&self) -> String {
         let Self { statistics, mechanism, other } = self;
         let chosen = format!("For {}, mechanism = \"best\" is \"{mechanism}\"", listed(statistics));
@@ -115,7 +115,7 @@ impl ChosenMechanism {
     }
 }
 
-/// How many times, rounded.
+/// Rounded factor, or range of factors, in words.
 fn times(least: f64, most: f64) -> String {
     let [least, most] = [least, most].map(|gain| format!("{gain:.1}"));
     if least == most { format!("{least} times") } else { format!("{least} to {most} times") }

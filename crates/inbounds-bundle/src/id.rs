@@ -36,7 +36,7 @@ impl<T: Named> Id<T> {
         }
     }
 
-    /// What it stands for, if this version knows it.
+    /// Meaning of the word, if this version knows it.
     pub fn known(&self) -> Option<T> {
         match self {
             Self::Known(known) => Some(*known),
@@ -44,7 +44,7 @@ impl<T: Named> Id<T> {
         }
     }
 
-    /// Whether it stands for `other`.
+    /// `true` if the word stands for `other`.
     pub fn is(&self, other: T) -> bool
     where
         T: PartialEq,

@@ -29,7 +29,7 @@ pub struct JointEntry {
 }
 
 impl JointEntry {
-    /// What it saves, and by which theorem.
+    /// States the saving, and the theorem behind it.
     pub fn sentence(&self) -> String {
         let whose = match self.statistics.as_slice() {
             [] => String::new(),

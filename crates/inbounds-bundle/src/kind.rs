@@ -34,22 +34,22 @@ ids! {
     }
 }
 
-/// What is said of a kind, and how its numbers are shown.
+/// Words for a kind of statistic, and the display of its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindTraits {
-    /// What one of them is, as a title begins.
+    /// Noun for one of them, as the beginning of a title.
     pub title: &'static str,
-    /// How the title goes on.
+    /// Continuation of the title.
     pub end: TitleEnd,
-    /// How its numbers are drawn.
+    /// Form in which its numbers are drawn.
     pub drawing: Drawing,
-    /// What its numbers without a unit are.
+    /// Meaning of its numbers without a unit.
     pub pure_numbers: PureNumbers,
-    /// What adds up where it is measured at several levels.
+    /// Quantities that add up where it is measured at several levels.
     pub level_sums: LevelSums,
 }
 
-/// What the title of a statistic goes on with, before its groups.
+/// Continuation of the title of a statistic, before its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleEnd {
     /// Nothing: its rows are all there is to it.
@@ -60,7 +60,7 @@ pub enum TitleEnd {
     ColumnsAnd(&'static str),
 }
 
-/// How the numbers of a statistic are drawn.
+/// Form in which the numbers of a statistic are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawing {
     /// As points, one axis for each of the outputs of a cell.
@@ -77,7 +77,7 @@ pub enum Drawing {
     Densities,
 }
 
-/// What the entries of a matrix off its diagonal are. Variances are on the diagonal.
+/// Entries of a matrix off its diagonal. Variances are on the diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixEntries {
     /// Covariances.
@@ -86,7 +86,7 @@ pub enum MatrixEntries {
     Correlations,
 }
 
-/// What numbers without a unit are.
+/// Meaning of numbers without a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PureNumbers {
     /// Parts of a whole.
@@ -95,7 +95,7 @@ pub enum PureNumbers {
     Correlations,
 }
 
-/// What is made to add up over levels.
+/// Quantities that are made to add up over levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelSums {
     /// The numbers themselves.
@@ -105,7 +105,7 @@ pub enum LevelSums {
 }
 
 impl Drawing {
-    /// Whether bars show its numbers.
+    /// `true` if bars show its numbers.
     pub fn has_bars(self) -> bool {
         match self {
             Self::Bars | Self::Bins => true,
@@ -113,7 +113,7 @@ impl Drawing {
         }
     }
 
-    /// Whether all outputs of a cell are places on one axis.
+    /// `true` if all outputs of a cell are places on one axis.
     pub fn shares_axis(self) -> bool {
         match self {
             Self::Bins | Self::SharedAxis => true,
@@ -121,7 +121,7 @@ impl Drawing {
         }
     }
 
-    /// What the entries of its matrix are, if it is one.
+    /// Entries of its matrix, if it is one.
     pub fn matrix(self) -> Option<MatrixEntries> {
         match self {
             Self::Matrix(entries) => Some(entries),
@@ -145,7 +145,7 @@ impl KindTraits {
 }
 
 impl KindWord {
-    /// What is said of the kind, and how its numbers are shown.
+    /// Words for the kind, and the display of its numbers.
     pub fn traits(self) -> KindTraits {
         use MatrixEntries::{Correlations, Covariances};
         let plain = KindTraits::plain;

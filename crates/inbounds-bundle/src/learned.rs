@@ -8,7 +8,7 @@ use crate::{
     figures::{figure, group_digits},
 };
 
-/// How noise chose the cells of a statistic whose keys nobody listed.
+/// Selection of cells by noise, for a statistic whose keys were not listed.
 ///
 /// ```
 /// use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
@@ -55,7 +55,7 @@ pub enum CandidatesEntry {
         unit_cells: u64,
         unit_rows_per_cell: u64,
         unit_rows: u64,
-        /// Whether neighbours replace the rows of a unit.
+        /// True if neighbours replace the rows of a unit.
         #[serde(default)]
         unit_replaced: bool,
         /// The noise that chose.
@@ -69,7 +69,7 @@ pub enum CandidatesEntry {
     },
     /// All of a public space of keys.
     OfSpace {
-        /// How many keys can be.
+        /// Number of possible keys.
         space_cells: u64,
         /// At most so many published cells without rows are expected.
         spurious: Exact,
@@ -83,7 +83,7 @@ fn unbounded() -> Id<KeyNoise> {
     KeyNoise::Unbounded.into()
 }
 
-/// How large a cell must be to be published with a probability.
+/// Size from which a cell is published with a given probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AppearanceEntry {
     /// The probability.
@@ -105,7 +105,7 @@ impl CandidatesEntry {
         format!(" The noise{of_optimal} lies between {lower} and {upper}.")
     }
 
-    /// How many published cells have no row, where some can.
+    /// Sentence on published cells without rows, where there can be some.
     fn spurious(&self, what: &str) -> String {
         match self {
             Self::OfRows { .. } => String::new(),
@@ -119,7 +119,7 @@ impl CandidatesEntry {
 }
 
 impl LearnedKeysEntry {
-    /// What a reader must know of the cells, which are counts of `what`.
+    /// Notes for the reader on the cells, counts of `what`.
     pub fn sentence(&self, what: &str) -> String {
         let threshold = &self.threshold;
         format!(
@@ -131,7 +131,7 @@ impl LearnedKeysEntry {
         )
     }
 
-    /// How large cells must be to appear; empty where nothing is known of it.
+    /// Sizes from which cells appear, in words; empty where they are not known.
     fn appearances(&self, what: &str) -> String {
         let percent = |probability: f64| (1e4 * probability).round() / 1e2;
         let one = |entry: &AppearanceEntry| {

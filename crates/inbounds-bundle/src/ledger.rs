@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Exact;
 
-/// What a release took from a ledger, and what it left.
+/// Amount that a release took from a ledger, and the amount that it left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct LedgerEntry {
@@ -59,7 +59,7 @@ impl AmountEntry {
         }
     }
 
-    /// Whether it is nothing.
+    /// `true` for an amount of zero.
     pub fn is_nothing(&self) -> bool {
         let is_zero = |exact: &Exact| exact.0 == Rational::ZERO;
         match self {
@@ -99,7 +99,7 @@ impl LedgerEntry {
     }
 }
 
-/// How a release adds up with others from the same rows.
+/// Accounting of a release together with others from the same rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OtherReleases<'a> {
     /// Nobody adds them up.
@@ -109,7 +109,7 @@ pub enum OtherReleases<'a> {
 }
 
 impl OtherReleases<'_> {
-    /// What to know about other releases, as a sentence that follows the guarantee of this one.
+    /// Sentence on other releases, to follow the guarantee of this one.
     pub fn sentence(&self) -> String {
         match self {
             Self::Untold => {

@@ -41,12 +41,14 @@ mod measured;
 mod mechanism;
 mod names;
 mod notice;
+mod notice_level;
 mod odds;
 #[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
 mod parquet;
 mod per_unit;
 mod private;
 mod program;
+mod publication;
 mod quantity;
 mod reconcile;
 mod release;
@@ -76,9 +78,11 @@ pub use left_out::{LeftOutEntry, Reason};
 pub use measured::{ComponentEntry, RESIDUALS_MEASURED, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
 pub use notice::{Among, End, KnownRows, Moment, Notice, ODDS_OF_FALSE_NOTICE};
-pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
+pub use notice_level::NOTICE_LEVEL;
+pub use odds::{Secret, is_weak, meaning, percent_believed, percent_guessed_right};
 pub use per_unit::{PerUnitEntry, PerUnitWord, UnitColumnEntry};
 pub use program::{FileEntry, Program};
+pub use publication::{Language, PublicationEntry};
 pub use quantity::QuantityEntry;
 pub use reconcile::{
     ErrorEntry, ErrorMethod, InputEntry, LawEntry, NoiseLaw, RECONCILE_SCHEMA, ReconcileManifest,

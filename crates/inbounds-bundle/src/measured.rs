@@ -1,4 +1,4 @@
-//! What was measured, and by which mechanism.
+//! Measured quantities, and the mechanism of each.
 
 use inbounds_core::StepRange;
 use inbounds_mechanisms::{noise::NoiseKind, registry};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Exact, Id, ParametersEntry, ProcessingEntry, QuantityEntry};
 
-/// What it means that vectors have the quantity [`Quantity::Residual`](inbounds_core::Quantity::Residual).
+/// Explanation of vectors with the quantity [`Quantity::Residual`](inbounds_core::Quantity::Residual).
 pub const RESIDUALS_MEASURED: &str = "The noise is on residuals: what is left of each margin once the mean along each of its columns is taken away. \
                                       Together they tell all margins, with less error than noise on the margins themselves; only the total has a \
                                       measurement of its own.";
@@ -15,7 +15,7 @@ pub const RESIDUALS_MEASURED: &str = "The noise is on residuals: what is left of
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct ComponentEntry {
-    /// What was measured: `role` in words, `quantity` as data.
+    /// The measured quantity: `role` in words, `quantity` as data.
     #[serde(flatten, with = "crate::quantity::role")]
     pub role: QuantityEntry,
     pub level: Option<String>,
@@ -27,7 +27,7 @@ pub struct ComponentEntry {
     pub law: Id<NoiseKind>,
     pub epsilon: Option<Exact>,
     pub delta: Exact,
-    /// What it cost where Gaussian noise is accounted for together.
+    /// Cost of the measurement, where Gaussian noise is accounted for together.
     #[serde(default)]
     pub rho: Option<Exact>,
     #[serde(default)]

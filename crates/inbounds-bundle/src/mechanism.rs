@@ -6,8 +6,8 @@ use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
     bounding::{GridMap, PiecewiseLinear},
     noise::{
-        DiscreteCube, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, GridNoise, NoiseKind, RankAcceptance,
-        Record,
+        DiscreteCube, DiscreteGaussian, DiscreteGeneralisedGaussian, DiscreteLaplace, DiscreteStaircase, GridNoise,
+        NoiseKind, RankAcceptance, Record,
     },
 };
 use serde::{
@@ -79,6 +79,10 @@ impl ParametersEntry {
             (NoiseKind::Staircase, [stair, high]) => {
                 DiscreteStaircase::new(level?.clone(), whole(stair)?, whole(high)?).ok().map(GridNoise::Staircase)
             }
+            (NoiseKind::GeneralisedGaussian, [shape, rate]) => {
+                let shape = u32::try_from(whole(shape)?).ok()?;
+                DiscreteGeneralisedGaussian::new(shape, rate.0.clone()).ok().map(GridNoise::GeneralisedGaussian)
+            }
             (NoiseKind::Cube, _) => self.cube().map(GridNoise::Cube),
             (NoiseKind::Ranks, [rate]) => {
                 let law = DiscreteLaplace::with_inverse_scale(rate.0.clone()).ok()?;
@@ -86,7 +90,14 @@ impl ParametersEntry {
             }
             // It multiplies: what it does to a number is not the law of a summand.
             (NoiseKind::LogLaplace, _) => None,
-            (NoiseKind::Laplace | NoiseKind::Gaussian | NoiseKind::Staircase | NoiseKind::Ranks, _) => None,
+            (
+                NoiseKind::Laplace
+                | NoiseKind::Gaussian
+                | NoiseKind::Staircase
+                | NoiseKind::Ranks
+                | NoiseKind::GeneralisedGaussian,
+                _,
+            ) => None,
         }
     }
 
@@ -144,7 +155,7 @@ fn exact(value: &Value) -> Option<Exact> {
     value.as_str()?.parse::<Rational>().ok().map(Exact)
 }
 
-/// How a measurement becomes an estimate: the name of the map, and its numbers in steps.
+/// Map from a measurement to its estimate: the name of the map, and its numbers in steps.
 ///
 /// ```
 /// use inbounds_bundle::ProcessingEntry;

@@ -1,4 +1,4 @@
-//! What to know before using a number.
+//! Notices to read before a number is used.
 //!
 //! A notice is data: the program finds it, the manifest keeps it, and terminal and page print the same sentence for it.
 //!
@@ -60,7 +60,7 @@ pub enum Notice {
     },
     /// Numbers that are further below zero than noise explains, although nothing was allowed to be negative.
     BelowZero {
-        /// How many.
+        /// Count of these numbers.
         numbers: usize,
         /// The one of which noise explains least.
         node: String,
@@ -73,12 +73,12 @@ pub enum Notice {
     },
     /// Nodes with one name that were taken for different ones because their parents differ.
     SameName {
-        /// What they are called in the estimates.
+        /// Their names in the estimates.
         nodes: Vec<String>,
     },
     /// Estimates that lie outside their own interval, as making numbers add up can move them there.
     OutsideInterval {
-        /// How many.
+        /// Count of these estimates.
         estimates: usize,
     },
     /// Estimates that are further from the linear fit of all measurements than noise explains.
@@ -86,9 +86,9 @@ pub enum Notice {
         /// Which estimates.
         #[serde(flatten)]
         among: Among,
-        /// How far the furthest of its estimates is, in standard deviations of the linear fit.
+        /// Largest distance of such an estimate from the linear fit, in standard deviations of that fit.
         distance: f64,
-        /// What noise alone passes so rarely.
+        /// Limit that noise alone exceeds no more often than `false_alarm` says.
         limit: f64,
         /// Largest probability that noise alone raises this notice anywhere.
         false_alarm: f64,
@@ -104,7 +104,7 @@ pub enum Notice {
     },
     /// Epsilon is so large that the guarantee leaves next to nothing to doubt ([`is_weak`](crate::is_weak)).
     WeakGuarantee {
-        /// What the guarantee hides.
+        /// Fact that the guarantee hides.
         secret: Secret,
         /// Epsilon of the whole release.
         epsilon: f64,
@@ -218,7 +218,7 @@ pub enum Notice {
         groups: usize,
         /// Rows that they have together at most.
         at_most: u64,
-        /// Whether it has a `where`, which may let no row pass.
+        /// True for a statistic with a `where`, which may let no row pass.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         filtered: bool,
     },
@@ -278,7 +278,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// Whether it says that numbers may be wrong as a whole, so that it stands before them.
+    /// `true` for a notice that numbers may be wrong as a whole, which is why it stands before them.
     pub fn comes_first(&self) -> bool {
         matches!(self, Self::EqualsSum { .. } | Self::BelowZero { .. })
     }

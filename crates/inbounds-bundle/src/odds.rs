@@ -1,4 +1,4 @@
-//! What a guarantee means in odds and probabilities.
+//! Meaning of a guarantee in odds and probabilities.
 //!
 //! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, whoever
 //! looks and whatever they know: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)`
@@ -7,30 +7,30 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Whose data a guarantee hides, and what about them.
+/// Secret of a guarantee: the data concerned, and the hidden fact about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "kebab-case")]
 pub enum Secret {
-    /// Whether a row is in the data.
+    /// The presence of a row in the data.
     Presence,
-    /// Whether the rows that share a value of a column are in the data.
+    /// The presence in the data of the rows that share a value of a column.
     PresenceOfUnit {
         /// The column.
         column: String,
     },
-    /// Whether one of those is in the data that a column counts in each row.
+    /// The presence in the data of one of those that a column counts in each row.
     PresenceOfCounted {
         /// The column with their numbers.
         column: String,
     },
-    /// Whether some rows, at most so many, are in the data.
+    /// The presence in the data of some rows, at most `rows`.
     PresenceOfRows {
-        /// How many.
+        /// Largest number of rows.
         rows: u64,
     },
     /// Which of two sets of values some rows have, at most so many.
     ValuesOfRows {
-        /// How many.
+        /// Largest number of rows.
         rows: u64,
     },
     /// Which of two sets of values a row has.
@@ -78,7 +78,25 @@ pub fn percent_guessed_right(epsilon: f64, delta: f64) -> f64 {
     (1000.0 * right).ceil().min(1000.0) / 10.0
 }
 
-/// What epsilon and delta mean for somebody who guesses, as a sentence.
+/// The belief in percent that a fact can have at most after a release of pure epsilon, if it was `percent` before.
+///
+/// # Guarantee
+/// Posterior odds are at most `e^epsilon` times prior odds, so the belief is at most
+/// `1 / (1 + (1 - p) / p * e^-epsilon)` for a prior `p = percent / 100`. Rounded upward to a tenth of a percent.
+/// `epsilon` is an upper bound of the exact one.
+///
+/// ```
+/// use inbounds_bundle::percent_believed;
+///
+/// assert_eq!(percent_believed(50.0, 1.0), 73.2);
+/// assert_eq!(percent_believed(1.0, 1.0), 2.7);
+/// ```
+pub fn percent_believed(percent: f64, epsilon: f64) -> f64 {
+    let against = (100.0 - percent) / percent * libm::exp(-epsilon).next_down();
+    (1000.0 * (1.0 / (1.0 + against)).next_up()).ceil().min(1000.0) / 10.0
+}
+
+/// Meaning of epsilon and delta for someone who guesses, as a sentence.
 ///
 /// ```
 /// use inbounds_bundle::{Secret, meaning};
@@ -105,13 +123,13 @@ pub fn meaning(secret: &Secret, epsilon: f64, delta: f64) -> String {
     )
 }
 
-/// Whether a guarantee leaves next to nothing to doubt: a belief of 1 % can become one of 99 %, or with delta a guess
-/// is right with 99 % where it was right with 50 %.
+/// `true` for a guarantee that leaves next to nothing to doubt: a belief of 1 % can become one of 99 %, or with delta a
+/// guess is right with 99 % where it was right with 50 %.
 pub fn is_weak(epsilon: f64, delta: f64) -> bool {
     if delta > 0.0 { percent_guessed_right(epsilon, delta) >= 99.0 } else { libm::exp(epsilon) >= 99.0 * 99.0 }
 }
 
-/// What is said of a guarantee that is weak, with the figures of this one.
+/// Warning about a weak guarantee, with its figures.
 pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
     let (belief, shown) = (secret.belief(), short(epsilon));
     if delta > 0.0 {

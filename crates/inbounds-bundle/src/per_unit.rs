@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Id, figures::figure};
 
 ids! {
-    /// What is taken from the rows of a unit.
+    /// Quantity taken from the rows of a unit.
     PerUnitWord {
         /// The number of rows.
         Rows = "rows",
@@ -22,15 +22,15 @@ ids! {
         First = "first",
         /// The cell of the row that is last in an order.
         Last = "last",
-        /// Whether one is true.
+        /// True where at least one is true.
         Any = "any",
-        /// Whether all are true.
+        /// True where all are true.
         All = "all",
     }
 }
 
 impl PerUnitWord {
-    /// Whether it is one of the cells, so that what is known of them is known of it.
+    /// `true` for a quantity that is one of the cells: facts about the cells hold for it too.
     pub fn is_cell(self) -> bool {
         match self {
             Self::Min | Self::Max | Self::First | Self::Last => true,
@@ -38,17 +38,17 @@ impl PerUnitWord {
         }
     }
 
-    /// Whether cells are added, so that they need bounds.
+    /// `true` where cells are added, so that they need bounds.
     pub fn adds(self) -> bool {
         matches!(self, Self::Sum | Self::Mean)
     }
 
-    /// Whether it asks which row comes before which.
+    /// `true` where the order of the rows matters.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::First | Self::Last)
     }
 
-    /// Whether a unit may be without it.
+    /// `true` where a unit may lack it.
     pub fn may_be_missing(self) -> bool {
         self.why_never_missing().is_none()
     }
@@ -64,7 +64,7 @@ impl PerUnitWord {
     }
 }
 
-/// How all rows of each unit were made into one row, before anything was counted.
+/// Reduction of all rows of each unit to one row, before anything was counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PerUnitEntry {
     /// The column that names the unit.
@@ -78,7 +78,7 @@ pub struct PerUnitEntry {
 pub struct UnitColumnEntry {
     /// Its name.
     pub name: String,
-    /// What is taken from the rows of a unit.
+    /// Quantity taken from the rows of a unit.
     pub take: Id<PerUnitWord>,
     /// The column from which it is taken; null for a number of rows.
     #[serde(default)]
@@ -90,7 +90,7 @@ pub struct UnitColumnEntry {
     /// no bounds.
     #[serde(default)]
     pub clipped: Option<(f64, f64)>,
-    /// What a missing cell counts as that is added; null if it is left out.
+    /// Value added for a missing cell; null if the cell is left out.
     #[serde(default)]
     pub missing: Option<f64>,
     /// The rows that take part; null for all.
@@ -99,7 +99,7 @@ pub struct UnitColumnEntry {
 }
 
 impl PerUnitEntry {
-    /// What was done, as sentences.
+    /// The reduction, in sentences.
     ///
     /// ```
     /// use inbounds_bundle::{Id, PerUnitEntry, PerUnitWord, UnitColumnEntry};
@@ -133,7 +133,7 @@ impl PerUnitEntry {
 }
 
 impl UnitColumnEntry {
-    /// What was done to cells before they were added.
+    /// Treatment of cells before they were added, in words.
     fn added(&self) -> String {
         let clipped = self.clipped.map(|(lower, upper)| format!(", clipped to {} to {}", figure(lower), figure(upper)));
         let missing = self.missing.map(|value| format!(", {} where it is missing,", figure(value)));

@@ -10,7 +10,7 @@ pub(crate) struct PrivateFolder {
     held: fs::File,
 }
 
-/// What a folder is to be once others may look into it: the mode that the user's mask gives, where the system has
+/// Permissions of a folder once others may look into it: the mode that the user's mask gives, where the system has
 /// modes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mode(#[cfg_attr(not(unix), allow(dead_code, reason = "only Unix has modes"))] u32);

@@ -1,4 +1,4 @@
-//! What both manifests record about program and files.
+//! Records about program and files, common to both manifests.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
-//! What a number of a manifest is: as data, and in words.
+//! Meaning of a number of a manifest: as data, and in words.
 
 use std::fmt;
 
 use inbounds_core::Quantity;
 use serde::{Deserialize, Serialize};
 
-/// What a number is, as a bundle has it: words, and beside them the same as data in the field `quantity`.
+/// Meaning of a number, as a bundle states it: in words, and beside them as data in the field `quantity`.
 ///
 /// A later version may write data that this one does not know, and older ones wrote the words alone; what is left is
 /// the words.

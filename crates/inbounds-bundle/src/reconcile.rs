@@ -94,6 +94,8 @@ ids! {
 pub struct ErrorEntry {
     pub method: Id<ErrorMethod>,
     pub replicates: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<usize>,
     #[serde(default)]
     pub seed: String,
     pub interval: Option<SimulatedIntervalEntry>,
@@ -101,7 +103,7 @@ pub struct ErrorEntry {
     pub total: Option<TotalEntry>,
 }
 
-/// What is known exactly of the errors of cells with equal Laplace noise under one known total.
+/// Exact facts about the errors of cells with equal Laplace noise under one known total.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReconcileManifest")]
 pub struct TotalEntry {
@@ -114,8 +116,8 @@ pub struct TotalEntry {
 }
 
 impl TotalEntry {
-    /// What it says, for cells of so many rows each, where the plan supposes such; the numbers are in the unit of the
-    /// cells.
+    /// Sentence on these errors, in the unit of the cells; with the bound on the bias for cells of one size, where
+    /// there is one.
     ///
     /// ```
     /// use inbounds_bundle::TotalEntry;
@@ -142,7 +144,7 @@ impl TotalEntry {
     }
 }
 
-/// How intervals were made.
+/// Construction of the intervals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReconcileManifest")]
 pub struct SimulatedIntervalEntry {

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use inbounds_core::{IntervalMethod, Neighbours};
+use inbounds_core::{Approval, IntervalMethod, Neighbours};
 use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     ApartEntry, ChosenMechanism, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits,
     KindWord, LearnedKeysEntry, LedgerEntry, LeftOutEntry, MissingEntry, MissingRule, Notice, OtherReleases,
-    PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry,
-    program,
+    PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, PublicationEntry, QuantityEntry, SharedNoiseEntry,
+    UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -23,6 +23,9 @@ pub struct ReleaseManifest {
     pub schema: String,
     pub program: Program,
     pub title: Option<String>,
+    /// What the numbers are about, where the plan says it.
+    #[serde(default, skip_serializing_if = "PublicationEntry::is_empty")]
+    pub publication: PublicationEntry,
     pub private: bool,
     /// Seed of the rounding of estimates that fall between grid points.
     #[serde(default)]
@@ -30,15 +33,18 @@ pub struct ReleaseManifest {
     pub guarantee: GuaranteeEntry,
     #[serde(default)]
     pub plan_sha256: String,
+    /// Approval under which it was released, if it needed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     pub rules: Vec<String>,
     /// Columns for which the plan has words; none in bundles of versions that did not write them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnEntry>,
-    /// How the rows of each unit were made into one, where they were.
+    /// Reduction of the rows of each unit to one, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_unit: Option<PerUnitEntry>,
     pub statistics: Vec<StatisticEntry>,
-    /// What was measured of the rows themselves, where the plan asks for it.
+    /// Measurements of the rows themselves, where the plan asks for them.
     #[serde(default)]
     pub diagnostics: Option<DiagnosticsEntry>,
     /// Rows that statistics leave out, measured beside them for nothing.
@@ -56,9 +62,8 @@ impl ReleaseManifest {
         program::to_json(self)
     }
 
-    /// What is said of the cells of a statistic's columns that hold no number: what becomes of their rows, and that
-    /// their number is not measured, where nothing in the release tells it. Empty for a statistic without such a
-    /// column.
+    /// Sentences on the cells of a statistic's columns that hold no number: the treatment of their rows, and that their
+    /// number is not measured, where nothing in the release tells it. Empty for a statistic without such a column.
     pub fn about_missing(&self, statistic: &StatisticEntry) -> String {
         let mut sentences: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
         let is_counted = self.left_out.iter().any(|entry| entry.statistics.contains(&statistic.name));
@@ -75,8 +80,8 @@ impl ReleaseManifest {
         sentences.join(" ")
     }
 
-    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all: "at most 3 rows of
-    /// each `patient`".
+    /// Largest part of each privacy unit in the numbers of a statistic, if that may be less than all: "at most 3 rows
+    /// of each `patient`".
     pub fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
         let guarantee = &self.guarantee;
         let PrivacyUnitEntry::Column(column) = &guarantee.privacy_unit else { return None };
@@ -97,7 +102,7 @@ impl ReleaseManifest {
     }
 }
 
-/// What people call a column and its values.
+/// Readable names of a column and its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct ColumnEntry {
@@ -106,12 +111,12 @@ pub struct ColumnEntry {
     pub unit: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<ValueLabelEntry>,
-    /// What it is made of, where the data do not have it.
+    /// Origin of the column, where the data do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived: Option<DerivedEntry>,
 }
 
-/// What a derived column is made of; the rules say how.
+/// Inputs of a derived column; the rules state its construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct DerivedEntry {
@@ -121,7 +126,7 @@ pub struct DerivedEntry {
     pub lookup: Option<FileEntry>,
 }
 
-/// What people call a value.
+/// Readable name of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct ValueLabelEntry {
@@ -188,13 +193,13 @@ pub struct GuaranteeEntry {
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,
-    /// What a reader has to know about the promise.
+    /// Notices that a reader of the promise needs.
     #[serde(default)]
     pub notices: Vec<Notice>,
 }
 
 impl GuaranteeEntry {
-    /// How the release adds up with others from the same rows.
+    /// Accounting of this release together with others from the same rows.
     pub fn other_releases(&self) -> OtherReleases<'_> {
         self.ledger.as_ref().map_or(OtherReleases::Untold, OtherReleases::Ledger)
     }
@@ -205,7 +210,7 @@ impl GuaranteeEntry {
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct StatisticEntry {
     pub name: String,
-    /// What people call it.
+    /// Readable name.
     #[serde(default)]
     pub label: Option<String>,
     pub kind: Id<KindWord>,
@@ -240,25 +245,25 @@ pub struct StatisticEntry {
     pub clips: Vec<ClipEntry>,
     #[serde(default)]
     pub range: RangeEntry,
-    /// What is published of each cell.
+    /// Published outputs of each cell.
     #[serde(default)]
     pub outputs: Vec<OutputEntry>,
     pub measured: Vec<ComponentEntry>,
     pub bias: BiasEntry,
     pub expected_error: Vec<ExpectedErrorEntry>,
     pub interval: IntervalEntry,
-    /// What rows count as that have no number in a column, for each column whose numbers are read.
+    /// Treatment of rows without a number in a column, for each column whose numbers are read.
     #[serde(default)]
     pub missing: Vec<MissingEntry>,
-    /// What is added up, for a combination.
+    /// Summands and their weights, for a combination.
     #[serde(default)]
     pub combination: Option<CombinationEntry>,
-    /// How noise chose the cells, where keys were learned from the rows.
+    /// Selection of the cells by noise, where keys were learned from the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<LearnedKeysEntry>,
-    /// How levels or margins were made to add up.
+    /// Projection that made levels or margins add up.
     pub projection: Option<ProjectionEntry>,
-    /// What a reader has to know before using the numbers.
+    /// Notices to read before the numbers are used.
     #[serde(default)]
     pub notices: Vec<Notice>,
 }
@@ -275,17 +280,17 @@ pub struct PublicEntry {
 }
 
 impl StatisticEntry {
-    /// Whether there is an unbiased measurement beside each estimate.
+    /// `true` if an unbiased measurement stands beside each estimate.
     pub fn keeps_measurements(&self) -> bool {
         self.measured.iter().all(|component| component.processing.is_some())
     }
 
-    /// What is said of its kind, and how its numbers are shown; those of an unknown kind are shown plainly.
+    /// Words for its kind, and the display of its numbers; those of an unknown kind are shown plainly.
     pub fn traits(&self) -> KindTraits {
         self.kind.known().map_or_else(|| KindTraits::plain("Statistic"), KindWord::traits)
     }
 
-    /// What bias and RMSE are called above columns of them; `bounded` where all are the largest over the interval.
+    /// Headings above columns of bias and RMSE; `bounded` where all are the largest over the interval.
     pub fn error_names(&self, bounded: bool) -> [&'static str; 2] {
         match (bounded, self.kind.known()) {
             (true, _) => ["bias at most", "RMSE at most"],
@@ -299,13 +304,13 @@ impl StatisticEntry {
 /// A weighted sum of the sums or means of columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CombinationEntry {
-    /// What of each column is added up.
+    /// Quantity of each column that is added up.
     pub of: Combined,
     /// One weight a column, in the order of `columns`.
     pub weights: Vec<Exact>,
 }
 
-/// What of each column is combined.
+/// Quantity of each column that is combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combined {
@@ -315,7 +320,7 @@ pub enum Combined {
     Mean,
 }
 
-/// How values were clipped, in the column's unit.
+/// Clipping of values, in the column's unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct ClipEntry {
@@ -330,7 +335,7 @@ pub struct ClipEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct OutputEntry {
-    /// What it is: `name` in words, `quantity` as data.
+    /// The quantity: `name` in words, `quantity` as data.
     #[serde(flatten, with = "crate::quantity::name")]
     pub name: QuantityEntry,
     pub unit: UnitEntry,
@@ -373,10 +378,13 @@ fn or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
-/// How intervals were made.
+/// Construction of the intervals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct IntervalEntry {
     pub level: f64,
+    /// True if it is the probability with which all intervals of the statistic hold at once.
+    #[serde(default)]
+    pub joint: bool,
     pub method: Id<IntervalMethod>,
 }

@@ -39,7 +39,7 @@ pub struct SharedNoiseEntry {
     pub epsilon: Exact,
     /// Numbers that are measured.
     pub numbers: u64,
-    /// How often the statistics need one of them, in all; none in bundles that do not say.
+    /// Number of times that the statistics need one of them, in all; none in bundles that do not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<u64>,
 }
@@ -49,7 +49,7 @@ fn cube() -> Id<SharedLaw> {
 }
 
 impl SharedNoiseEntry {
-    /// Whether a statistic is one of these.
+    /// `true` for one of these statistics.
     pub fn holds(&self, statistic: &str) -> bool {
         self.statistics.iter().any(|own| own == statistic)
     }
@@ -70,7 +70,7 @@ impl SharedNoiseEntry {
         6.0 * numbers * numbers / ((numbers + 1.0) * (numbers + 2.0))
     }
 
-    /// What is shared, and what that saves.
+    /// States the sharing and its saving.
     pub fn sentence(&self) -> String {
         let (numbers, statistics, epsilon) = (self.numbers, listed(&self.statistics), &self.epsilon);
         let needed =

@@ -1,4 +1,4 @@
-//! What manifests record about a solver.
+//! Records about a solver in manifests.
 
 use inbounds_core::ids;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Id;
 
 ids! {
-    /// How estimates are found.
+    /// Method that finds the estimates.
     Method {
         /// Least squares under sums and exact values.
         Equality = "least-squares",
@@ -67,7 +67,7 @@ ids! {
     }
 }
 
-/// What is solved.
+/// System of constraints to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SolvedSystem {
     /// Sums along a tree and bounds of nodes, all levels at once.
@@ -93,7 +93,7 @@ pub enum SolvedSystem {
 }
 
 impl Method {
-    /// What is solved.
+    /// System that the method solves.
     pub fn system(self) -> SolvedSystem {
         match self {
             Self::Equality | Self::Bounded | Self::Integer => SolvedSystem::Tree,
@@ -113,17 +113,28 @@ impl Method {
         }
     }
 
-    /// Whether sums along a tree and bounds of nodes are all that is solved for.
+    /// `true` if nothing but sums along a tree and bounds of nodes is solved for.
     pub fn is_of_tree(self) -> bool {
         matches!(self.system(), SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree)
     }
 
-    /// Whether margins of a table are solved for.
+    /// `true` if margins of a table are solved for.
     pub fn is_of_table(self) -> bool {
         matches!(self.system(), SolvedSystem::Table | SolvedSystem::TopDownTable | SolvedSystem::ShrunkTable)
     }
 
-    /// Whether estimates are whole numbers.
+    /// True if tables along a tree are solved for, within bounds.
+    pub fn is_of_table_tree(self) -> bool {
+        matches!(
+            self,
+            Self::TableTreeTopDown
+                | Self::TableTreeTopDownRounded
+                | Self::TableTreeShrunk
+                | Self::TableTreeShrunkRounded
+        )
+    }
+
+    /// `true` if estimates are whole numbers.
     pub fn is_whole(self) -> bool {
         matches!(
             self,
@@ -140,14 +151,14 @@ impl Method {
         )
     }
 
-    /// Whether the estimates are linear in the values, and so unbiased with exact variances.
+    /// `true` if estimates are linear in the values, and so unbiased with exact variances.
     pub fn is_linear(self) -> bool {
         matches!(self, Self::Equality | Self::Linear | Self::Table | Self::TableTree | Self::Total)
     }
 }
 
 ids! {
-    /// How a solver ended.
+    /// Outcome of a solver.
     SolverStatus {
         /// Its certificate holds.
         Optimal = "optimal",
@@ -156,7 +167,7 @@ ids! {
     }
 }
 
-/// How it was solved.
+/// Solver and its certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
 pub struct SolverEntry {
@@ -177,12 +188,14 @@ pub struct CertificateEntry {
     pub complementarity: f64,
 }
 
-/// How levels or margins were made to add up.
+/// Projection that made levels or margins add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see SolverEntry")]
 pub struct ProjectionEntry {
     pub solver: SolverEntry,
     pub replicates: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<usize>,
     pub seed: String,
     pub rank: usize,
 }

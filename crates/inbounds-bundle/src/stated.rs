@@ -1,4 +1,4 @@
-//! What is said beside a number of its bias and its root mean square error.
+//! Words on bias and root mean square error beside a number.
 
 use crate::figures::{bias, figure, simulated};
 

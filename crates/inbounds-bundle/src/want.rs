@@ -34,7 +34,7 @@ pub enum EpsilonOrigin {
     Least,
 }
 
-/// What one statistic wants.
+/// Accuracy that one statistic wants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct WantEntry {
@@ -56,7 +56,7 @@ pub struct WantEntry {
     pub stated: f64,
 }
 
-/// What a plan says is public about the column of a statistic: its mean, its standard deviation or both, in its unit.
+/// Public moments of a statistic's column, from the plan: its mean, its standard deviation or both, in its unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct MomentsEntry {
@@ -132,7 +132,7 @@ const RESTRICTED: &str = "With a mean or standard deviation, which the plan stat
                           the bounds that have it in a group of so many rows; other columns can err more.";
 
 impl WantsEntry {
-    /// What is wanted, what it costs, and what costs most.
+    /// States the wanted accuracy, its cost, and the most expensive want.
     pub fn sentence(&self) -> String {
         let origin = match self.epsilon {
             EpsilonOrigin::Given => {

@@ -75,7 +75,7 @@ impl UnitEntry {
 }
 
 impl Default for UnitEntry {
-    /// What the first bundles did not say.
+    /// Unit of the first bundles, which do not state one.
     fn default() -> Self {
         Self::Other(String::new())
     }
@@ -109,7 +109,7 @@ impl From<String> for UnitEntry {
 
 by_phrase!(UnitEntry);
 
-/// What the guarantee hides.
+/// Unit that the guarantee hides.
 ///
 /// ```
 /// use inbounds_bundle::PrivacyUnitEntry;
@@ -170,7 +170,7 @@ impl From<String> for PrivacyUnitEntry {
 
 by_phrase!(PrivacyUnitEntry);
 
-/// What became of rows with a missing value.
+/// Treatment of rows with a missing value.
 ///
 /// ```
 /// use inbounds_bundle::MissingRule;
@@ -213,7 +213,7 @@ impl From<String> for MissingRule {
 
 by_phrase!(MissingRule);
 
-/// What the rows of a statistic count as that have no number in one of its columns.
+/// Treatment of a statistic's rows without a number in one of its columns.
 ///
 /// ```
 /// use inbounds_bundle::{MissingEntry, MissingRule};
@@ -226,12 +226,12 @@ by_phrase!(MissingRule);
 pub struct MissingEntry {
     /// The column.
     pub column: String,
-    /// What the plan says of rows without a number in it.
+    /// Rule of the plan for rows without a number in it.
     pub rule: MissingRule,
 }
 
 impl MissingEntry {
-    /// What is said beside the number, on the terminal and on the page.
+    /// Sentence beside the number, on the terminal and on the page.
     pub fn sentence(&self) -> String {
         let Self { column, rule } = self;
         match rule {

@@ -1,6 +1,6 @@
-//! What can be typed.
+//! Arguments of the command line.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU64, path::PathBuf};
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
@@ -8,12 +8,17 @@ use inbounds_advise::{
     Question, RankingCriterion,
     design::{Aim, DesignQuestion, NoiseKind, noise_named, noise_words},
 };
-use inbounds_core::{CoreError, Delta, Epsilon, Rational};
+use inbounds_bundle::Language;
+use inbounds_core::{Approval, CoreError, Delta, Epsilon, Named, Rational};
 use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns};
-use inbounds_release::{Assumed, Sizes, UnitMemory, plan::TextEncoding};
+use inbounds_release::{Assumed, FirstAnswers, FirstUnit, Sizes, UnitMemory, plan::TextEncoding};
 use inbounds_studies::Settings;
 
-use crate::{exit_codes::EXIT_CODES, ledger::LedgerCommand, topic::topics};
+use crate::{
+    exit_codes::{EXIT_CODES, SEE_EXIT_CODES},
+    ledger::LedgerCommand,
+    topic::topics,
+};
 
 /// Differentially private statistics that stay in their known range and state what that costs in bias and error.
 #[derive(Debug, Parser)]
@@ -35,6 +40,8 @@ pub(crate) enum Command {
     Release(ReleaseArguments),
     /// Say what a plan costs and how accurate its statistics will be, without reading a row
     Check(CheckArguments),
+    /// Make, try and save a plan on a page of this machine, before anything is spent; reads no row
+    Explore(ExploreArguments),
     /// Show the curator exact counts of how the rows are read; NOT PRIVATE, and never written to a file
     Peek(PeekArguments),
     /// Attack a plan: neighbours that differ too much, noise that hides too little; reads no row
@@ -59,6 +66,8 @@ pub(crate) enum Command {
     Ledger(LedgerCommand),
     /// Draw the page of a bundle again
     Report(ReportArguments),
+    /// Write the files that offices take: a workbook, a described table, the methods, and each picture as SVG and PNG
+    Export(ExportArguments),
     /// Recompute the figures, tables and numbers of five papers
     #[command(subcommand)]
     Study(StudyCommand),
@@ -71,7 +80,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether standard output is for a machine.
+    /// `true` if standard output is for a machine.
     pub(crate) fn json(&self) -> bool {
         match self {
             Self::Release(arguments) => arguments.json,
@@ -85,9 +94,10 @@ impl Command {
             Self::Compare(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
             Self::Report(arguments) => arguments.json,
+            Self::Export(arguments) => arguments.json,
             Self::Study(command) => command.json(),
             Self::Ledger(command) => command.json(),
-            Self::Plan(_) | Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
+            Self::Explore(_) | Self::Plan(_) | Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
         }
     }
 }
@@ -99,7 +109,7 @@ pub(crate) enum PlanCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct InitArguments {
     /// The rows: a file, a folder or a glob
     pub(crate) data: PathBuf,
@@ -115,10 +125,38 @@ pub(crate) struct InitArguments {
     /// The first line has names of columns although some are numbers, such as years
     #[arg(long)]
     pub(crate) header: bool,
-    /// What is public about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary
+    /// Public facts about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary
     /// or a table
     #[arg(long, value_name = "FILE")]
     pub(crate) codebook: Option<PathBuf>,
+    /// Whose data are protected: "row" if each person has one row, or the column that names persons. Without it the
+    /// plan is not released until somebody chooses
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) unit: Option<String>,
+    /// Most rows of one person that count, if the unit is a column
+    #[arg(long, value_name = "N", default_value_t = NonZeroU64::MIN, requires = "unit")]
+    pub(crate) max_rows: NonZeroU64,
+    /// Columns by which rows are counted, such as district,sex: one statistic each
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) count_by: Vec<String>,
+    /// Epsilon of the whole release
+    #[arg(long, value_name = "NUMBER", value_parser = epsilon)]
+    pub(crate) epsilon: Option<Epsilon>,
+}
+
+impl InitArguments {
+    /// What is decided already.
+    pub(crate) fn answers(&self) -> FirstAnswers {
+        let of = |name: &String| match name.as_str() {
+            "row" => FirstUnit::Row,
+            _ => FirstUnit::Column { name: name.clone(), max_rows: self.max_rows.get() },
+        };
+        FirstAnswers {
+            unit: self.unit.as_ref().map(of),
+            count_by: self.count_by.clone(),
+            epsilon: self.epsilon.clone(),
+        }
+    }
 }
 
 /// An encoding by its name.
@@ -145,7 +183,7 @@ pub(crate) struct CompletionsArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct ReleaseArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
@@ -159,6 +197,8 @@ pub(crate) struct ReleaseArguments {
     #[arg(long, requires = "seed")]
     pub(crate) not_private: bool,
     #[command(flatten)]
+    approval: ApprovalArguments,
+    #[command(flatten)]
     pub(crate) memory: MemoryArguments,
     /// Show all rows of long tables, not the first 12
     #[arg(long)]
@@ -171,7 +211,33 @@ pub(crate) struct ReleaseArguments {
     pub(crate) quiet: bool,
 }
 
-/// How much memory the units of the rows may take.
+impl ReleaseArguments {
+    /// Approval under which the plan is released, if one is given.
+    pub(crate) fn approval(&self) -> Result<Option<Approval>, CoreError> {
+        let ApprovalArguments { approved, approver, reason } = &self.approval;
+        match (approved, approver, reason) {
+            (Some(approved), Some(approver), Some(reason)) => Approval::new(approved, approver, reason).map(Some),
+            // Each needs the others, as the program was told.
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The approval of a plan.
+#[derive(Debug, Args)]
+struct ApprovalArguments {
+    /// Release the plan only if this is the digest that `inbounds check --out` showed to the person who approved it
+    #[arg(long, value_name = "DIGEST", requires = "approver", requires = "reason")]
+    approved: Option<String>,
+    /// Who approved it
+    #[arg(long, value_name = "NAME", requires = "approved")]
+    approver: Option<String>,
+    /// Why
+    #[arg(long, value_name = "WORDS", requires = "approved")]
+    reason: Option<String>,
+}
+
+/// Limits on the memory of the units of the rows.
 #[derive(Debug, Args)]
 pub(crate) struct MemoryArguments {
     /// Most memory for what is held of each unit where a unit has several rows, such as 500MB or 4GiB
@@ -189,7 +255,7 @@ impl MemoryArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct CheckArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
@@ -205,13 +271,16 @@ pub(crate) struct CheckArguments {
     /// Rows to assume in a group, such as 50,500 [default: 100,10000]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     group_sizes: Vec<u64>,
+    /// Write the page on which a person approves the plan, with the errors for each `--epsilon`; must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl CheckArguments {
-    /// How many rows are assumed.
+    /// Assumption about the number of rows.
     pub(crate) fn assumed(&self) -> Assumed {
         match (self.rows, self.group_sizes.as_slice()) {
             (Some(rows), _) => Assumed::Rows(rows),
@@ -222,7 +291,21 @@ impl CheckArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
+pub(crate) struct ExploreArguments {
+    /// The plan, a TOML file; need not exist yet
+    #[arg(default_value = "plan.toml")]
+    pub(crate) plan: PathBuf,
+    /// The port of 127.0.0.1 [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Write the page as one file, with numbers at some epsilons, and serve nothing; must not exist
+    #[arg(long, value_name = "FILE", conflicts_with = "port")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct PeekArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
@@ -234,7 +317,7 @@ pub(crate) struct PeekArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct AuditArguments {
     /// The plan, a TOML file (what is tried: `inbounds help auditing`)
     pub(crate) plan: PathBuf,
@@ -259,7 +342,7 @@ pub(crate) struct AuditArguments {
 }
 
 impl AuditArguments {
-    /// How much is tried.
+    /// Extent of the audit.
     pub(crate) fn options(&self) -> inbounds_audit::Options {
         let usual = inbounds_audit::Options::default();
         // Who asks for more pairs has more rows read.
@@ -269,7 +352,7 @@ impl AuditArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct PredictArguments {
     /// The bundle with the model
     pub(crate) bundle: PathBuf,
@@ -287,7 +370,7 @@ pub(crate) struct PredictArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct FigureArguments {
     /// The bundle of a release
     pub(crate) bundle: PathBuf,
@@ -305,7 +388,7 @@ pub(crate) struct FigureArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct CompareArguments {
     /// The bundle of the earlier release
     pub(crate) old: PathBuf,
@@ -332,12 +415,12 @@ fn level(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct AdviseArguments {
     /// Epsilon of the statistic, exact: 0.5 or 1/3
     #[arg(long, value_name = "NUMBER")]
     pub(crate) epsilon: Rational,
-    /// How far one privacy unit can move the statistic
+    /// Sensitivity: the most by which one privacy unit can move the statistic
     #[arg(long, value_name = "NUMBER")]
     pub(crate) sensitivity: Rational,
     /// Lower end of the statistic's range, if it has one
@@ -355,10 +438,11 @@ pub(crate) struct AdviseArguments {
     /// State errors as parts of the answer, and compare noise that is multiplied too; the lower end must be above 0
     #[arg(long)]
     pub(crate) relative: bool,
-    /// How many numbers of the same rows share epsilon, each moved as far; one vector of noise for all is compared too
+    /// Count of numbers of the same rows that share epsilon, each moved as far; one vector of noise for all is compared
+    /// too
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(Question::MOST_NUMBERS)))]
     pub(crate) numbers: u32,
-    /// What to rank by
+    /// Criterion of the ranking
     #[arg(long, value_name = "CRITERION", default_value = "worst-rmse", value_parser = criterion)]
     pub(crate) criterion: RankingCriterion,
     /// Draw bias and RMSE against the true value into a new SVG file
@@ -370,7 +454,7 @@ pub(crate) struct AdviseArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct DesignArguments {
     /// Epsilon of the statistic, exact: 0.5 or 1/3
     #[arg(long, value_name = "NUMBER")]
@@ -378,7 +462,7 @@ pub(crate) struct DesignArguments {
     /// Delta of the statistic, which Gaussian noise needs
     #[arg(long, value_name = "NUMBER")]
     delta: Option<Rational>,
-    /// How far one privacy unit can move the statistic
+    /// Sensitivity: the most by which one privacy unit can move the statistic
     #[arg(long, value_name = "NUMBER")]
     sensitivity: Rational,
     /// Lower end of the statistic's range
@@ -392,7 +476,7 @@ pub(crate) struct DesignArguments {
     step: Rational,
     #[arg(long, value_name = "NOISE", help = noise_help(), default_value = "laplace", value_parser = noise)]
     noise: NoiseKind,
-    /// What to minimise: worst-bias, mean-mse or worst-mse
+    /// Criterion to minimise: worst-bias, mean-mse or worst-mse
     #[arg(long, value_name = "CRITERION", default_value = "worst-bias", value_parser = aim)]
     criterion: Aim,
     /// Largest bias allowed, with mean-mse and worst-mse
@@ -465,7 +549,7 @@ fn fit(word: &str) -> Result<Fit, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct ReconcileArguments {
     /// Noisy values with their variances, CSV or Parquet (format: `inbounds help constraints`)
     pub(crate) measurements: PathBuf,
@@ -494,15 +578,15 @@ pub(crate) struct ReconcileArguments {
     /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
-    /// How the levels of a tree or the margins of a table are solved: top-down (the default; bounds of lower levels
-    /// never move upper ones), joint (one least-squares problem for all levels at once), or shrunk (top-down, with
-    /// numbers that noise alone may have made shrunk towards zero: less error in sparse data, at the price of bias)
+    /// Fit of the levels of a tree or the margins of a table: top-down (the default; bounds of lower levels never move
+    /// upper ones), joint (one least-squares problem for all levels at once), or shrunk (top-down, with numbers that
+    /// noise alone may have made shrunk towards zero: less error in sparse data, at the price of bias)
     #[arg(long, value_name = "FIT", value_parser = fit)]
     pub(crate) fit: Option<Fit>,
     /// Level of the intervals
     #[arg(long, value_name = "NUMBER", default_value_t = 0.95)]
     pub(crate) level: f64,
-    /// How often noise is drawn again to find bias, RMSE and intervals; 0 for none
+    /// Times that noise is drawn again to find bias, RMSE and intervals; 0 for none
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(..=100_000))]
     pub(crate) replicates: u32,
     /// Seed of these draws; they protect nothing
@@ -523,7 +607,7 @@ pub(crate) struct ReconcileArguments {
 }
 
 impl ReconcileArguments {
-    /// What is asked besides what the files say.
+    /// Options beside the contents of the files.
     pub(crate) fn options(&self) -> Options {
         let wide = self.wide.clone().map(|wide| WideColumns { total: self.wide_total.clone(), ..wide });
         Options {
@@ -541,16 +625,41 @@ impl ReconcileArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct ReportArguments {
     /// Folder that `inbounds release` or `inbounds reconcile` made
     pub(crate) bundle: PathBuf,
     /// Write the page into this new file; without it, report.html of the bundle is replaced
     #[arg(long, value_name = "FILE.html")]
     pub(crate) out: Option<PathBuf>,
+    /// Tell the methods in this language in place of the plan's: en, de or fr
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    pub(crate) language: Option<Language>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = SEE_EXIT_CODES)]
+pub(crate) struct ExportArguments {
+    /// Folder that `inbounds release` or `inbounds reconcile` made
+    pub(crate) bundle: PathBuf,
+    /// Folder for the files; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Tell the methods in this language in place of the plan's: en, de or fr
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    pub(crate) language: Option<Language>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A language that the methods can be told in.
+pub(crate) fn language(word: &str) -> Result<Language, String> {
+    let known = || Language::all().iter().map(|language| language.name()).collect::<Vec<_>>().join(", ");
+    Language::named(word).ok_or_else(|| format!("the methods can be told in {}", known()))
 }
 
 #[derive(Debug, Subcommand)]
@@ -578,7 +687,7 @@ impl StudyCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct StudyRunArguments {
     /// Id of the study, as in `inbounds study list`
     pub(crate) id: String,
@@ -590,7 +699,7 @@ pub(crate) struct StudyRunArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct StudyAllArguments {
     /// Folder to create for tables, pictures and pages; must not exist
     #[arg(long, value_name = "DIR")]
@@ -599,7 +708,7 @@ pub(crate) struct StudyAllArguments {
     pub(crate) settings: StudySettings,
 }
 
-/// What holds for one study and for all.
+/// Settings for one study and for all.
 #[derive(Debug, Args)]
 pub(crate) struct StudySettings {
     /// Replicates of every simulation, at least 100 [default: each study's own number]

@@ -5,7 +5,7 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 /// Longest line that is shown whole, in bytes.
 const LONGEST: usize = 240;
 
-/// What is shown of a longer line on each side of the mistake, in bytes.
+/// Bytes shown of a longer line on each side of the mistake.
 const AROUND: usize = 60;
 
 /// The text of a file and its name. Of a line that is too long only the part around the mistake is shown: a list of a

@@ -1,4 +1,7 @@
-//! The exit codes of all commands, as their help pages list them.
+//! The exit codes of all commands, as the help of the program lists them.
+
+/// What the help of each command says of them.
+pub(crate) const SEE_EXIT_CODES: &str = "Exit codes: `inbounds --help`.";
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:

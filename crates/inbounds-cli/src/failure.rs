@@ -1,4 +1,4 @@
-//! How failures look and which exit code they give.
+//! Display of failures, and their exit codes.
 
 use std::{
     fmt,
@@ -9,6 +9,7 @@ use std::{
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_audit::AuditError;
 use inbounds_core::CoreError;
+use inbounds_explore::{ExploreError, PlanFileError, StandaloneError};
 use inbounds_figures::FiguresError;
 use inbounds_ledger::LedgerError;
 use inbounds_reconcile::ReconcileError;
@@ -17,7 +18,7 @@ use inbounds_release::{
     plan::{DocumentErrors, PlacedMistake},
     predict::PredictError,
 };
-use inbounds_report::{HeldBundles, ReportError};
+use inbounds_report::{ExportError, HeldBundles, ReportError};
 use inbounds_studies::StudyError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report};
 use serde_json::json;
@@ -92,12 +93,34 @@ impl From<ReleaseError> for Failure {
 
 fn code_of(error: &ReleaseError) -> u8 {
     match error {
-        ReleaseError::Plan(_) | ReleaseError::Budget(_) => WRONG,
-        ReleaseError::Codebook(_) | ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
+        ReleaseError::Plan(_) | ReleaseError::Budget(_) | ReleaseError::NotApproved { .. } => WRONG,
+        ReleaseError::Codebook(_)
+        | ReleaseError::NoColumn { .. }
+        | ReleaseError::Data(_)
+        | ReleaseError::Rows { .. } => DATA,
         ReleaseError::Entropy(_) => ENTROPY,
         ReleaseError::Ledger(_) => LEDGER,
         ReleaseError::Reserved { source, .. } => code_of(source),
         _ => WRITE,
+    }
+}
+
+impl From<ExploreError> for Failure {
+    fn from(error: ExploreError) -> Self {
+        match error {
+            ExploreError::Plan(PlanFileError::NoPlan(errors)) => Self::Plan(errors),
+            ExploreError::Entropy(_) => Self::Other { code: ENTROPY, message: error.to_string() },
+            other => Self::Other { code: WRITE, message: other.to_string() },
+        }
+    }
+}
+
+impl From<StandaloneError> for Failure {
+    fn from(error: StandaloneError) -> Self {
+        match error {
+            StandaloneError::Release(error) => error.into(),
+            other => Self::Other { code: WRONG, message: other.to_string() },
+        }
     }
 }
 
@@ -134,6 +157,15 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         let code = if matches!(error, ReportError::Unwritable { .. }) { WRITE } else { DATA };
         Self::Other { code, message: error.to_string() }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Report(error) => error.into(),
+            error => Self::Other { code: WRITE, message: error.to_string() },
+        }
     }
 }
 

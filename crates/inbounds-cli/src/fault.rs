@@ -10,7 +10,7 @@ use inbounds_input::{caught, keep_place};
 
 use crate::failure::Failure;
 
-/// What a program in Rust ends with that panics.
+/// Exit code of a Rust program that panics.
 const FAULT: u8 = 101;
 
 /// Does something; a panic is one more failure, of which nothing but its place in the code is known.

@@ -37,7 +37,7 @@ pub(crate) fn manual(words: &[String]) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&page).trim_end().to_owned())
 }
 
-/// What a shell has to know to complete commands and options.
+/// Script with which a shell completes commands and options.
 pub(crate) fn completions(shell: clap_complete::Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "inbounds", &mut script);
@@ -77,7 +77,9 @@ mod tests {
                 let fits = line.chars().count() <= COLUMNS || line.split_whitespace().count() == 1;
                 assert!(fits, "{}: {line}", topic.name());
             }
-            // Targets of links are left out; everything else is there.
+            // Targets of links, and comments around measured figures, are left out; everything else is there.
+            let document: String =
+                document.split("<!--").map(|part| part.split_once("-->").map_or(part, |(_, rest)| rest)).collect();
             let document: String =
                 document.lines().filter(|line| !line.starts_with("```")).map(|line| format!("{line}\n")).collect();
             let prose: String =

@@ -27,20 +27,21 @@ use std::{
 use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_audit::audit;
+use inbounds_explore::{Explorer, standalone};
 use inbounds_figures::{FiguresFile, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
-    Randomness, ReleaseError, by_epsilon, check,
+    Approvable, Randomness, ReleaseError, approvable, by_epsilon, check,
     codebook::Codebook,
-    peek,
-    plan::{TextEncoding, TextLayout, init},
+    init, peek,
+    plan::{TextEncoding, TextLayout},
     predict, read_plan, release_within, sample_sizes, unfinished_beside,
 };
 
 use arguments::{
     AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, CompareArguments, DesignArguments,
-    FigureArguments, InitArguments, PeekArguments, PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments,
-    ReportArguments,
+    ExploreArguments, ExportArguments, FigureArguments, InitArguments, PeekArguments, PlanCommand, PredictArguments,
+    ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};
@@ -72,6 +73,7 @@ fn answer(command: Command) -> Result<String, Failure> {
     match command {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
+        Command::Explore(arguments) => run_explore(&arguments),
         Command::Peek(arguments) => run_peek(&arguments),
         Command::Audit(arguments) => run_audit(&arguments),
         Command::Plan(PlanCommand::Init(arguments)) => run_init(&arguments),
@@ -82,6 +84,7 @@ fn answer(command: Command) -> Result<String, Failure> {
         Command::Compare(arguments) => run_compare(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
         Command::Report(arguments) => run_report(&arguments),
+        Command::Export(arguments) => run_export(&arguments),
         Command::Study(command) => study::run(&command),
         Command::Ledger(command) => ledger::run(&command),
         Command::Help(arguments) => help::help(&arguments.words),
@@ -91,7 +94,8 @@ fn answer(command: Command) -> Result<String, Failure> {
 }
 
 fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
-    let plan = read_plan(&arguments.plan)?;
+    let mut plan = read_plan(&arguments.plan)?;
+    plan.approval = arguments.approval()?;
     for unfinished in unfinished_beside(&arguments.out) {
         failure::note(&Screen::errors().prose(&unfinished.sentence()));
     }
@@ -108,7 +112,7 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
-    let InitArguments { data, out, encoding, skip, header, codebook } = arguments;
+    let InitArguments { data, out, encoding, skip, header, codebook, .. } = arguments;
     let encoding = encoding.unwrap_or(TextEncoding::ByMark);
     let laid_out = TextLayout { encoding, skip: *skip, header: *header, ..TextLayout::default() };
     // Paths of a plan are relative to its folder.
@@ -117,7 +121,7 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
     let path = if beside || is_url { Ok(data.clone()) } else { std::path::absolute(data) };
     let path = path.map_err(|error| Failure::unwritten(out, &error))?;
     let codebook = codebook.as_ref().map(|file| Codebook::read(file, data)).transpose().map_err(ReleaseError::from)?;
-    let plan = init(data, &path.to_string_lossy(), laid_out, codebook.as_ref())?;
+    let plan = init(data, &path.to_string_lossy(), laid_out, codebook.as_ref(), &arguments.answers())?;
     write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
     let (plan, check) = (out.display(), "inbounds check");
     Ok(format!("Plan: {plan}\nAnswer the questions in it, marked with (?), and run `{check} {plan}` at any time."))
@@ -129,11 +133,32 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     let report = check::check(&plan, &assumed)?;
     let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
     let epsilons = by_epsilon(&plan, &arguments.epsilon, &assumed)?;
-    let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons) };
+    let approval = arguments.out.as_ref().map(|out| -> Result<_, Failure> {
+        let Approvable { sha256, page } = approvable(&plan, &arguments.epsilon, &assumed)?;
+        write_new(out, page.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
+        Ok(render::ApprovalPage { path: out.clone(), sha256 })
+    });
+    let approval = approval.transpose()?;
+    let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons), approval };
     let json = || render::check_json(&report, &more);
     let words = || render::check(&report, &more, Screen::output());
     let refused = report.ledger.as_ref().is_some_and(|ledger| ledger.refused.is_some());
     answered(arguments.json, words, json, refused.then_some(Failure::would_refuse))
+}
+
+fn run_explore(arguments: &ExploreArguments) -> Result<String, Failure> {
+    if let Some(out) = &arguments.out {
+        let plan = read_plan(&arguments.plan)?;
+        let page = standalone(&arguments.plan.display().to_string(), &plan)?;
+        write_new(out, page.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
+        return Ok(format!("Page: {}", out.display()));
+    }
+    let explorer = Explorer::open(&arguments.plan, arguments.port)?;
+    print(&format!(
+        "Open {} in a browser of this machine. Whoever has this address can read and write the plan; Ctrl-C ends it.",
+        explorer.url()
+    ));
+    explorer.serve()
 }
 
 fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
@@ -243,7 +268,7 @@ fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
 }
 
 fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
-    let drawn = inbounds_report::draw(&arguments.bundle)?;
+    let drawn = inbounds_report::draw_in(&arguments.bundle, arguments.language)?;
     let path = match &arguments.out {
         Some(path) => {
             write_new(path, drawn.page.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
@@ -259,7 +284,16 @@ fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
     answered(arguments.json, words, json, drawn.warning.is_some().then_some(Failure::drawn_of_others))
 }
 
-/// How much of a long table is asked for.
+fn run_export(arguments: &ExportArguments) -> Result<String, Failure> {
+    let files = inbounds_report::export(&arguments.bundle, &arguments.out, arguments.language)?;
+    if arguments.json {
+        return Ok(render::json(&serde_json::json!({ "folder": arguments.out, "files": files })));
+    }
+    let paths = files.iter().map(|file| arguments.out.join(file).display().to_string());
+    Ok(paths.collect::<Vec<_>>().join("\n"))
+}
+
+/// Requested part of a long table.
 fn shown(all: bool) -> Shown {
     if all { Shown::All } else { Shown::First }
 }

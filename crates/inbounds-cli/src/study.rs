@@ -14,7 +14,7 @@ use crate::{
     spinner::Spinner,
 };
 
-/// What is said on standard output.
+/// Runs a study command and returns the text for standard output.
 pub(crate) fn run(command: &StudyCommand) -> Result<String, Failure> {
     match command {
         StudyCommand::List { json } => {

@@ -9,32 +9,32 @@ use inbounds_report::HeldBundles;
 
 use crate::render::{self, More, Screen};
 
-/// What `inbounds check` prints, on so many columns.
+/// Output of `inbounds check` at this number of columns.
 pub fn check(report: &CheckReport, columns: usize) -> String {
-    render::check(report, &More { sizes: None, epsilons: (Vec::new(), Vec::new()) }, Screen::of(columns))
+    render::check(report, &More::default(), Screen::of(columns))
 }
 
-/// What `inbounds advise` prints, on so many columns.
+/// Output of `inbounds advise` at this number of columns.
 pub fn advise(question: &Question, criterion: RankingCriterion, ranking: &Ranking, columns: usize) -> String {
     render::advise(question, criterion, ranking, Screen::of(columns))
 }
 
-/// What `inbounds ledger show` prints, on so many columns.
+/// Output of `inbounds ledger show` at this number of columns.
 pub fn ledger(history: &History, columns: usize) -> String {
     render::ledger(history, Screen::of(columns))
 }
 
-/// What `inbounds ledger show --json` prints.
+/// Output of `inbounds ledger show --json`.
 pub fn ledger_json(history: &History) -> String {
     render::ledger_json(history)
 }
 
-/// What `inbounds ledger check` prints of the ledger at `path`, on so many columns.
+/// Output of `inbounds ledger check` for the ledger at `path`, at this number of columns.
 pub fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundles, columns: usize) -> String {
     render::ledger_checked(path, findings, held, Screen::of(columns))
 }
 
-/// What `inbounds ledger check --json` prints.
+/// Output of `inbounds ledger check --json`.
 pub fn ledger_checked_json(findings: &Findings, held: &HeldBundles) -> String {
     render::ledger_checked_json(findings, held)
 }

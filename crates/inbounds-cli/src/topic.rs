@@ -14,6 +14,7 @@ pub(crate) enum Topic {
     Figures,
     Page,
     Ledger,
+    Approval,
     Auditing,
     Constraints,
     LeastBias,
@@ -22,7 +23,7 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Plan,
         Self::FromFile,
         Self::Layouts,
@@ -32,6 +33,7 @@ impl Topic {
         Self::Figures,
         Self::Page,
         Self::Ledger,
+        Self::Approval,
         Self::Auditing,
         Self::Constraints,
         Self::LeastBias,
@@ -50,6 +52,7 @@ impl Topic {
             Self::Figures => "figures",
             Self::Page => "page",
             Self::Ledger => "ledger",
+            Self::Approval => "approval",
             Self::Auditing => "auditing",
             Self::Constraints => "constraints",
             Self::LeastBias => "least-bias",
@@ -68,6 +71,7 @@ impl Topic {
             Self::Figures => "Rates, differences, change and ranks of what was published, with valid intervals",
             Self::Page => "What report.html shows",
             Self::Ledger => "The budget of a data set over all releases: how it is kept and what it promises",
+            Self::Approval => "How a plan is approved before it is released, and what an approval covers",
             Self::Auditing => "What `inbounds audit` tries, what it can find, and what it cannot",
             Self::Constraints => "How numbers are made to add up, and the file of constraints",
             Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
@@ -88,6 +92,7 @@ impl Topic {
             Self::Figures => include_str!("../../../docs/figures.md").into(),
             Self::Page => include_str!("../../../docs/report.md").into(),
             Self::Ledger => include_str!("../../../docs/ledger.md").into(),
+            Self::Approval => include_str!("../../../docs/approval.md").into(),
             Self::Auditing => include_str!("../../../docs/audit.md").into(),
             Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
             Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),

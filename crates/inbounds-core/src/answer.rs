@@ -109,9 +109,9 @@ impl Answer {
         Self(sums_of_spans(&self.0, spans))
     }
 
-    /// What is left of a table once the mean along each of its columns is taken away, times the number of its cells:
-    /// the answer `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one
-    /// changing fastest, where `J_j` sums along it. A cell may have several numbers, side by side, of which each is
+    /// Residuals of a table, once the mean along each of its columns is taken away, times the number of its cells: the
+    /// answer `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one
+    /// changing fastest, where `J_j` sums along it. A cell may have several numbers, side by side; each of them forms
     /// such a table.
     ///
     /// # Panics
@@ -153,7 +153,7 @@ impl Answer {
         }
     }
 
-    /// Whether this is one cell with the public number of rows that a guarantee rests on.
+    /// `true` for one cell with the public number of rows that a guarantee rests on.
     pub fn holds_rows(&self, rows: u64) -> bool {
         self.0 == [i128::from(rows)]
     }

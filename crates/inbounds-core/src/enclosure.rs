@@ -183,22 +183,22 @@ impl Enclosure {
         }
     }
 
-    /// Whether no point of `self` is above any point of `other`.
+    /// `true` if no point of `self` is above any point of `other`.
     pub fn certainly_at_most(&self, other: &Self) -> bool {
         self.upper <= other.lower
     }
 
-    /// Whether no point of `self` is below zero.
+    /// `true` if no point of `self` is below zero.
     pub fn is_certainly_nonnegative(&self) -> bool {
         self.lower >= IBig::ZERO
     }
 
-    /// Whether no point of `self` is above zero.
+    /// `true` if no point of `self` is above zero.
     pub fn is_certainly_nonpositive(&self) -> bool {
         self.upper <= IBig::ZERO
     }
 
-    /// Whether no point of `self` is above `units` units of the last fractional bit.
+    /// `true` if no point of `self` is above `units` units of the last fractional bit.
     pub fn is_at_most_units(&self, units: u64) -> bool {
         self.upper <= IBig::from(units)
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a number before any data is read.
+//! Errors in numbers, found before any data is read.
 
 use thiserror::Error;
 

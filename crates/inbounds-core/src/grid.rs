@@ -106,7 +106,7 @@ impl StepRange {
         Some(self.upper?.abs_diff(self.lower?))
     }
 
-    /// Whether neither end is bounded.
+    /// `true` if neither end is bounded.
     pub fn is_unbounded(self) -> bool {
         self == Self::UNBOUNDED
     }

@@ -7,6 +7,7 @@
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] and [`Tally`] (private exact
 //!   integers);
 //! - [`Region`]: which rows can count, as far as public conditions say;
+//! - [`Approval`]: who approved a plan, and why;
 //! - [`IntervalMethod`]: what an interval rests on; [`Quantity`]: what a number is;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`]
 //!   and
@@ -14,6 +15,7 @@
 //! - [`planted`]: the hooks of the defects that tests of the audit plant, which the program does not have.
 
 mod answer;
+mod approval;
 mod enclosure;
 mod error;
 mod grid;
@@ -32,6 +34,7 @@ pub mod special;
 mod tally;
 
 pub use answer::{Answer, NarrowAnswer, sums_of_groups, sums_of_spans};
+pub use approval::Approval;
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};

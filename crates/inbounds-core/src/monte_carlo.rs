@@ -1,4 +1,4 @@
-//! What replicates of a simulation say: means and roots with their standard errors, and ranks that cover.
+//! Statistics of the replicates of a simulation: means and roots with their standard errors, and ranks that cover.
 //!
 //! Every simulated bias and root mean square error that is published comes from these functions, so that its standard
 //! error has one definition: the sample variance has the divisor `n - 1`.

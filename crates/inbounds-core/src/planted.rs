@@ -77,7 +77,7 @@ mod hook {
     static CHOSEN: AtomicU8 = AtomicU8::new(0);
     static ROWS: AtomicU64 = AtomicU64::new(0);
 
-    /// Whether a defect is planted.
+    /// `true` while a defect is planted.
     pub fn planted(defect: Defect) -> bool {
         CHOSEN.load(Ordering::Relaxed) == defect as u8
     }
@@ -116,7 +116,7 @@ mod hook {
 mod hook {
     use super::Defect;
 
-    /// Whether a defect is planted: never.
+    /// Always `false`: no defect is ever planted.
     #[inline(always)]
     pub const fn planted(_: Defect) -> bool {
         false

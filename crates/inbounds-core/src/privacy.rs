@@ -121,7 +121,7 @@ impl fmt::Display for Rho {
     }
 }
 
-/// What a mechanism or a release promises about any two neighbours `x`, `x'`.
+/// Promise of a mechanism or a release about any two neighbours `x`, `x'`.
 ///
 /// # Example
 /// ```

@@ -1,8 +1,8 @@
-//! What a number is, with the columns that it is of.
+//! Quantity of a number, with its columns.
 
 use std::fmt;
 
-/// What a measured or published number is: as data, and by its [`Display`](fmt::Display) in the words of tables and
+/// Quantity of a measured or published number: as data, and by its [`Display`](fmt::Display) in the words of tables and
 /// manifests.
 ///
 /// ```
@@ -16,7 +16,7 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "id", rename_all = "kebab-case"))]
 pub enum Quantity {
-    /// What the kind of the statistic says, where each cell has one number.
+    /// The quantity of the statistic's kind, where each cell has one number.
     Statistic,
     /// The estimated number of rows beside other numbers of a cell.
     Rows,
@@ -29,7 +29,7 @@ pub enum Quantity {
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         release: Option<u32>,
     },
-    /// What is left of numbers of rows, or of sums, by several columns once the mean along each column is taken away.
+    /// The residual of numbers of rows, or of sums, by several columns, once the mean along each column is taken away.
     Residual,
     /// A sum of the statistic's column.
     Sum,

@@ -103,7 +103,7 @@ impl Rational {
         if short.len() <= SHORT { short } else { format!("{:e}", rounded.to_f64()) }
     }
 
-    /// Whether the value is greater than zero.
+    /// `true` for a value greater than zero.
     pub fn is_positive(&self) -> bool {
         *self > Self::ZERO
     }
@@ -116,7 +116,7 @@ impl Rational {
         &self.0
     }
 
-    /// Whether the value is a whole number.
+    /// `true` for a whole number.
     pub fn is_integer(&self) -> bool {
         self.0.is_int()
     }

@@ -32,12 +32,12 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Region(Vec<Limit>);
 
-/// What a row must have in one column.
+/// Condition on the cell of a row in one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
     /// The column.
     pub column: String,
-    /// How its cells are read. Limits on one column say something of each other only where this is the same.
+    /// Reading of its cells. Limits on one column are comparable only where this is the same.
     pub read: String,
     /// Which cells are within it.
     pub cells: Cells,
@@ -140,7 +140,7 @@ impl Region {
 }
 
 impl Limit {
-    /// Whether the two say something of each other.
+    /// Tests that both limits are on one column, read alike, and so comparable.
     fn is_read_as(&self, other: &Self) -> bool {
         let same_kind = matches!(
             (&self.cells, &other.cells),
@@ -251,7 +251,7 @@ impl Scale {
 }
 
 impl Cells {
-    /// Whether no cell is within both.
+    /// `true` if no cell is within both.
     fn is_disjoint(&self, other: &Self) -> bool {
         let scale = Scale::new([self, other].into_iter());
         scale.held(self).into_iter().zip(scale.held(other)).all(|(one, other)| !(one && other))

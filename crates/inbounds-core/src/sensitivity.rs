@@ -1,4 +1,4 @@
-//! How far one privacy unit can move an answer.
+//! Sensitivity: the largest change of an answer by one privacy unit.
 
 use crate::Rational;
 

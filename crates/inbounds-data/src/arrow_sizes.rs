@@ -1,5 +1,4 @@
-//! Whether the sizes that an Arrow file states can be true, asked before its library believes them and takes the
-//! memory.
+//! Tests that the sizes stated in an Arrow file can be true, before its library believes them and takes the memory.
 //!
 //! A block lies within the file, and a compressed buffer states no more bytes than compression could have put into it.
 //! What is wrong in another way the library notices, or panics, which is taken for damage.

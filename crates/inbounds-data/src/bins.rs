@@ -70,7 +70,7 @@ impl Bins {
         &self.edges
     }
 
-    /// What happens to a row without a number.
+    /// Treatment of a row without a number.
     pub fn missing(&self) -> Missing {
         self.missing
     }

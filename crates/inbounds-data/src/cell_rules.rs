@@ -1,5 +1,4 @@
-//! How the cells of a column are spelled, and the one reading of a cell that everything shares: rows, key files,
-//! filters.
+//! Spelling of the cells of a column, and the one reading of a cell that everything shares: rows, key files, filters.
 //!
 //! A cell becomes a value by rules that are fixed beforehand, each cell on its own, and nothing here can fail: what
 //! cannot be read is missing.
@@ -9,7 +8,7 @@ use std::borrow::Cow;
 use crate::number_style::Separators;
 use crate::{DateFormat, Day, Kind, NumberStyle, nfc};
 
-/// How the cells of a column are spelled. Public: it is written before any row is read.
+/// Spelling of the cells of a column. Public: it is written before any row is read.
 ///
 /// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's
 /// [`Kind`](crate::Kind). Blanks around a number or a truth value never count; around a text they do not count unless
@@ -35,7 +34,7 @@ use crate::{DateFormat, Day, Kind, NumberStyle, nfc};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct CellRules {
-    /// Whether blanks (Unicode white space) around a text are no part of it.
+    /// True if blanks (Unicode white space) around a text are no part of it.
     pub trim: bool,
     /// Spellings that stand for a missing value. A text is compared as it is read, letter by letter; a number by value
     /// too, so that `-99` is also `-99.0`; and both before anything is clipped.
@@ -45,9 +44,9 @@ pub struct CellRules {
     pub thousands: Option<char>,
     /// The decimal separator: `.` or `,`.
     pub decimal: char,
-    /// What else numbers are written with.
+    /// Further notation of numbers.
     pub number: NumberStyle,
-    /// How dates are written.
+    /// Notation of dates.
     pub date: DateFormat,
 }
 
@@ -127,7 +126,7 @@ pub(crate) struct CellReader {
 }
 
 impl CellReader {
-    /// Whether blanks around a text are no part of it.
+    /// `true` if blanks around a text are no part of it.
     pub(crate) fn trims(&self) -> bool {
         self.rules.trim
     }
@@ -148,17 +147,17 @@ impl CellReader {
         }
     }
 
-    /// Whether any number stands for a missing value.
+    /// `true` if any number stands for a missing value.
     pub(crate) fn has_codes(&self) -> bool {
         !self.numbers.is_empty()
     }
 
-    /// Whether a number stands for a missing value.
+    /// `true` for a number that stands for a missing value.
     pub(crate) fn is_code(&self, number: f64) -> bool {
         self.numbers.contains(&bits(number))
     }
 
-    /// Whether a whole number stands for a missing value.
+    /// `true` for a whole number that stands for a missing value.
     pub(crate) fn is_whole_code(&self, integer: i64) -> bool {
         self.integers.contains(&integer)
     }
@@ -178,7 +177,7 @@ impl CellReader {
         (!text.is_empty() && !self.texts.iter().any(|code| *code == text)).then_some(text)
     }
 
-    /// What a cell spells if it is no code: a code can have the marks of numbers, as `85+` can.
+    /// Spelling of a cell that is no code. A code can have the marks of numbers, as `85+` can.
     fn spelt<'a>(&self, cell: &'a str) -> Option<Cow<'a, str>> {
         let text = match nfc(cell.trim()) {
             Cow::Borrowed(cell) => self.rules.plain(cell)?,
@@ -206,7 +205,7 @@ impl CellReader {
         hour.filter(|_| !self.is_day_code(day)).map(i64::from)
     }
 
-    /// Whether a day stands for a missing value.
+    /// `true` for a day that stands for a missing value.
     pub(crate) fn is_day_code(&self, day: Day) -> bool {
         self.days.contains(&day)
     }
@@ -246,7 +245,7 @@ impl CellReader {
 }
 
 impl CellReader {
-    /// Whether a cell holds something that is not of a kind: neither empty, nor listed as missing, nor a `NaN`.
+    /// `true` for a cell whose content is not of a kind: neither empty, nor listed as missing, nor a `NaN`.
     pub(crate) fn is_unreadable(&self, cell: &str, kind: Kind) -> bool {
         let text = cell.trim();
         if self.text(text).is_none() || text.eq_ignore_ascii_case("nan") {
@@ -261,7 +260,7 @@ impl CellReader {
         }
     }
 
-    /// Whether a text is the number of a missing value.
+    /// `true` for a text that is the number of a missing value.
     fn spells_code(&self, text: &str) -> bool {
         let number = self.rules.plain(text).and_then(|text| text.parse::<f64>().ok());
         number.is_some_and(|number| self.is_code(number))
@@ -279,7 +278,7 @@ fn word_of_truth(text: &str) -> Option<bool> {
     if is("true") { Some(true) } else { is("false").then_some(false) }
 }
 
-/// What a number says where true and false are meant.
+/// Truth value that a number stands for.
 pub(crate) fn truth(number: f64) -> Option<bool> {
     if number == 1.0 { Some(true) } else { (number == 0.0).then_some(false) }
 }

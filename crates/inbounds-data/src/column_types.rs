@@ -21,7 +21,7 @@ pub enum ColumnTypes {
 }
 
 impl ColumnTypes {
-    /// Whether data of a format say of which kind their columns are, and may.
+    /// `true` where the kinds of columns that data of a format state may be used.
     pub fn are_in(self, format: RowFormat) -> bool {
         format.has_types() && self == Self::Public
     }

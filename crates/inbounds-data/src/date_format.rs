@@ -1,4 +1,4 @@
-//! How dates are written: one pattern, or several that no text can be read by as different days.
+//! Notation of dates: one pattern, or several that never read one text as different days.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use crate::Day;
 
-/// How dates are written.
+/// Notation of dates.
 ///
 /// # Example
 /// ```
@@ -116,7 +116,7 @@ fn by_pattern<'c>(pattern: &str, cell: &'c str) -> Option<(Day, &'c str)> {
     Day::of(date).filter(|_| is_time).map(|day| (day, rest))
 }
 
-/// Whether a pattern has a time of day, behind which no other may stand.
+/// `true` for a pattern with a time of day, behind which no other may stand.
 fn has_time(pattern: &str) -> bool {
     StrftimeItems::new(pattern).any(|item| match item {
         Item::Numeric(part, _) => {

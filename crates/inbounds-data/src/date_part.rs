@@ -1,10 +1,10 @@
-//! What is taken from a date: numbers of the calendar, and names of periods.
+//! Quantities taken from a date: numbers of the calendar, and names of periods.
 
 use chrono::Datelike;
 
 use crate::{Day, KeyValue, Kind};
 
-/// What is taken from a date.
+/// Quantity taken from a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum DatePart {
     /// The year.

@@ -14,9 +14,9 @@ use crate::{Column, DataError, LearnKeys, LearnedCells, Query, Survey, Tally, Un
 /// Everything that is asked of the rows in one pass.
 #[derive(Debug, Clone, Default)]
 pub struct Questions<'a> {
-    /// What is to be tallied.
+    /// Questions to tally.
     pub queries: Vec<&'a Query>,
-    /// What is asked of the rows themselves.
+    /// Questions about the rows themselves.
     pub surveys: Vec<&'a Survey>,
     /// A flag with which another thread ends the work: once it is set, there is no answer.
     pub stop: Option<&'a AtomicBool>,

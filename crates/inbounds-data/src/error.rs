@@ -1,12 +1,12 @@
-//! What can be wrong with files, schema and query. No variant ever holds a cell.
+//! Errors in files, schema and query. No variant ever holds a cell.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use inbounds_input::nearest;
 
-use crate::{Compression, FittingEncodings, FormulaError, Kind, RowFormat, TextEncoding};
+use crate::{Compression, FittingEncodings, ForeignFormat, FormulaError, Kind, RowFormat, TextEncoding};
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///
@@ -37,7 +37,7 @@ pub enum DataError {
         pattern: String,
         /// Byte at which it breaks.
         position: usize,
-        /// What is wrong there.
+        /// The error at that byte.
         problem: &'static str,
     },
     /// The operating system refused a file or folder.
@@ -77,12 +77,12 @@ pub enum DataError {
         /// The link.
         link: PathBuf,
     },
-    /// What a column takes from the rows of a unit cannot be taken.
+    /// A quantity that a column takes from the rows of a unit cannot be taken.
     #[error("{source}")]
     UnitColumn {
         /// The column.
         column: String,
-        /// What is wrong with it.
+        /// The error in it.
         source: Box<DataError>,
     },
     /// Two paths lead to one file.
@@ -145,7 +145,7 @@ pub enum DataError {
         format: RowFormat,
     },
     /// The extension of a file says nothing about its format.
-    #[error("cannot tell the format of `{}` from its name; give the format, or use a glob", file.display())]
+    #[error("cannot tell the format of `{}` from its name; {}", file.display(), remedy(file))]
     UnknownFormat {
         /// The file.
         file: PathBuf,
@@ -155,7 +155,7 @@ pub enum DataError {
     CsvHeader {
         /// The file.
         file: PathBuf,
-        /// What is wrong, without the content of the line: it may hold cells.
+        /// The error, without the content of the line: it may hold cells.
         problem: String,
     },
     /// A name in the header of a CSV file is not UTF-8.
@@ -174,7 +174,7 @@ pub enum DataError {
     /// A separator or a quotation mark that cannot be one.
     #[error("text: {problem}")]
     TextLayout {
-        /// What is wrong.
+        /// The error.
         problem: &'static str,
     },
     /// The header of a CSV file has no separator, and another one that files often have.
@@ -263,7 +263,7 @@ pub enum DataError {
     DamagedCompression {
         /// The file.
         file: PathBuf,
-        /// How it is compressed.
+        /// Its compression.
         compression: Compression,
     },
     /// A line of a file of JSON lines is no object.
@@ -311,7 +311,7 @@ pub enum DataError {
         place: &'static str,
         /// The name.
         column: String,
-        /// What each of them is called.
+        /// Name of each of them.
         called: Vec<String>,
     },
     /// A column is used that is not declared, in data that have no header.
@@ -339,7 +339,7 @@ pub enum DataError {
     Derived {
         /// The column.
         column: String,
-        /// What is wrong with its rule.
+        /// The error in its rule.
         error: Box<DataError>,
     },
     /// A column is made of one of another kind than its rule takes.
@@ -347,9 +347,9 @@ pub enum DataError {
     DerivedFrom {
         /// The column that it is made of.
         from: String,
-        /// What that holds.
+        /// Kind of that column.
         kind: Kind,
-        /// What it must hold.
+        /// Required content.
         required: &'static str,
     },
     /// Classes that do not fit their cuts.
@@ -371,7 +371,7 @@ pub enum DataError {
     Declaration {
         /// The column.
         column: String,
-        /// What is wrong.
+        /// The error.
         problem: &'static str,
     },
     /// A column is used for what its kind does not allow.
@@ -385,7 +385,7 @@ pub enum DataError {
         kind: Kind,
         /// The kinds that are allowed.
         required: &'static str,
-        /// What to do.
+        /// Remedy.
         remedy: String,
     },
     /// Bounds of a clip that are out of order or too far out.
@@ -512,7 +512,7 @@ pub enum DataError {
     /// A key list that is empty, ragged, repeats itself or mixes kinds.
     #[error("keys: {problem}")]
     Keys {
-        /// What is wrong and where.
+        /// The error and its place.
         problem: String,
     },
     /// A file with keys that cannot be used.
@@ -522,7 +522,7 @@ pub enum DataError {
         file: PathBuf,
         /// The line (CSV) or row (Parquet), if one is to blame.
         line: Option<u64>,
-        /// What is wrong.
+        /// The error.
         problem: String,
     },
     /// A filter that is not an SQL expression.
@@ -538,7 +538,7 @@ pub enum DataError {
     FilterRefused {
         /// The part that is refused.
         construct: String,
-        /// What is allowed in its place.
+        /// Allowed alternative.
         remedy: &'static str,
     },
     /// A filter of unreasonable length.
@@ -556,7 +556,7 @@ pub enum DataError {
         column: String,
         /// Its kind.
         kind: Kind,
-        /// What to do.
+        /// Remedy.
         remedy: String,
     },
     /// Units that take more memory than they may, which depends on how many there are.
@@ -565,7 +565,7 @@ pub enum DataError {
          `[per_unit]`, name a folder in which their rows may wait, encrypted (`--spill`)"
     )]
     UnitMemory {
-        /// What they may take.
+        /// Limit on their memory, in bytes.
         limit: u64,
     },
     /// A folder in which rows of units should wait.
@@ -573,7 +573,7 @@ pub enum DataError {
     Spill {
         /// The folder.
         folder: PathBuf,
-        /// What happened.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A stream that has been read.
@@ -590,7 +590,7 @@ pub enum DataError {
         "the rows of this plan are elsewhere: have whoever holds them make shares of them, and release those (`question()`, `release(shares=...)`)"
     )]
     Elsewhere,
-    /// What should be a share, and cannot be counted as one.
+    /// A supposed share that cannot be counted as one.
     #[error(transparent)]
     Share(#[from] crate::ShareError),
     /// The engine failed for a reason that no check of ours could name.
@@ -600,7 +600,7 @@ pub enum DataError {
     Engine {
         /// Path of the source.
         path: String,
-        /// What the engine was doing.
+        /// Stage of the engine's work.
         stage: &'static str,
     },
 }
@@ -643,12 +643,20 @@ impl DataError {
     }
 }
 
-/// What people call a separator.
+/// Common name of a separator.
 fn sign(separator: u8) -> String {
     match separator {
         b',' => "comma".to_owned(),
         b';' => "semicolon".to_owned(),
         b'\t' => "tab".to_owned(),
         other => format!("`{}`", other.escape_ascii()),
+    }
+}
+
+/// What to do with a file whose format is not read.
+fn remedy(file: &Path) -> String {
+    match ForeignFormat::of(file) {
+        Some(foreign) => foreign.to_string(),
+        None => "give the format, or use a glob".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::DataError;
 
-/// What stands for a missing value.
+/// Name that stands for a missing value.
 const MISSING: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// A file with rows, and the columns that its folders name, from the outermost on.
@@ -67,7 +67,7 @@ pub(crate) fn above_all(pattern: &str) -> Option<String> {
     Some(if above.is_empty() { "." } else { above }.to_owned())
 }
 
-/// Whether a folder names a column.
+/// `true` if a folder names a column.
 pub(crate) fn is_column(folder: &Path) -> bool {
     folder.file_name().and_then(|name| name.to_str()).and_then(column).is_some()
 }

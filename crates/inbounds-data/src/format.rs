@@ -1,4 +1,4 @@
-//! What sort of files hold the rows, by their names.
+//! Formats of files with rows, by their names.
 
 use std::fmt;
 use std::path::Path;
@@ -55,7 +55,7 @@ impl RowFormat {
         }
     }
 
-    /// Whether data of this format say what kinds of columns they have.
+    /// `true` if data of this format state the kinds of their columns.
     pub fn has_types(self) -> bool {
         match self {
             Self::Csv | Self::Tsv | Self::JsonLines => false,
@@ -63,7 +63,7 @@ impl RowFormat {
         }
     }
 
-    /// Whether rows are lines of fields between separators, below a header.
+    /// `true` if rows are lines of fields between separators, below a header.
     pub fn is_delimited(self) -> bool {
         match self {
             Self::Csv | Self::Tsv => true,

@@ -22,9 +22,9 @@ use crate::{CellRules, DataError, Kind};
 pub struct KeyColumn {
     /// Its name, in the file as in the data.
     pub name: String,
-    /// What it holds: integers, text or Booleans.
+    /// Kind of its values: integers, text or Booleans.
     pub kind: Kind,
-    /// How its cells are spelled.
+    /// Spelling of its cells.
     pub cells: CellRules,
 }
 
@@ -191,7 +191,7 @@ impl Keys {
         self.values[place].iter()
     }
 
-    /// What the values of the column at a place are; nothing where the missing cell is all that it lists.
+    /// Kind of the values of the column at a place; none where it lists only the missing cell.
     pub(crate) fn kind(&self, place: usize) -> Option<Kind> {
         self.values(place).find_map(KeyValue::kind)
     }

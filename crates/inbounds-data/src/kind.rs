@@ -1,10 +1,10 @@
-//! What a column holds.
+//! Kinds of columns.
 
 use std::fmt;
 
 use arrow::datatypes::DataType;
 
-/// What a column holds, as far as a plan is concerned.
+/// Kind of a column's content, as far as a plan is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Kind {
     /// Whole numbers.
@@ -46,8 +46,8 @@ impl Kind {
         }
     }
 
-    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole
-    /// numbers and as true or false, whole numbers as numbers.
+    /// `true` if cells that a file stores as `stored` can be read as this kind: texts as any kind but `Other`, numbers
+    /// and whole numbers as either of these or as true or false, and cells of another kind as that kind alone.
     pub fn reads(self, stored: Self) -> bool {
         match stored {
             Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean | Self::Date),

@@ -65,7 +65,7 @@ impl LearnKeys {
 pub struct LearnedCells {
     /// The keys, in their own order.
     pub keys: LearnedKeys,
-    /// How many rows of each count, in the order of the keys; 0 where a bound left none.
+    /// Number of rows of each key, in the order of the keys; 0 where a bound left none.
     pub counts: Answer,
 }
 

@@ -102,12 +102,12 @@ impl MemoryRows {
         Self { schema, held: Held::Elsewhere(Arc::new(())) }
     }
 
-    /// Whether the rows can be read once and no more.
+    /// `true` for rows that can be read only once.
     pub fn is_read_once(&self) -> bool {
         matches!(self.held, Held::Once(_))
     }
 
-    /// Whether the rows are not here.
+    /// `true` for rows that are not here.
     pub fn is_elsewhere(&self) -> bool {
         matches!(self.held, Held::Elsewhere(_))
     }
@@ -162,7 +162,7 @@ impl fmt::Debug for MemoryRows {
     }
 }
 
-/// Whether both are the very same rows; cells are not compared.
+/// Equal if both are the very same rows; cells are not compared.
 impl PartialEq for MemoryRows {
     fn eq(&self, other: &Self) -> bool {
         match (&self.held, &other.held) {

@@ -1,6 +1,6 @@
-//! What happens to rows without a number.
+//! Treatment of rows without a number.
 
-/// What happens to a row whose value, or number to sort into a bin, is missing.
+/// Treatment of a row whose value, or number to sort into a bin, is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Missing {
     /// The row does not count: neither in the count nor in any sum of the query.

@@ -2,7 +2,7 @@
 
 use crate::{CellRules, Kind, cell_rules::CellReader};
 
-/// What a cell of a numeric column says.
+/// Content of a cell of a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NumberCell {
     /// A number; it may be infinite.
@@ -41,7 +41,7 @@ impl NumberReader {
         Self { reader: CellReader::new(rules), bare: CellReader::new(&bare), whole: kind == Kind::Integer }
     }
 
-    /// What a cell says.
+    /// Content of a cell.
     pub fn read(&self, cell: &str) -> NumberCell {
         let number = |reader: &CellReader| {
             if self.whole { reader.integer(cell).map(|integer| integer as f64) } else { reader.number(cell) }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::nfc;
 
-/// How the numbers of a column are written beyond digits, a sign and separators. Public, as all
+/// Notation of the numbers of a column beyond digits, a sign and separators. Public, as all
 /// [`CellRules`](crate::CellRules) are: written before any row is read, and applied to each cell by itself.
 ///
 /// The default reads plain numbers. Whatever the style, other minus signs (`−`, `‐`, `–`, `﹣`, `－`) stand for `-`.
@@ -31,12 +31,12 @@ pub struct NumberStyle {
     pub marks: Vec<String>,
     /// Whole cells that stand for a number, and its decimal text.
     pub spelled: Vec<(String, String)>,
-    /// How a negative number is told from a positive one, beside a minus sign in front of it.
+    /// Notation of negative numbers, beside a minus sign in front.
     pub negative: Negative,
-    /// Whether a point and a comma both stand before decimals, whichever a cell has; there are then no separators of
+    /// True if a point and a comma both stand before decimals, whichever a cell has; there are then no separators of
     /// thousands.
     pub either_decimal: bool,
-    /// How many digits stand in a group, from the last group to the first; the last entry repeats. Empty for threes.
+    /// Number of digits in a group, from the last group to the first; the last entry repeats. Empty for threes.
     pub groups: Vec<u8>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Separators {
 }
 
 impl NumberStyle {
-    /// Whether numbers are plain.
+    /// `true` for plain numbers.
     fn is_plain(&self) -> bool {
         let Self { marks, spelled, negative, either_decimal, groups } = self;
         marks.is_empty() && spelled.is_empty() && *negative == Negative::Sign && !either_decimal && groups.is_empty()
@@ -221,18 +221,18 @@ fn ungrouped<'a>(digits: &'a str, thousands: Option<char>, groups: &[u8]) -> Opt
     parts.iter().rev().enumerate().all(well_formed).then(|| Cow::Owned(parts.concat()))
 }
 
-/// Whether a text is a word that is read as a number or a truth value.
+/// `true` for a word that is read as a number or a truth value.
 fn is_word_for_number(text: &str) -> bool {
     let is_truth = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
     is_truth || text.parse::<f64>().is_ok()
 }
 
-/// Whether a text is such a word, or a number with another minus sign.
+/// `true` for such a word, or a number with another minus sign.
 fn is_decimal_or_word(text: &str) -> bool {
     is_word_for_number(&text.replace(MINUS, "-"))
 }
 
-/// Whether a text is a finite decimal, as a plan writes numbers.
+/// `true` for a finite decimal, as a plan writes numbers.
 fn is_decimal(text: &str) -> bool {
     text.parse::<f64>().is_ok_and(f64::is_finite)
 }

@@ -23,13 +23,13 @@ pub struct PerUnit {
 pub struct UnitColumn {
     /// Its name.
     pub name: String,
-    /// What is taken from the rows of a unit.
+    /// Quantity taken from the rows of a unit.
     pub take: UnitTake,
     /// The rows that take part; `None` for all. See [`Query::filter`](crate::Query::filter).
     pub filter: Option<String>,
 }
 
-/// What is taken from those rows of a unit that take part.
+/// Quantity taken from those rows of a unit that take part.
 ///
 /// | what | from columns of | it is | of no cell |
 /// |---|---|---|---|
@@ -70,9 +70,9 @@ pub enum UnitTake {
         /// Column of integers, numbers or dates.
         order: String,
     },
-    /// Whether a truth value is true.
+    /// True if any truth value is true.
     Any(String),
-    /// Whether all truth values are true.
+    /// True if all truth values are true.
     All(String),
 }
 

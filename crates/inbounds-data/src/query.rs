@@ -32,7 +32,7 @@ pub struct Clip {
     /// The grid of the values and of their sum.
     #[serde(with = "crate::records::grid")]
     pub grid: Grid,
-    /// What happens to a row without a value.
+    /// Treatment of a row without a value.
     pub missing: Missing,
 }
 
@@ -63,7 +63,7 @@ impl Clip {
     }
 }
 
-/// How much each distinct value of the column `unit` contributes at most.
+/// Largest contribution of each distinct value of the column `unit`.
 ///
 /// Counted are the rows that pass the filter, the key list and the missing rules; rows without a unit are dropped. A
 /// *group* is a key of the query with all its bins; without keys everything is one group. What is kept of a unit is

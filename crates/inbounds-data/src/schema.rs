@@ -18,41 +18,32 @@ use self::derived::derive;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
-    CellRules, Clip, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, SetColumn, Source,
-    TextLayout, UnitColumn,
+    CellRules, Clip, Column, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, SetColumn,
+    Source, TextLayout, UnitColumn,
     cell_rules::CellReader,
     text::{self, Header},
     zone::Zone,
 };
-
-/// A column of the data.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Column {
-    /// Its name, as in the header or schema.
-    pub name: String,
-    /// What it holds.
-    pub kind: Kind,
-}
 
 /// The files of a source, opened as far as that is public.
 pub(crate) struct Table {
     /// Path as written in the source, for messages.
     pub(crate) path: String,
     pub(crate) format: RowFormat,
-    /// Whether the data say of which kind their columns are, and may.
+    /// True if the kinds of columns that the data state may be used.
     pub(crate) has_types: bool,
-    /// How files of text are laid out.
+    /// Layout of text files.
     pub(crate) text: TextLayout,
     pub(crate) files: Vec<TableFile>,
     /// Those that the files store, then those that their folders name, then those that are made of others.
     pub(crate) columns: Vec<Column>,
     /// Number of columns that the files store.
     pub(crate) stored: usize,
-    /// How the last columns are made of others.
+    /// Rules that make the last columns from others.
     derived: Vec<Derivation>,
-    /// How the cells of each column are read, in the order of the columns.
+    /// Readers for the cells of each column, in the order of the columns.
     readers: Vec<CellReader>,
-    /// How many rows each row stands for.
+    /// Number of rows that each row stands for.
     pub(crate) frequency: Option<Clip>,
     /// Columns in which a cell holds several answers.
     sets: Vec<SetColumn>,
@@ -158,12 +149,12 @@ impl Table {
         self.files.iter().find_map(|file| file.rows.as_ref())
     }
 
-    /// Whether the rows can be read once and no more.
+    /// `true` for rows that can be read only once.
     pub(crate) fn is_read_once(&self) -> bool {
         self.memory().is_some_and(MemoryRows::is_read_once)
     }
 
-    /// What is known of a column in which a cell holds several answers.
+    /// Description of a column in which a cell holds several answers.
     pub(crate) fn set(&self, name: &str) -> Option<&SetColumn> {
         self.sets.iter().find(|set| set.column == name)
     }
@@ -178,7 +169,7 @@ impl Table {
         })
     }
 
-    /// How the cells of the column at a place are read.
+    /// Reader for the cells of the column at a place.
     pub(crate) fn reader(&self, place: usize) -> &CellReader {
         &self.readers[place]
     }
@@ -188,12 +179,12 @@ impl Table {
         self.columns.iter().position(|known| known.name == column.name).expect("a column of the table")
     }
 
-    /// How the column at a place is made of others, if it is.
+    /// Rule that makes the column at a place from others, if one does.
     pub(crate) fn derived(&self, place: usize) -> Option<&Derivation> {
         self.derived.get(place.checked_sub(self.columns.len() - self.derived.len())?)
     }
 
-    /// What to say to who uses a column of the wrong kind.
+    /// Remedy for the use of a column of the wrong kind.
     pub(crate) fn remedy(&self, column: &Column) -> String {
         match column.kind {
             Kind::Text if !self.has_types => {

@@ -27,7 +27,7 @@
 pub struct SetColumn {
     /// Its name.
     pub column: String,
-    /// What stands between two options.
+    /// Text between two options.
     pub separator: String,
     /// The options, each once.
     pub options: Vec<String>,

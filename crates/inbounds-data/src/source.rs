@@ -41,7 +41,7 @@ pub struct Source {
     pub rows: Option<MemoryRows>,
     /// Format of all files, or `None` to go by the extension.
     pub format: Option<RowFormat>,
-    /// How text is laid out.
+    /// Layout of text.
     pub text: TextLayout,
     /// Who says of which kind columns are.
     pub types: ColumnTypes,
@@ -49,19 +49,18 @@ pub struct Source {
     pub declared: Vec<(String, Kind)>,
     /// Columns that are made of others.
     pub derived: Vec<DerivedColumn>,
-    /// How the cells of all columns are spelled that have no rules of their own.
+    /// Spelling of the cells of all columns without rules of their own.
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
     /// Columns in which a cell holds several answers.
     pub sets: Vec<SetColumn>,
-    /// How many equal rows each row stands for, if that is not one: whole numbers from 0 on. Claim:
-    /// `rows-of-a-frequency`. A row whose number is missing by
-    /// [`Missing::Drop`](crate::Missing::Drop) stands for none, and [`Survey::left_out`](crate::Survey::left_out)
-    /// counts it as one. There must be fewer than 2^63 rows in all; with it no question has a bound on the rows of a
-    /// unit.
+    /// Number of equal rows that each row stands for, if that is not one: whole numbers from 0 on. Claim:
+    /// `rows-of-a-frequency`. A row whose number is missing by [`Missing::Drop`](crate::Missing::Drop) stands for none,
+    /// and [`Survey::left_out`](crate::Survey::left_out) counts it as one. There must be fewer than 2^63 rows in all;
+    /// with it no question has a bound on the rows of a unit.
     pub frequency: Option<Clip>,
-    /// What is taken from the rows of each unit, if questions are asked of a table with one row for each.
+    /// Reduction of the rows of each unit, if questions are asked of a table with one row for each.
     pub per_unit: Option<PerUnit>,
 }
 
@@ -95,7 +94,7 @@ impl Source {
         self
     }
 
-    /// Whether the data say of which kind their columns are, and may.
+    /// `true` if the kinds of columns that the data state may be used.
     pub(crate) fn has_types(&self, format: RowFormat) -> bool {
         self.types.are_in(format)
     }
@@ -118,12 +117,12 @@ impl Source {
         self
     }
 
-    /// How the cells of a column are spelled.
+    /// Spelling of the cells of a column.
     pub fn rules_of(&self, column: &str) -> &CellRules {
         self.own_cells.iter().find(|(name, _)| name == column).map_or(&self.cells, |(_, rules)| rules)
     }
 
-    /// Whether a file is one of those with the rows, under whatever name. False where either cannot be found.
+    /// `true` if a file is one of those with the rows, under any name. `false` where either cannot be found.
     pub fn holds(&self, file: &Path) -> bool {
         let Ok(file) = fs::canonicalize(file) else { return false };
         if self.format == Some(RowFormat::Memory) || is_stored(&self.path) {

@@ -54,8 +54,7 @@ fn refuse_subfolders(base: &Path, files: &[FileLocation]) -> Result<(), DataErro
     Ok(())
 }
 
-/// Whether a file, or a folder that it lies in and that names no column, begins with a sign of what is not meant to be
-/// read.
+/// `true` if a file, or a folder around it that names no column, begins with a sign of content not meant to be read.
 fn is_left_out(base: &Path, file: &Path) -> bool {
     is_hidden(file) || folders_below(base, file).any(|folder| is_hidden(folder) && !folders::is_column(folder))
 }

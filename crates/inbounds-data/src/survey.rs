@@ -2,7 +2,7 @@
 
 use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 
-/// What is asked of the rows before any statistic: do they hold what a plan says?
+/// Questions about the rows before any statistic: do they hold what a plan states?
 ///
 /// A survey counts, over all rows without a condition:
 ///
@@ -21,13 +21,13 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 /// by at most `m (1 + listed + bounded)`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Survey {
-    /// Whether to count the rows.
+    /// True if the rows are counted.
     pub rows: bool,
     /// Keys of one column each.
     pub listed: Vec<Keys>,
     /// Columns of numbers with their bounds.
     pub bounded: Vec<Bounded>,
-    /// Whether to count the rows without a cell.
+    /// True if the rows without a cell are counted.
     pub empty: bool,
     /// Queries, of which the rows are counted that meet the condition and count nowhere. Their bounds on units do not
     /// apply.

@@ -1,8 +1,8 @@
-//! How much memory the units of the rows may take.
+//! Memory that the units of the rows may take.
 
 use std::path::PathBuf;
 
-/// How much memory units may take, and where their rows wait if there is more of them.
+/// Most memory that units may take, and the place where their rows wait beyond it.
 ///
 /// Where a unit has several rows, those that may be kept of each unit are held until all rows are read
 /// ([`crate::ContributionBound`]), and of a table with one row a unit ([`crate::PerUnit`]) that row. Beyond the limit

@@ -7,7 +7,7 @@ use inbounds_core::ids;
 use crate::method::FigureMethod;
 
 ids! {
-    /// What an interval says.
+    /// Extent of an interval.
     Extent {
         /// Two ends.
         Bounded = "bounded",
@@ -23,7 +23,7 @@ ids! {
 }
 
 ids! {
-    /// Whether a figure can be told from the value that says "no difference".
+    /// Comparison of a figure with the value that means "no difference".
     Against {
         /// The whole interval is above it.
         Higher = "higher",
@@ -51,13 +51,13 @@ pub struct FigureCell {
     pub lower: f64,
     /// The upper end.
     pub upper: f64,
-    /// What the interval says.
+    /// Extent of the interval.
     pub extent: Extent,
     /// Against the value that says "no difference", for kinds that have one.
     pub against: Option<Against>,
     /// The same where the answers for all cells of the figure are to be right at once.
     pub against_all: Option<Against>,
-    /// How the interval was made.
+    /// Method of the interval.
     pub method: FigureMethod,
     /// The ends of the shortest interval of its kind are at most so much nearer.
     pub method_error: f64,

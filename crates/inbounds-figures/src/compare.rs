@@ -134,7 +134,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
     write(destination, manifest, made)
 }
 
-/// What a number is called within its cell, and the number in the new and in the old release.
+/// Name of a number within its cell, and the number in the new and in the old release.
 type Twins = (String, Number, Number);
 
 fn key_of(bundles: &[Published], number: &Number) -> crate::numbers::Key {
@@ -143,7 +143,7 @@ fn key_of(bundles: &[Published], number: &Number) -> crate::numbers::Key {
         .unwrap_or_default()
 }
 
-/// Whether two releases count the same of the same kind of rows, with noise of their own.
+/// Checks that two releases count the same of the same kind of rows, with noise of their own.
 fn comparable(old: &Published, new: &Published) -> Result<(), String> {
     if old.digest == new.digest {
         return Err("they are the same release".to_owned());
@@ -185,7 +185,7 @@ fn comparable(old: &Published, new: &Published) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether two statistics are one number of different rows.
+/// Checks that two statistics are one number of different rows.
 fn same_definition(old: &StatisticEntry, new: &StatisticEntry) -> Result<(), String> {
     let differs =
         |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));

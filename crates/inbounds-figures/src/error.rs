@@ -21,7 +21,7 @@ pub enum FiguresError {
     NoRelease {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's message.
         reason: String,
     },
     /// A manifest is not what its schema says.
@@ -29,7 +29,7 @@ pub enum FiguresError {
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         problem: String,
     },
     /// A table of the bundle is not what its schema says.
@@ -37,7 +37,7 @@ pub enum FiguresError {
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         problem: String,
     },
     /// A public table cannot be read.
@@ -45,7 +45,7 @@ pub enum FiguresError {
     PublicTable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         problem: String,
     },
     /// A figure cannot be made of what was published.
@@ -65,7 +65,7 @@ pub enum FiguresError {
     /// Two bundles cannot be compared.
     #[error("the two bundles cannot be compared: {reason}")]
     NotComparable {
-        /// What differs.
+        /// The difference.
         reason: String,
     },
     /// The output could not be written.
@@ -76,7 +76,7 @@ pub enum FiguresError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -119,7 +119,7 @@ pub enum Refusal {
         /// The statistic.
         statistic: String,
     },
-    /// What was measured is the place of a bin.
+    /// The measurement is the place of a bin.
     #[error("`{statistic}` was chosen among bins: no noise was added to a number of which a figure could be made")]
     Chosen {
         /// The statistic.
@@ -222,7 +222,7 @@ pub enum Refusal {
     PublicRow {
         /// The file.
         file: String,
-        /// How many.
+        /// Number of its rows, in words.
         found: &'static str,
         /// The key in words.
         key: String,

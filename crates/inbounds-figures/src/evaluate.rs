@@ -12,7 +12,7 @@ use crate::{
     solve::{Solved, Solver, TooRare},
 };
 
-/// What a figure of one key is made of.
+/// Composition of a figure of one key.
 #[derive(Debug, Clone)]
 pub(crate) enum Made {
     /// One number whose noise is known as a whole.
@@ -277,8 +277,8 @@ impl Made {
     }
 }
 
-/// What measurements with noise of their own, or vectors of noise, a figure has in it: two figures without a common one
-/// are independent.
+/// Measurements with noise of their own, or vectors of noise, in a figure: two figures without a common one are
+/// independent.
 fn noises(atoms: &[usize], sources: &Sources) -> Vec<(bool, usize)> {
     let noise = |atom: &usize| sources.atoms.get(*atom).vector.map_or((false, *atom), |vector| (true, vector));
     let mut noises: Vec<(bool, usize)> = atoms.iter().map(noise).collect();

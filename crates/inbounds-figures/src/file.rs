@@ -85,7 +85,7 @@ pub(crate) enum Adding {
 
 /// The level of intervals where none is chosen.
 pub(crate) const USUAL_LEVEL: f64 = 0.95;
-/// What a rate is of, where nothing is chosen.
+/// Multiplier of a rate, unless one is chosen.
 const USUAL_TIMES: f64 = 100_000.0;
 
 impl FiguresFile {

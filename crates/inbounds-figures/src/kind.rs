@@ -3,7 +3,7 @@
 use inbounds_core::ids;
 
 ids! {
-    /// What a figure is, by its word in files.
+    /// Kind of a figure, by its word in files.
     FigureKind {
         /// One number over another.
         Ratio = "ratio",

@@ -1,9 +1,9 @@
-//! How intervals of figures were made.
+//! Methods for the intervals of figures.
 
 use inbounds_core::ids;
 
 ids! {
-    /// How the interval of a figure was made.
+    /// Method for the interval of a figure.
     FigureMethod {
         /// Nothing in the figure is noisy.
         Public = "public",

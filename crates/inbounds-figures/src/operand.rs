@@ -18,7 +18,7 @@ use crate::{
 /// A number of which figures are made.
 #[derive(Debug, Clone)]
 pub(crate) struct Number {
-    /// What the measurements say of it.
+    /// Its form in the measurements.
     pub(crate) raw: Raw,
     /// The published estimate, or what follows from several.
     pub(crate) estimate: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Number {
     /// Where the answer lies, whatever the rows.
     pub(crate) range: (f64, f64),
     pub(crate) unit: String,
-    /// What it counts or adds up, if no part of it can be more than the whole.
+    /// Rows that it counts or adds up, if no part of it can be more than the whole.
     pub(crate) part: Option<Part>,
     pub(crate) statistic: String,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Whether all of its rows are rows of another.
+    /// `true` if all of its rows are rows of another.
     pub(crate) fn is_within(&self, whole: &Self) -> bool {
         let same = (self.bundle, self.statistic, &self.output) == (whole.bundle, whole.statistic, &whole.output);
         same && whole.key.iter().all(|(column, value)| self.key.get(column) == Some(value))

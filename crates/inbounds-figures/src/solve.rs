@@ -24,7 +24,7 @@ pub(crate) struct Solved {
     pub(crate) method: FigureMethod,
     /// The ends of a shortest interval of this kind are at most so much nearer.
     pub(crate) error: f64,
-    /// Whether nothing that is possible was accepted, so that all of it is shown.
+    /// True if no possible value was accepted, so that all of them are shown.
     pub(crate) contradicts: bool,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Whether two measurements of the forms are numbers of one vector.
+    /// `true` if two measurements of the forms are numbers of one vector.
     fn has_vectors(&self, forms: &[&Form]) -> bool {
         let mut seen: Vec<(usize, usize)> = forms
             .iter()
@@ -205,7 +205,7 @@ impl<'a> Solver<'a> {
         form.terms.iter().map(term).collect()
     }
 
-    /// What forms have the same noise: coefficients, laws and vectors of their measurements.
+    /// Key that forms with the same noise share: coefficients, laws and vectors of their measurements.
     fn signature(&self, forms: &[&Form]) -> String {
         let mut vectors: Vec<usize> = Vec::new();
         let mut atoms: Vec<usize> = forms.iter().flat_map(|form| form.terms.keys()).copied().collect();

@@ -31,7 +31,7 @@ pub struct FiguresManifest {
     /// SHA-256 of the manifests of the releases.
     pub releases: Vec<String>,
     pub titles: Vec<Option<String>>,
-    /// Whether the noise of all releases came from the operating system.
+    /// True if the noise of all releases came from the operating system.
     pub private: bool,
     /// SHA-256 of the file of figures.
     pub figures_sha256: String,
@@ -46,17 +46,17 @@ pub struct FiguresManifest {
     pub files: Vec<FileEntry>,
 }
 
-/// What a comparison of two releases says of itself.
+/// Summary of a comparison of two releases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see FiguresManifest")]
 pub struct ComparisonEntry {
     /// Numbers that both releases have, with their change.
     pub numbers: usize,
-    /// How many of them can be told from no change, each by itself.
+    /// Number of them that can be distinguished from no change, each by itself.
     pub told: usize,
-    /// How many of unchanged numbers would be told from no change by chance, at most, on average.
+    /// Bound on the average number of unchanged numbers that chance alone distinguishes from no change.
     pub by_chance: f64,
-    /// How many can be told where all answers are to be right at once.
+    /// Number of them that can be distinguished where all answers are to be right at once.
     pub told_together: usize,
     /// Statistics that are not compared.
     pub refused: Vec<NotCompared>,
@@ -82,7 +82,7 @@ pub struct FigureEntry {
     pub kind: String,
     pub cells: usize,
     pub level: f64,
-    /// Whether the intervals hold for all cells at once.
+    /// True if the intervals hold for all cells at once.
     pub joint: bool,
     pub methods: Vec<String>,
     /// The value that says "no difference", where there is one.
@@ -92,18 +92,18 @@ pub struct FigureEntry {
 /// A figure of all keys.
 #[derive(Debug, Clone)]
 pub struct MadeFigure {
-    /// What `figures.json` says of it.
+    /// Its entry in `figures.json`.
     pub entry: FigureEntry,
     /// Its cells.
     pub cells: Vec<FigureCell>,
 }
 
-/// What was made.
+/// Figures as they were made.
 #[derive(Debug, Clone)]
 pub struct FiguresMade {
     /// Where the files stand.
     pub folder: PathBuf,
-    /// What they say of themselves.
+    /// Manifest of the files.
     pub manifest: FiguresManifest,
     /// The figures.
     pub figures: Vec<MadeFigure>,

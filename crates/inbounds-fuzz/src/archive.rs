@@ -17,7 +17,7 @@ pub(crate) fn parts(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
     parts
 }
 
-/// What follows the first beginning of a file.
+/// Bytes after the first beginning of a file.
 fn after_begin(bytes: &[u8]) -> Option<&[u8]> {
     let at = (0..bytes.len()).find(|&at| starts_line(bytes, at) && bytes[at..].starts_with(BEGIN))?;
     Some(&bytes[at + BEGIN.len()..])

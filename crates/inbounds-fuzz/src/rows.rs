@@ -8,7 +8,7 @@ use inbounds_data::{
     KeyValue, Keys, Kind, Missing, Negative, NumberStyle, PerUnit, Query, Source, Survey, TextEncoding, TextLayout,
     UnitColumn, UnitTake, read_keys, read_lookup,
 };
-use inbounds_release::plan::init;
+use inbounds_release::{FirstAnswers, init};
 
 use crate::scratch::Scratch;
 
@@ -29,7 +29,7 @@ pub fn csv(bytes: &[u8]) {
     let path = scratch.write(name, bytes);
     let (text, cells) = layout(choice);
     ask(Source { text, cells, ..Source::new(path.to_string_lossy()) });
-    let _ = init(&path, name, TextLayout::default(), None);
+    let _ = init(&path, name, TextLayout::default(), None, &FirstAnswers::default());
 }
 
 /// An object in each line.
@@ -38,7 +38,7 @@ pub fn json_lines(bytes: &[u8]) {
     let path = scratch.write("rows.jsonl", bytes);
     let source = Source::new(path.to_string_lossy());
     ask(DECLARED.iter().fold(source, |source, (name, kind)| source.declare(*name, *kind)));
-    let _ = init(&path, "rows.jsonl", TextLayout::default(), None);
+    let _ = init(&path, "rows.jsonl", TextLayout::default(), None, &FirstAnswers::default());
 }
 
 /// The file format of Apache Arrow.
@@ -56,7 +56,7 @@ fn typed(name: &str, bytes: &[u8]) {
     let path = scratch.write(name, bytes);
     ask(Source::new(path.to_string_lossy()));
     ask(Source::new(path.to_string_lossy()).with_public_types());
-    let _ = init(&path, name, TextLayout::default(), None);
+    let _ = init(&path, name, TextLayout::default(), None, &FirstAnswers::default());
 }
 
 /// Keys of groups and a public table to join; the first byte says how cells are spelled.
@@ -72,8 +72,8 @@ pub fn keys(bytes: &[u8]) {
     let _ = read_lookup(&path, &[age, region.clone()], &region).map_err(told);
 }
 
-/// How text and cells are written, from the bits of a byte. A digit or a capital letter is a choice that can be written
-/// by hand: `0` is UTF-8 or what a mark says, separated by commas.
+/// Layout of text and cells, from the bits of a byte. A digit or a capital letter is a choice that can be written by
+/// hand: `0` is UTF-8 or the encoding of a mark, separated by commas.
 fn layout(choice: u8) -> (TextLayout, CellRules) {
     let has = |bit: u8| choice & (1 << bit) != 0;
     let encoding = match (has(1), has(2)) {

@@ -1,4 +1,4 @@
-//! What `inbounds reconcile` reads: measurements, constraints, and systems in triplets.
+//! Input of `inbounds reconcile`: measurements, constraints, and systems in triplets.
 
 use std::path::PathBuf;
 

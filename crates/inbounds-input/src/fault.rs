@@ -15,7 +15,7 @@ pub fn keep_place(panic: &PanicHookInfo<'_>) {
     *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = panic.location().map(ToString::to_string);
 }
 
-/// What the work returns; if it panics, the place in the code, where the hook is [`keep_place`].
+/// Runs the work and returns its result; if it panics, the place in the code, where the hook is [`keep_place`].
 ///
 /// # Errors
 /// The place.

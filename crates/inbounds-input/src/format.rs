@@ -1,4 +1,4 @@
-//! What a file is, by its name.
+//! Formats of files, by their names.
 
 use std::{fmt, path::Path};
 

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-/// What the work returns; `None` if it panics.
+/// Runs the work and returns its result; `None` if it panics.
 ///
 /// A reader of binary files may panic on what it does not expect. On a thread of its own that is one more sign of
 /// damage.

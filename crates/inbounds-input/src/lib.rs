@@ -1,4 +1,4 @@
-//! What people write: documents in TOML and tables, with every mistake at its place.
+//! Input that people write: documents in TOML and tables, with every mistake at its place.
 //!
 //! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads
 //! a table and says what is wrong with it, and `ParquetFile` for whoever opens one that may be damaged; [`caught`]

@@ -1,5 +1,5 @@
-//! Whether a plan is about what the ledger adds up: its rows, its unit by name, and the way in which this unit is made
-//! and read.
+//! Tests that a plan is about the subject of the ledger: its rows, its unit by name, and the way in which this unit is
+//! made and read.
 
 use inbounds_core::planted::{Defect, planted};
 
@@ -14,8 +14,8 @@ impl History {
         })
     }
 
-    /// Whether a plan is about the same rows, unit and relation as the ledger. How its unit is made and read is the
-    /// affair of [`after`](Self::after).
+    /// Checks that a plan is about the same rows, unit and relation as the ledger. The making and reading of its unit
+    /// is left to [`after`](Self::after).
     ///
     /// # Errors
     /// The first [`Mismatch`].
@@ -24,8 +24,8 @@ impl History {
         if is_named { self.terms().admit_unit(subject) } else { self.terms().admit(subject) }
     }
 
-    /// How the units of releases that count are made and read, and what a person says names the same units, each with
-    /// its entry.
+    /// Rules by which the units of releases that count are made and read, and rules that a person declared to name the
+    /// same units, each with its entry.
     fn readings(&self) -> impl Iterator<Item = (u64, &UnitReading)> {
         self.entries().iter().filter(|entry| self.counts(entry.number)).filter_map(|entry| match &entry.deed {
             Deed::Reserved { request, .. } => Some((entry.number, request.unit()?)),

@@ -1,4 +1,4 @@
-//! What is spent and what is left.
+//! Spent amount and remainder.
 //!
 //! **Idea.** A unit loses what is charged to the rows that it can be among. Where a unit is one row,
 //! [`Region::partitions`] puts every row into a class by one column; the largest sum over the classes bounds what any
@@ -21,7 +21,7 @@ use crate::{
 pub struct Charge {
     /// The rows that could count.
     pub rows: Region,
-    /// What it cost them.
+    /// Cost for these rows.
     pub cost: Cost,
 }
 
@@ -35,6 +35,15 @@ pub struct Balance {
 }
 
 impl Balance {
+    /// The part of the grant that is spent, the larger one of epsilon and delta; a description, not an account.
+    pub fn share_spent(&self) -> f64 {
+        let (granted, spent) = (parts(&Cost::from(&self.granted)), parts(&self.spent));
+        let share = |(spent, granted): (&Rational, &Rational)| {
+            if granted.is_positive() { spent.to_f64() / granted.to_f64() } else { 0.0 }
+        };
+        spent.iter().zip(&granted).map(share).fold(0.0, f64::max)
+    }
+
     /// The balance after the charges of some releases; `composition` says whether disjoint rows help.
     pub(crate) fn of(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Self {
         let charges = counted(granted, releases, composition);
@@ -47,18 +56,18 @@ impl Balance {
         Self { granted: granted.clone(), spent: cost(least, granted) }
     }
 
-    /// What is left of the grant; never negative in a ledger that only [`Ledger`](crate::Ledger) wrote.
+    /// Remainder of the grant; never negative in a ledger that only [`Ledger`](crate::Ledger) wrote.
     pub fn left(&self) -> Cost {
         let ([granted, of_delta], [spent, delta]) = (parts(&Cost::from(&self.granted)), parts(&self.spent));
         cost([&granted - &spent, &of_delta - &delta], &self.granted)
     }
 
-    /// What is spent beyond what was spent `before`: less than a price where public conditions keep rows apart.
+    /// Amount spent beyond the amount spent `before`: less than a price where public conditions keep rows apart.
     pub fn added_to(&self, before: &Self) -> Cost {
         combine(&self.spent, &before.spent, &self.granted, |after, before| after - before)
     }
 
-    /// Whether no more is spent than granted, to the last digit.
+    /// `true` if no more is spent than granted, to the last digit.
     pub fn is_within(&self) -> bool {
         parts(&self.left()).iter().all(|left| *left >= Rational::ZERO)
     }

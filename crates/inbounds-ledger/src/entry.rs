@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use inbounds_core::Approval;
 use inbounds_mechanisms::account::Cost;
 
 use crate::{Charge, Terms, UnitReading};
@@ -19,7 +20,7 @@ pub struct Entry {
     pub by: String,
     /// Name and version of the program.
     pub program: String,
-    /// What was done.
+    /// The deed.
     pub deed: Deed,
 }
 
@@ -39,14 +40,14 @@ impl Entry {
     }
 }
 
-/// What an entry says.
+/// Content of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deed {
     /// The ledger begins. The first entry, and no other.
     Opened(Terms),
     /// A release may draw its noise: its price counts from here on.
     Reserved {
-        /// What was asked.
+        /// The request.
         request: Request,
         /// Earlier reservations of which it is provably apart, and the column by which; they compose in parallel
         /// (McSherry 2009).
@@ -73,7 +74,7 @@ pub enum Deed {
     Recorded {
         /// On all rows.
         cost: Cost,
-        /// What it was.
+        /// Description of it.
         reason: String,
     },
     /// A person says that the rows of the ledger are also those of plans that give them this name.
@@ -119,15 +120,17 @@ impl Deed {
     }
 }
 
-/// What a release asks of a ledger.
+/// Request of a release to a ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// Title of the plan, or what the program says that it does.
     pub title: Option<String>,
-    /// What is paid for.
+    /// Work to pay for.
     pub work: Work,
-    /// What it costs.
+    /// Charges for it.
     pub charges: Vec<Charge>,
+    /// Approval under which it is made, if it needed one.
+    pub approval: Option<Approval>,
 }
 
 impl Request {
@@ -139,7 +142,8 @@ impl Request {
         }
     }
 
-    /// How its unit is made and read; `None` for what a program does, and in entries from before ledgers held it.
+    /// Rules by which its unit is made and read; `None` for the work of a program, and in entries from before ledgers
+    /// held them.
     pub fn unit(&self) -> Option<&UnitReading> {
         match &self.work {
             Work::Plan { unit, .. } => unit.as_ref(),
@@ -156,7 +160,7 @@ impl Request {
     }
 }
 
-/// What a reservation pays for.
+/// Work that a reservation pays for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     /// The release of a plan, which leaves a bundle.
@@ -165,11 +169,11 @@ pub enum Work {
         sha256: String,
         /// Where the bundle will be.
         bundle: Bundle,
-        /// How the unit is made and read; `None` only in entries from before ledgers held it.
+        /// Rules by which the unit is made and read; `None` only in entries from before ledgers held them.
         unit: Option<UnitReading>,
     },
-    /// What a program does by itself, such as a session that publishes single numbers. It leaves no file that could be
-    /// found.
+    /// The work of a program by itself, such as a session that publishes single numbers. It leaves no file that could
+    /// be found.
     Program,
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{Mismatch, price::Unpriced};
 
-/// What would fit into what is left of a ledger.
+/// Requests that would fit into the remainder of a ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fits {
     /// The largest epsilon of the same plan; `None` where none does, or none is known.
@@ -69,7 +69,7 @@ pub enum LedgerError {
     Names {
         /// The name that was used.
         path: PathBuf,
-        /// How many there are.
+        /// Number of names.
         links: u64,
     },
     /// Locks do nothing.
@@ -80,7 +80,7 @@ pub enum LedgerError {
     NoLocks {
         /// Of the ledger.
         path: PathBuf,
-        /// What a second lock met.
+        /// Outcome of a second lock.
         problem: String,
     },
     /// The history was changed.
@@ -89,19 +89,19 @@ pub enum LedgerError {
     Damaged {
         /// Of the ledger.
         path: PathBuf,
-        /// What is wrong.
+        /// The damage.
         damage: Damage,
     },
     /// The budget does not suffice.
     #[error("{}", over(.title, .asked, .left, .fits))]
     Over {
-        /// What asked.
+        /// Title of the request.
         title: String,
-        /// What it costs.
+        /// Its cost.
         asked: Box<Cost>,
-        /// What is left.
+        /// The remainder.
         left: Box<Cost>,
-        /// What would fit.
+        /// Requests that would fit.
         fits: Fits,
     },
     /// The ledger is about something else than the plan.
@@ -115,7 +115,7 @@ pub enum LedgerError {
     NotOpen {
         /// Number of the entry.
         entry: u64,
-        /// What it is instead.
+        /// State of the entry instead.
         problem: &'static str,
     },
     /// A bundle and the history do not agree.
@@ -140,7 +140,7 @@ pub enum LedgerError {
     Busy {
         /// Of the ledger.
         path: PathBuf,
-        /// How long it was waited for.
+        /// Seconds of waiting.
         seconds: u64,
     },
     /// It cannot be written.
@@ -150,7 +150,7 @@ pub enum LedgerError {
     Unwritable {
         /// Of the ledger.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         problem: String,
     },
     /// It cannot be read or written.
@@ -158,7 +158,7 @@ pub enum LedgerError {
     Storage {
         /// Of the ledger.
         path: PathBuf,
-        /// What the storage said.
+        /// The storage's message.
         problem: String,
     },
     /// A file or folder beside it, or an unfinished bundle.
@@ -166,18 +166,18 @@ pub enum LedgerError {
     File {
         /// Of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What is wrong with a history.
+/// Damage of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Damage {
     /// The storage itself.
     #[error("its file is not as SQLite wrote it ({problem})")]
     File {
-        /// What SQLite said.
+        /// SQLite's message.
         problem: String,
     },
     /// An entry that is none.
@@ -201,7 +201,7 @@ pub enum Damage {
     /// The last entries are missing.
     #[error("it has {found} entries, and the last one entered was number {last}: the history was cut")]
     Cut {
-        /// How many there are.
+        /// Number of entries.
         found: u64,
         /// The number of the last one.
         last: u64,

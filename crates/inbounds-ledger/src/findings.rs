@@ -7,7 +7,7 @@ use crate::{
     leftover::{is_partial, may_run, remove},
 };
 
-/// What a check found, did and left.
+/// Findings of a check, its actions, and the remainder.
 #[derive(Debug)]
 pub struct Findings {
     /// The verified history, with what the check entered.
@@ -18,7 +18,7 @@ pub struct Findings {
     pub settled: Vec<Settled>,
     /// Reservations whose run died, with no bundle at their place. They count as spent.
     pub dead: Vec<u64>,
-    /// What dead runs had left, and is now removed.
+    /// Leftovers of dead runs, now removed.
     pub removed: Vec<Leftover>,
     /// Entries that a clock put before the one that they follow. Nothing depends on the time.
     pub clock_went_back: Vec<u64>,
@@ -96,7 +96,7 @@ impl Ledger {
         Ok(Findings { clock_went_back: history.clock_went_back(), history, running, settled, dead, removed })
     }
 
-    /// Whether a bundle is as the history says.
+    /// Checks that a bundle agrees with the history.
     fn agrees(&self, history: &History, bundle: &Path, found: &Paid) -> Result<(), LedgerError> {
         let dispute = history.dispute(found);
         let is_known = history.entries().iter().any(|entry| entry.id() == found.reservation);

@@ -10,7 +10,7 @@ use crate::{
     Work, fits, record,
 };
 
-/// What the manifest of a bundle says of the ledger from which it was paid.
+/// Statement in the manifest of a bundle about the ledger from which it was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paid {
     /// The hash of the first entry of the ledger.
@@ -30,7 +30,7 @@ pub struct History {
     ended: BTreeMap<u64, Standing>,
 }
 
-/// What became of a reservation.
+/// Outcome of a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Neither published nor voided: its release runs, or died. It counts as spent.
@@ -86,7 +86,7 @@ impl History {
         Ok(Self { terms: terms.clone(), entries, ended })
     }
 
-    /// What the ledger is about.
+    /// Terms of the ledger.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
@@ -101,7 +101,7 @@ impl History {
         self.entries.first().map_or("", |entry| &entry.hash)
     }
 
-    /// What became of a reservation; `None` for other entries.
+    /// Outcome of a reservation; `None` for other entries.
     pub fn standing(&self, number: u64) -> Option<Standing> {
         standing(&self.entries, &self.ended, number)
     }
@@ -120,7 +120,7 @@ impl History {
         })
     }
 
-    /// Whether the bundle of a reservation stands where it was to be.
+    /// `true` if the bundle of a reservation stands at its intended place.
     pub(crate) fn stands(&self, number: u64, paid: &dyn Fn(&Path) -> Option<Paid>) -> bool {
         let is_of = |entry: &Entry, request: &Request| {
             request
@@ -146,17 +146,17 @@ impl History {
         }
     }
 
-    /// Whether an entry counts: every one but what was voided.
+    /// `true` for an entry that counts: every one but those voided.
     pub(crate) fn counts(&self, number: u64) -> bool {
         !matches!(self.standing(number), Some(Standing::Voided(_)))
     }
 
-    /// What counts as spent, release by release.
+    /// Charges that count as spent, release by release.
     fn counting(&self) -> Vec<Vec<Charge>> {
         self.entries.iter().filter(|entry| self.counts(entry.number)).filter_map(charges).collect()
     }
 
-    /// What is spent.
+    /// Balance of the charges that count.
     pub fn balance(&self) -> Balance {
         let counting = self.counting();
         let releases: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
@@ -226,7 +226,7 @@ impl History {
     }
 }
 
-/// What an entry charges; nothing if it is no release.
+/// Charges of an entry; `None` for an entry without a price.
 pub(crate) fn charges(entry: &Entry) -> Option<Vec<Charge>> {
     match &entry.deed {
         Deed::Reserved { request, .. } => Some(request.charges.clone()),
@@ -237,7 +237,7 @@ pub(crate) fn charges(entry: &Entry) -> Option<Vec<Charge>> {
     }
 }
 
-/// What an entry says of the reservation that it ends, if it ends one.
+/// Reservation that an entry ends, with its outcome, if it ends one.
 fn end(entry: &Entry) -> Option<(u64, Standing)> {
     let by = entry.number;
     match &entry.deed {
@@ -258,7 +258,7 @@ fn standing(entries: &[Entry], ended: &BTreeMap<u64, Standing>, number: u64) -> 
     is_reservation.then(|| ended.get(&number).copied().unwrap_or(Standing::Open))
 }
 
-/// Whether an entry can follow others.
+/// Checks that an entry can follow others.
 fn agrees(before: &[Entry], ended: &BTreeMap<u64, Standing>, entry: &Entry) -> Result<(), &'static str> {
     match (&entry.deed, before.first().map(|first| &first.deed)) {
         (Deed::Opened(_), None) => Ok(()),

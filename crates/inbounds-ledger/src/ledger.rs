@@ -7,17 +7,12 @@ use std::{
 };
 
 use chrono::{DateTime, SecondsFormat};
-use inbounds_core::Rational;
 use inbounds_mechanisms::account::Cost;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
-    Damage, DataSet, Deed, EntryId, History, LedgerError, Paid, Request, Reservation, Standing, Subject, Terms,
-    UnitReading, leftover,
-    locks::{self, RunLock},
-    price::parts,
-    record::Draft,
-    store,
+    Damage, DataSet, Deed, EntryId, History, LedgerError, Paid, Standing, Subject, Terms, UnitReading, leftover, locks,
+    price::parts, record::Draft, store,
 };
 
 /// A ledger, open. Everything that it says was read from its file at that moment.
@@ -97,30 +92,6 @@ impl Ledger {
     pub(crate) fn verified(path: &Path, connection: &Connection) -> Result<History, LedgerError> {
         let (entries, last) = store::read(path, connection)?;
         History::verified(&entries, &last).map_err(|damage| LedgerError::Damaged { path: path.to_owned(), damage })
-    }
-
-    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of its plan, if
-    /// it is for one.
-    ///
-    /// # Errors
-    /// [`LedgerError::Over`] with what is left, or another one; then nothing was reserved.
-    pub fn reserve(
-        mut self,
-        request: Request,
-        epsilon: Option<&Rational>,
-        by: &str,
-    ) -> Result<Reservation, LedgerError> {
-        let (mut kept, mut balances) = (None, None);
-        let entry = self.add(by, |path, history| {
-            let after = history.after(&request, epsilon)?;
-            balances = Some((history.balance(), after));
-            // Before the entry stands: nobody may take it for that of a dead run.
-            kept = Some(RunLock::take(path, history.entries().len() as u64)?);
-            let apart = history.apart_from(&request);
-            Ok(Deed::Reserved { request, apart })
-        })?;
-        let ((before, after), run) = balances.zip(kept).expect("what was added was weighed and locked before");
-        Ok(Reservation { ledger: self, entry, before, after, _run: run })
     }
 
     /// Enters that nothing of a reservation was published, so that its price counts no more. `paid` reads a bundle. The
@@ -210,7 +181,7 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// What the storage finds wrong with its file.
+    /// Checks that the storage finds nothing wrong with its file.
     pub(crate) fn check_file(&self) -> Result<(), LedgerError> {
         match store::problem(&self.path, &self.connection)? {
             None => Ok(()),

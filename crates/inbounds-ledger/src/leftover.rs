@@ -1,5 +1,5 @@
-//! What dead runs left: above all the folder in which a bundle grew, with noisy numbers that nobody may read for
-//! nothing.
+//! Leftovers of dead runs: above all the folder in which a bundle grew, with noisy numbers that must not be read
+//! without a charge.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -28,12 +28,12 @@ pub enum Leftover {
     },
 }
 
-/// Whether the run of an open reservation may still work: it holds its lock beside the ledger, or its folder.
+/// `true` if the run of an open reservation may still work: it holds its lock beside the ledger, or its folder.
 pub(crate) fn may_run(ledger: &Path, number: u64, request: &Request) -> bool {
     locks::is_running(ledger, number) || request.bundle().is_some_and(|bundle| is_held(&bundle.partial))
 }
 
-/// Whether somebody holds a folder. A run holds the one in which its bundle grows.
+/// `true` if a program holds a folder. A run holds the one in which its bundle grows.
 fn is_held(folder: &Path) -> bool {
     // Only a folder is opened: something else that stands there could make this wait.
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
@@ -74,12 +74,12 @@ pub(crate) fn clear(ledger: &Path, history: &History, number: u64) -> Result<Opt
     }
 }
 
-/// Whether an error says that nothing stands at a path.
+/// `true` for an error because nothing stands at a path.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether a folder stands there whose name is that of a bundle that grows: nothing else is ever removed.
+/// `true` for a folder whose name is that of a growing bundle: nothing else is ever removed.
 pub fn is_partial(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let digits = name.strip_prefix('.').and_then(|name| name.rsplit_once(".partial-")).map(|(_, digits)| digits);

@@ -18,6 +18,8 @@
 
 mod admission;
 mod balance;
+mod composition;
+mod data_set;
 mod entry;
 mod error;
 mod findings;
@@ -37,6 +39,8 @@ mod terms;
 mod unit_record;
 
 pub use balance::{Balance, Charge, fits};
+pub use composition::Composition;
+pub use data_set::{DataSet, LedgerUnit};
 pub use entry::{Bundle, Deed, Entry, EntryId, Request, Work};
 pub use error::{Damage, Dispute, Fits, LedgerError};
 pub use findings::{Findings, Settled};
@@ -48,4 +52,4 @@ pub use reading::{Aspect, Difference, UnitReading};
 pub use reservation::{Publication, Reservation};
 pub use statement::Line;
 pub use store::SCHEMA;
-pub use terms::{Composition, DataSet, LedgerUnit, Permanence, Subject, Terms};
+pub use terms::{Permanence, Subject, Terms};

@@ -51,7 +51,7 @@ fn beside(ledger: &Path, ending: &str) -> PathBuf {
     ledger.with_file_name(name)
 }
 
-/// Whether the run of a reservation still holds its lock.
+/// `true` if the run of a reservation still holds its lock.
 pub(crate) fn is_running(ledger: &Path, number: u64) -> bool {
     is_locked(&run_file(ledger, number))
 }
@@ -90,7 +90,7 @@ fn locked(ledger: &Path, path: &Path) -> Result<File, LedgerError> {
     Ok(first)
 }
 
-/// What two attempts at one lock say of a file system.
+/// Verdict on a file system from two attempts at one lock.
 fn verdict(first: Result<(), TryLockError>, second: impl FnOnce() -> Result<(), TryLockError>) -> Result<(), String> {
     match first {
         Err(TryLockError::Error(error)) => Err(error.to_string()),

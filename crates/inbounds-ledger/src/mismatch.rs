@@ -72,7 +72,7 @@ pub enum Mismatch {
     },
 }
 
-/// How the people of a ledger keep one budget when they come in another data set.
+/// Advice for people of a ledger that come in another data set: the way to keep one budget for them.
 fn same_people(ledger: &DataSet) -> String {
     match ledger {
         DataSet::Path(_) => "if these are rows of the same people, add the file to the data set of the ledger, or \

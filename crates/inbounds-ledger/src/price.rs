@@ -1,4 +1,4 @@
-//! What mechanisms cost in the terms of a ledger. Conversions only go up: what is charged is at least what is lost.
+//! Costs of mechanisms in the terms of a ledger. Conversions only go up: the charge is at least the loss.
 //!
 //! | mechanism keeps | pure ledger | `(epsilon, delta)` ledger | rho ledger |
 //! |---|---|---|---|
@@ -9,8 +9,6 @@
 use inbounds_core::{Guarantee, Rational};
 use inbounds_mechanisms::account::{Cost, Event, basic_composition, concentrated_composition};
 use thiserror::Error;
-
-use crate::Balance;
 
 /// A mechanism whose guarantee the accounting of a ledger cannot express.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -41,7 +39,7 @@ pub enum Unpriced {
     },
 }
 
-/// What mechanisms that run on the same rows cost in a ledger with this grant.
+/// Cost of mechanisms that run on the same rows, in a ledger with this grant.
 ///
 /// # Errors
 /// [`Unpriced`], with the first mechanism that cannot be expressed.
@@ -108,15 +106,6 @@ pub(crate) fn cost([first, second]: [Rational; 2], granted: &Guarantee) -> Cost 
 pub(crate) fn combine(one: &Cost, other: &Cost, granted: &Guarantee, by: fn(&Rational, &Rational) -> Rational) -> Cost {
     let ([first, second], [third, fourth]) = (parts(one), parts(other));
     cost([by(&first, &third), by(&second, &fourth)], granted)
-}
-
-/// The part of a grant that is spent, the larger one of epsilon and delta; a description, not an account.
-pub fn share(balance: &Balance) -> f64 {
-    let (granted, spent) = (parts(&Cost::from(&balance.granted)), parts(&balance.spent));
-    let of = |(spent, granted): (&Rational, &Rational)| {
-        if granted.is_positive() { spent.to_f64() / granted.to_f64() } else { 0.0 }
-    };
-    spent.iter().zip(&granted).map(of).fold(0.0, f64::max)
 }
 
 /// The theorem by which charges of a ledger add up.

@@ -1,4 +1,4 @@
-//! How the unit of a release is made and read: whatever decides which rows are one unit.
+//! Rules by which the unit of a release is made and read: everything that decides which rows are one unit.
 //!
 //! **Idea.** A ledger adds up what one unit loses, so all releases must mean the same units. The name of a column is
 //! not enough: plans make columns of others, and read their cells by rules of their own. A reading lists everything in
@@ -17,15 +17,15 @@ use sha2::{Digest, Sha256};
 pub enum Aspect {
     /// The version of the reader of cells.
     Reader,
-    /// What ends the fields of a text file. Files of other formats have none.
+    /// Separator of the fields of a text file. Files of other formats have none.
     Separator,
     /// The quotation mark of a text file.
     Quote,
     /// The encoding of a text file.
     Encoding,
-    /// How many lines of a text file stand before the one that names its columns.
+    /// Number of lines of a text file before the one that names its columns.
     Skip,
-    /// What the lines of a text file begin with that are neither names of columns nor rows.
+    /// First character of the lines of a text file that are neither names of columns nor rows.
     Comment,
     /// The rule that makes a column of others, with all that was looked up for it.
     Rule(String),
@@ -33,22 +33,22 @@ pub enum Aspect {
     Frequency(String),
     /// The type as which the cells of a column are read.
     Type(String),
-    /// Whether blanks around a text count.
+    /// Treatment of blanks around a text.
     Trim(String),
-    /// What stands for a missing value.
+    /// Spelling of a missing value.
     MissingValues(String),
     /// The separator of groups of three digits.
     Thousands(String),
     /// The separator of decimals.
     Decimal(String),
-    /// What else numbers are written with.
+    /// Further notation of numbers.
     Numbers(String),
     /// The format of dates.
     Format(String),
 }
 
 impl Aspect {
-    /// Whether it is about the layout of a text file: a data set may also come in files that have no such layout.
+    /// `true` for the layout of a text file: a data set may also come in files without such a layout.
     fn is_layout(&self) -> bool {
         match self {
             Self::Separator | Self::Quote | Self::Encoding | Self::Skip | Self::Comment => true,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use inbounds_core::{Named, Neighbours};
+use inbounds_core::{Approval, Named, Neighbours};
 use inbounds_mechanisms::account::Cost;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,7 +13,7 @@ use crate::{
     unit_record::{self, AspectRecord},
 };
 
-/// What an entry says before it has a number and a hash.
+/// Content of an entry before it has a number and a hash.
 pub(crate) struct Draft<'a> {
     pub(crate) at: &'a str,
     pub(crate) by: &'a str,
@@ -80,6 +80,9 @@ enum DeedRecord {
         /// Not there in schema 1, nor for what a program does.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unit: Vec<AspectRecord>,
+        /// Not there in schemas 1 and 2, nor without an approval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approval: Option<ApprovalRecord>,
     },
     Published {
         reservation: u64,
@@ -135,6 +138,30 @@ struct ApartRecord {
     column: String,
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApprovalRecord {
+    sha256: String,
+    approver: String,
+    reason: String,
+}
+
+impl From<&Approval> for ApprovalRecord {
+    fn from(approval: &Approval) -> Self {
+        Self {
+            sha256: approval.sha256().to_owned(),
+            approver: approval.approver().to_owned(),
+            reason: approval.reason().to_owned(),
+        }
+    }
+}
+
+impl ApprovalRecord {
+    fn read(&self) -> Option<Approval> {
+        Approval::new(&self.sha256, &self.approver, &self.reason).ok()
+    }
+}
+
 impl From<&Deed> for DeedRecord {
     fn from(deed: &Deed) -> Self {
         match deed {
@@ -166,6 +193,7 @@ impl From<&Deed> for DeedRecord {
                 bundle: request.bundle().map(|bundle| bundle.folder.to_string_lossy().into_owned()),
                 partial: request.bundle().map(|bundle| bundle.partial.to_string_lossy().into_owned()),
                 unit: unit_record::records(request.unit()),
+                approval: request.approval.as_ref().map(ApprovalRecord::from),
             },
             Deed::Published { reservation, manifest_sha256 } => {
                 Self::Published { reservation: *reservation, manifest_sha256: manifest_sha256.clone() }
@@ -204,11 +232,15 @@ impl DeedRecord {
                 neighbours: Neighbours::named(&neighbours)?,
                 granted: granted.guarantee()?,
             }),
-            Self::Reserved { title, plan_sha256, charges, apart, bundle, partial, unit } => Deed::Reserved {
+            Self::Reserved { title, plan_sha256, charges, apart, bundle, partial, unit, approval } => Deed::Reserved {
                 request: Request {
                     title,
                     work: work(plan_sha256, bundle, partial, unit)?,
                     charges: charges.into_iter().map(ChargeRecord::read).collect::<Option<_>>()?,
+                    approval: match approval {
+                        Some(approval) => Some(approval.read()?),
+                        None => None,
+                    },
                 },
                 apart: apart.into_iter().map(|record| (record.entry, record.column)).collect(),
             },
@@ -223,7 +255,7 @@ impl DeedRecord {
     }
 }
 
-/// What a reservation pays for; `None` where only a part of it is said.
+/// Work that a reservation pays for; `None` where only a part of it is stated.
 fn work(
     plan_sha256: Option<String>,
     bundle: Option<String>,

@@ -1,8 +1,11 @@
 //! A price that counts as spent, and the bundle that it pays for.
 
+use inbounds_core::Rational;
 use rusqlite::Transaction;
 
-use crate::{Balance, Deed, EntryId, Ledger, LedgerError, Standing, ledger::now, locks::RunLock, record::Draft, store};
+use crate::{
+    Balance, Deed, EntryId, Ledger, LedgerError, Request, Standing, ledger::now, locks::RunLock, record::Draft, store,
+};
 
 /// Leave to draw noise. The price counts as spent from now on, and stays so if this is dropped.
 #[derive(Debug)]
@@ -15,18 +18,44 @@ pub struct Reservation {
     pub(crate) _run: RunLock,
 }
 
+impl Ledger {
+    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of its plan, if
+    /// it is for one.
+    ///
+    /// # Errors
+    /// [`LedgerError::Over`] with what is left, or another one; then nothing was reserved.
+    pub fn reserve(
+        mut self,
+        request: Request,
+        epsilon: Option<&Rational>,
+        by: &str,
+    ) -> Result<Reservation, LedgerError> {
+        let (mut kept, mut balances) = (None, None);
+        let entry = self.add(by, |path, history| {
+            let after = history.after(&request, epsilon)?;
+            balances = Some((history.balance(), after));
+            // Before the entry stands: nobody may take it for that of a dead run.
+            kept = Some(RunLock::take(path, history.entries().len() as u64)?);
+            let apart = history.apart_from(&request);
+            Ok(Deed::Reserved { request, apart })
+        })?;
+        let ((before, after), run) = balances.zip(kept).expect("what was added was weighed and locked before");
+        Ok(Reservation { ledger: self, entry, before, after, _run: run })
+    }
+}
+
 impl Reservation {
     /// The entry of the reservation.
     pub fn entry(&self) -> &EntryId {
         &self.entry
     }
 
-    /// What was spent before it.
+    /// Balance before it.
     pub fn before(&self) -> &Balance {
         &self.before
     }
 
-    /// What is spent with it.
+    /// Balance with it.
     pub fn after(&self) -> &Balance {
         &self.after
     }

@@ -14,14 +14,14 @@ use crate::{
 pub struct Line<'h> {
     /// The entry.
     pub entry: &'h Entry,
-    /// What was done, as a sentence.
+    /// The deed, as a sentence.
     pub what: String,
     /// The price that counts from here on, if there is one.
     pub price: Option<Cost>,
-    /// What the price added to what was spent: less than the price where public conditions keep rows apart from those
-    /// of other releases. `None` where there is no price.
+    /// Amount that the price added to the spent amount: less than the price where public conditions keep rows apart
+    /// from those of other releases. `None` where there is no price.
     pub added: Option<Cost>,
-    /// What was left after it.
+    /// Remainder after it.
     pub left: Cost,
 }
 
@@ -48,7 +48,7 @@ struct Saved<'a> {
     added: &'a Cost,
 }
 
-/// What counts after each entry in turn.
+/// Charges that count after each entry in turn.
 struct Account<'h> {
     terms: &'h Terms,
     /// Charges by their entry.
@@ -127,7 +127,8 @@ fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
                 Some(Standing::Open) | None => "Not published: it counts as spent until a person voids it.".to_owned(),
             };
             let (within, apart) = (within(history, request), parallel(apart, saved));
-            format!("Reserved for {}. {standing}{within}{apart}", called(request))
+            let approved = request.approval.as_ref().map_or_else(String::new, |given| format!(" {}", given.sentence()));
+            format!("Reserved for {}.{approved} {standing}{within}{apart}", called(request))
         }
         Deed::Published { reservation, manifest_sha256: Some(_) } => {
             format!("Entry {reservation} was published.")

@@ -20,14 +20,14 @@ use crate::{
 
 /// The version of the schema that this program writes and reads.
 ///
-/// 2: reservations hold how their unit is made and read. A file of schema 1 is read, and becomes one of schema 2 with
-/// its next entry.
-pub const SCHEMA: i64 = 2;
+/// 2: reservations hold how their unit is made and read. 3: and the approval under which they are made, if there is
+/// one. A file of an older schema is read, and becomes one of schema 3 with its next entry.
+pub const SCHEMA: i64 = 3;
 
 /// In the header of the file: "inbl".
 const APPLICATION: i64 = 0x696e_626c;
 
-/// How long to wait for other programs.
+/// Longest wait for other programs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// All that a ledger consists of, by name. A file that holds anything else could make SQLite compute whatever it likes.
@@ -132,7 +132,7 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
     Ok((real, connection))
 }
 
-/// Whether the tables are those of a ledger, and nothing stands beside them but what SQLite itself made.
+/// `true` if the tables are those of a ledger, and nothing stands beside them but what SQLite itself made.
 fn has_the_parts(connection: &Connection) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -226,7 +226,7 @@ pub(crate) fn sweep_journal(path: &Path, connection: &mut Connection) -> Result<
     Ok((!journal.exists()).then_some(journal))
 }
 
-/// What SQLite finds wrong with its file; `None` if nothing.
+/// Problem that SQLite finds with its file; `None` if there is none.
 pub(crate) fn problem(path: &Path, connection: &Connection) -> Result<Option<String>, LedgerError> {
     let said: String =
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(storage(path))?;

@@ -15,6 +15,7 @@
 pub mod account;
 pub mod bounding;
 pub mod calibrate;
+mod chosen;
 pub mod designer;
 pub mod interval;
 pub mod law;

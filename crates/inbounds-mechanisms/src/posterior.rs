@@ -1,11 +1,11 @@
-//! What is known of an answer after a measurement, for a prior over its range.
+//! Posterior of an answer after a measurement, for a prior over its range.
 
 use inbounds_core::{StepRange, root::bisect_integer};
 use thiserror::Error;
 
 use crate::bounding::step_value::StepValue;
 
-/// What was believed of the answer before, over the public range.
+/// Belief about the answer before the measurement, over the public range.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prior {
     /// Every answer in the range alike.
@@ -67,7 +67,7 @@ struct Cell {
     until: i128,
     mass: f64,
     first: f64,
-    /// How much the log weight rises from one edge to the other; the weight is taken as exponential in between.
+    /// Rise of the log weight from one edge to the other; the weight is taken as exponential in between.
     rise: f64,
 }
 

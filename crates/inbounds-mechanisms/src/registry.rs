@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Guarantee, Named, Sensitivity, StepRange};
 
+pub use crate::chosen::Chosen;
 use crate::{
-    bounding::{FarBias, PiecewiseLinear, ProcessingKind, TabulatedRule},
+    bounding::{FarBias, PiecewiseLinear, ProcessingKind},
     calibrate::{self, CalibrationError},
-    mechanism::{self, Calibration, ConditionedDiscreteGaussian, ConditionedDiscreteLaplace, Mechanism, Processed},
-    noise::{DiscreteGaussian, DiscreteLogLaplace, GridNoise, NoiseKind, Promise},
+    mechanism::{self, Calibration, ConditionedDiscreteLaplace, ConditionedOnRange, Mechanism, Processed},
+    noise::{DiscreteGaussian, DiscreteLogLaplace, GridNoise, NoiseKind, Promise, SHAPE},
     partition::{KeyNoise, KeySelection, NewCells},
 };
 
@@ -22,21 +23,21 @@ pub struct Entry {
     pub name: &'static str,
     /// The word that plans use.
     pub plan_name: &'static str,
-    /// What it does, in one line.
+    /// One-line description of the mechanism.
     pub summary: &'static str,
-    /// Whose noise.
+    /// Kind of its noise.
     pub noise: NoiseKind,
-    /// How the range is kept.
+    /// Bounding to the range.
     pub(crate) bounding: BoundingKind,
 }
 
-/// How a mechanism keeps the range.
+/// Bounding of a mechanism to the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BoundingKind {
     /// By a map of the measurement, which costs no privacy.
     PostProcessing(ProcessingKind),
-    /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
-    /// and Gaussian noise only.
+    /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace,
+    /// Gaussian, generalised Gaussian and staircase noise.
     Conditioned,
     /// By a table of one's own, [`Chosen::Own`], which is a map of the measurement too.
     Tabulated,
@@ -74,27 +75,9 @@ impl Entry {
                 let calibration = Calibration::plain(self.noise, guarantee, sensitivity, range)?;
                 Ok(Processed::over(self.name, calibration, kind))
             }
-            BoundingKind::Conditioned if self.noise == Gaussian => {
-                let width = range.width();
-                let variance = match guarantee {
-                    Guarantee::Pure { epsilon } => calibrate::conditioned_gaussian(epsilon, sensitivity, width)?,
-                    Guarantee::Approximate { epsilon, delta } => {
-                        calibrate::conditioned_gaussian_delta(epsilon, delta, sensitivity, width)?
-                    }
-                    Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
-                };
-                let too_narrow = |_| CalibrationError::Variance {
-                    guarantee: guarantee.to_string(),
-                    l1: sensitivity.l1,
-                    variance: variance.to_f64(),
-                };
-                let law = DiscreteGaussian::with_variance_parameter(variance.clone()).map_err(too_narrow)?;
-                let noise = GridNoise::Gaussian(law.clone());
-                Ok(ConditionedDiscreteGaussian::over(
-                    self.name,
-                    Calibration::proved(guarantee, sensitivity, noise, range),
-                    law,
-                ))
+            BoundingKind::Conditioned if self.noise != Laplace => {
+                let noise = self.conditioned(guarantee, sensitivity, range.width())?;
+                Ok(ConditionedOnRange::over(self.name, Calibration::proved(guarantee, sensitivity, noise, range)))
             }
             BoundingKind::Conditioned => {
                 let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
@@ -115,7 +98,44 @@ impl Entry {
         }
     }
 
-    /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
+    /// Noise other than discrete Laplace noise that keeps the guarantee when it is conditioned on a range.
+    fn conditioned(
+        &self,
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        width: Option<u128>,
+    ) -> Result<GridNoise, CalibrationError> {
+        let (epsilon, delta) = match guarantee {
+            Guarantee::Pure { epsilon } => (epsilon, None),
+            Guarantee::Approximate { epsilon, delta } => (epsilon, Some(delta)),
+            Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
+        };
+        match self.noise {
+            // Delta buys nothing that is proved: what keeps epsilon keeps epsilon and delta.
+            Staircase => calibrate::conditioned_staircase(epsilon, sensitivity, width).map(GridNoise::Staircase),
+            GeneralisedGaussian => match delta {
+                None => calibrate::conditioned_generalised_gaussian(SHAPE, epsilon, sensitivity, width),
+                Some(delta) => {
+                    calibrate::conditioned_generalised_gaussian_delta(SHAPE, epsilon, delta, sensitivity, width)
+                }
+            }
+            .map(GridNoise::GeneralisedGaussian),
+            _ => {
+                let variance = match delta {
+                    None => calibrate::conditioned_gaussian(epsilon, sensitivity, width)?,
+                    Some(delta) => calibrate::conditioned_gaussian_delta(epsilon, delta, sensitivity, width)?,
+                };
+                let too_narrow = |_| CalibrationError::Variance {
+                    guarantee: guarantee.to_string(),
+                    l1: sensitivity.l1,
+                    variance: variance.to_f64(),
+                };
+                DiscreteGaussian::with_variance_parameter(variance.clone()).map_err(too_narrow).map(GridNoise::Gaussian)
+            }
+        }
+    }
+
+    /// Guarantee from this grant. Noise for which pure epsilon suffices leaves delta alone.
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.bounding {
             BoundingKind::Selected => Guarantee::Approximate { epsilon, delta },
@@ -127,7 +147,7 @@ impl Entry {
         }
     }
 
-    /// What it promises where any noise is to spend a delta above zero: no kind leaves it alone then.
+    /// Guarantee from this grant, where any noise is to spend a delta above zero: no kind leaves it alone then.
     pub fn spending(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         if delta.value().is_positive() {
             Guarantee::Approximate { epsilon, delta }
@@ -176,39 +196,39 @@ impl Entry {
         Ok(if end.into_iter().chain([inside]).any(is_worth_it) { spending } else { pure })
     }
 
-    /// Whether it keeps no promise without delta.
+    /// `true` for a mechanism that keeps no promise without delta.
     pub fn needs_delta(&self) -> bool {
         let spends = self.noise.about().promise == Promise::Approximate && self.bounding != BoundingKind::Conditioned;
         spends || self.bounding == BoundingKind::Selected
     }
 
-    /// Whether it adds noise and publishes the nearest point of the range, so that the noisy value can be used without
-    /// the range.
+    /// `true` for a mechanism that adds noise and publishes the nearest point of the range: the noisy value can be used
+    /// without the range.
     pub fn is_clamped(&self) -> bool {
         self.bounding == PostProcessing(Clamped)
     }
 
-    /// Whether it does so with Gaussian noise.
+    /// `true` for such a mechanism with Gaussian noise.
     pub fn is_clamped_gaussian(&self) -> bool {
         self.is_clamped() && self.noise == NoiseKind::Gaussian
     }
 
-    /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
+    /// `true` for a map that reads the noisy value only: the noise needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
         matches!(self.bounding, PostProcessing(_) | Tabulated)
     }
 
-    /// Whether it keeps its promise on a range with two ends alone.
+    /// `true` for a mechanism that keeps its promise only on a range with two ends.
     pub fn needs_both_ends(&self) -> bool {
-        self.bounding == Conditioned && self.noise == Gaussian
+        self.bounding == Conditioned && self.noise != Laplace
     }
 
-    /// Whether its noise is a factor, for answers above zero.
+    /// `true` for noise that is a factor, for answers above zero.
     pub fn is_multiplied(&self) -> bool {
         self.bounding == Multiplied
     }
 
-    /// Whether its map is a table of one's own, so that its name alone does not say what it does.
+    /// `true` for a table of one's own, where the name alone does not describe the mechanism.
     pub fn is_tabulated(&self) -> bool {
         self.bounding == Tabulated
     }
@@ -236,73 +256,6 @@ impl Entry {
     }
 }
 
-/// What measures a number: a mechanism of the registry, or noise with a table of one's own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Chosen {
-    /// One of the registry.
-    Listed(&'static Entry),
-    /// A table of one's own, and the noise that it is for.
-    Own(Arc<TabulatedRule>),
-}
-
-impl From<&'static Entry> for Chosen {
-    fn from(entry: &'static Entry) -> Self {
-        Self::Listed(entry)
-    }
-}
-
-impl From<TabulatedRule> for Chosen {
-    fn from(rule: TabulatedRule) -> Self {
-        Self::Own(Arc::new(rule))
-    }
-}
-
-impl Chosen {
-    /// Its name, its noise and what it needs, whatever a table says.
-    pub fn entry(&self) -> &'static Entry {
-        match self {
-            Self::Listed(entry) => entry,
-            Self::Own(rule) => rule.entry(),
-        }
-    }
-
-    /// Calibrates the mechanism of a number whose steps have this length in the unit of a table.
-    ///
-    /// # Errors
-    /// [`CalibrationError`].
-    pub fn calibrate(
-        &self,
-        guarantee: &Guarantee,
-        sensitivity: &Sensitivity,
-        range: StepRange,
-        step: &Rational,
-    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
-        match self {
-            Self::Listed(entry) => entry.calibrate(guarantee, sensitivity, range),
-            Self::Own(rule) => rule.calibrate(guarantee, sensitivity, range, step),
-        }
-    }
-
-    /// The same for this much of epsilon and delta: a table's noise spends delta where it needs one, a mechanism of the
-    /// registry as
-    /// [`Entry::calibrate_spending`] does.
-    ///
-    /// # Errors
-    /// [`CalibrationError`].
-    pub fn calibrate_spending(
-        &self,
-        (epsilon, delta): (Epsilon, Delta),
-        sensitivity: &Sensitivity,
-        range: StepRange,
-        step: &Rational,
-    ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
-        match self {
-            Self::Listed(entry) => entry.calibrate_spending(epsilon, delta, sensitivity, range),
-            Self::Own(rule) => rule.calibrate(&rule.entry().guarantee(epsilon, delta), sensitivity, range, step),
-        }
-    }
-}
-
 /// The choice of keys where nothing more is known of a unit than how far it moves all counts, up and down, which bounds
 /// the cells that it alone has rows in.
 fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn Mechanism>, CalibrationError> {
@@ -318,7 +271,7 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
 }
 
 use BoundingKind::{Conditioned, Multiplied, PostProcessing, Ranked, Selected, Tabulated};
-use NoiseKind::{Cube, Gaussian, Laplace, LogLaplace, Ranks, Staircase};
+use NoiseKind::{Cube, Gaussian, GeneralisedGaussian, Laplace, LogLaplace, Ranks, Staircase};
 use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
 /// Every mechanism of this version.
@@ -336,22 +289,25 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: PostProcessing(ShiftedRamp) },
     Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: PostProcessing(LeastBias(FarBias::None)) },
     Entry { name: "conditioned-discrete-gaussian", plan_name: "conditioned-gaussian", summary: "Gaussian noise given that the result is in a range with two ends", noise: Gaussian, bounding: Conditioned },
+    Entry { name: "clamped-discrete-generalised-gaussian", plan_name: "clamped-generalised-gaussian", summary: "generalised Gaussian noise of shape 3, then the nearest point of the range", noise: GeneralisedGaussian, bounding: PostProcessing(Clamped) },
+    Entry { name: "conditioned-discrete-generalised-gaussian", plan_name: "conditioned-generalised-gaussian", summary: "generalised Gaussian noise given that the result is in a range with two ends", noise: GeneralisedGaussian, bounding: Conditioned },
+    Entry { name: "conditioned-discrete-staircase", plan_name: "conditioned-staircase", summary: "staircase noise given that the result is in a range with two ends", noise: Staircase, bounding: Conditioned },
     Entry { name: "multiplied-discrete-log-laplace", plan_name: "log-laplace", summary: "noise that is multiplied, for answers above zero: its size is a part of the answer", noise: LogLaplace, bounding: Multiplied },
 ];
 
-/// What several numbers of a cell share that are measured together ([`Together`](crate::mechanism::Together)). It is no
-/// choice for one number, for which it is discrete Laplace noise.
+/// Mechanism for several numbers of a cell that are measured together ([`Together`](crate::mechanism::Together)). It is
+/// no choice for one number, for which it is discrete Laplace noise.
 #[rustfmt::skip]
 pub const TOGETHER: Entry =
     Entry { name: "clamped-discrete-cube", plan_name: "together", summary: "one vector of noise for several numbers, then the nearest point of the range", noise: Cube, bounding: PostProcessing(Clamped) };
 
-/// How counts are measured in cells whose keys nobody listed ([`KeySelection`]). It is no choice where they are listed.
+/// Mechanism for counts in cells whose keys are not listed ([`KeySelection`]). It is no choice where they are listed.
 #[rustfmt::skip]
 pub const LEARNED: Entry =
     Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of keys that nobody listed, published with their keys where they reach a threshold", noise: Laplace, bounding: Selected };
 
-/// How quantiles are chosen among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice for
-/// numbers.
+/// Mechanism that chooses quantiles among bins ([`RankSelection`](crate::selection::RankSelection)). It is no choice
+/// for numbers.
 #[rustfmt::skip]
 pub const RANKS: Entry =
     Entry { name: "permute-and-flip-ranks", plan_name: "permute-and-flip", summary: "one of the bins that are accepted by the rows by which they miss a quantile", noise: Ranks, bounding: Ranked };
@@ -370,14 +326,16 @@ pub fn tabulated(noise: NoiseKind) -> Option<&'static Entry> {
     TABULATED.iter().find(|entry| entry.noise == noise)
 }
 
-// Noise of a third kind, conditioned, would be calibrated by a proof that is not its own.
+// Noise of a further kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {
     let mut index = 0;
     while index < MECHANISMS.len() {
         let entry = &MECHANISMS[index];
         assert!(matches!(
             (entry.bounding, entry.noise),
-            (PostProcessing(_), _) | (Conditioned, Laplace | Gaussian) | (Multiplied, LogLaplace)
+            (PostProcessing(_), _)
+                | (Conditioned, Laplace | Gaussian | GeneralisedGaussian | Staircase)
+                | (Multiplied, LogLaplace)
         ));
         index += 1;
     }
@@ -433,7 +391,8 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// # Example
 /// ```
 /// use inbounds_mechanisms::registry::{self, Entry};
-/// assert_eq!(registry::names(Entry::is_clamped, "", "or"), "clamped, clamped-staircase or clamped-gaussian");
+/// assert_eq!(registry::names(Entry::is_clamped, "", "or"),
+///     "clamped, clamped-staircase, clamped-gaussian or clamped-generalised-gaussian");
 /// ```
 pub fn names(are: fn(&Entry) -> bool, quotes: &str, joint: &str) -> String {
     let such = MECHANISMS.iter().filter(|entry| are(entry));

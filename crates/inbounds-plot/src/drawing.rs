@@ -3,7 +3,7 @@
 use kuva::{
     backend::svg::SvgBackend,
     plot::{BandPlot, LinePlot, LineStyle, MarkerShape, ScatterPlot, annotations::ReferenceLine},
-    render::{figure, layout::Layout, plots::Plot, theme::Theme},
+    render::{figure, layout::Layout, plots::Plot, render::Scene, theme::Theme},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     ticks::{Along, Ticks},
 };
 
-/// What colours a figure has.
+/// Colours of a figure.
 pub(super) struct Inks {
     /// Words and axes.
     pub(super) text: &'static str,
@@ -46,6 +46,16 @@ const SHAPES: [(MarkerShape, Shape); 5] = [
 ];
 
 pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
+    SvgBackend.render_scene(&scene(figure, inks))
+}
+
+/// The figure as points, `scale` of them for each pixel.
+#[cfg(feature = "png")]
+pub(super) fn points(figure: &Figure, inks: &Inks, scale: f32) -> Result<Vec<u8>, String> {
+    kuva::backend::png::PngBackend::new().with_scale(scale).render_scene(&scene(figure, inks))
+}
+
+fn scene(figure: &Figure, inks: &Inks) -> Scene {
     let shown = shown(figure);
     let brush = Brush { inks, names: names(figure, &shown) };
     let plots: Vec<Vec<Plot>> = figure.panels.iter().map(|panel| brush.plots(panel)).collect();
@@ -63,7 +73,7 @@ pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
     if shown.len() > 1 {
         legend::add(&mut scene, &brush.legend(figure, &shown));
     }
-    SvgBackend.render_scene(&scene)
+    scene
 }
 
 /// Names of the series, each once.
@@ -98,7 +108,7 @@ impl Brush<'_> {
         self.inks.series[turn % self.inks.series.len()]
     }
 
-    /// What is drawn, areas first.
+    /// Plots of a panel, areas first.
     fn plots(&self, panel: &Panel) -> Vec<Plot> {
         let area = |series: &&Series| matches!(series.marks, Marks::Band(_) | Marks::Bars(_));
         let (areas, others): (Vec<&Series>, Vec<&Series>) = panel.series.iter().partition(area);

@@ -1,4 +1,4 @@
-//! What is written along axes.
+//! Labels along axes.
 
 use std::sync::Arc;
 

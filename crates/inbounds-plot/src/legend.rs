@@ -5,7 +5,7 @@ use kuva::render::{
     render::{PathData, Primitive, Scene, TextAnchor},
 };
 
-/// How a series looks.
+/// Appearance of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sample {
     /// A line with its dashes.

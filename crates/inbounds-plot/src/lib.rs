@@ -35,7 +35,7 @@ pub struct Panel {
     pub x: Axis,
     /// Upwards.
     pub y: Axis,
-    /// What is drawn, the last on top; bands lie below all else.
+    /// Series to draw, the last on top; bands and bars lie below all else.
     ///
     /// Series of one name are one thing: one colour and one entry of the legend, in every panel. A mark with a
     /// coordinate that its axis has no place for (not finite, below [`Axis::least`], or not positive on a
@@ -50,24 +50,26 @@ pub struct Panel {
 pub struct Axis {
     /// Beside it, with the unit.
     pub label: String,
-    /// How values become places.
+    /// Map from values to places.
     pub scale: Scale,
-    /// How numbers on it are written.
+    /// Notation of its numbers.
     pub numbers: Numbers,
     /// A value below which there is nothing, such as 0 of a count: the axis does not go below it.
     pub least: Option<f64>,
 }
 
-/// How numbers on an even axis are written.
+/// Notation of numbers on an even axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
     /// Numbers as they are, with thousands grouped.
     Plain,
+    /// Numbers as they are, without groups of digits, as years are written.
+    Ungrouped,
     /// Numbers as percentages: 0.25 is `25 %`.
     Percent,
 }
 
-/// How the values of an axis become places on it.
+/// Map from the values of an axis to places on it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
     /// Evenly.
@@ -83,11 +85,11 @@ pub enum Scale {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// What is drawn.
+    /// Marks to draw.
     pub marks: Marks,
 }
 
-/// What can be drawn.
+/// Marks that can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Marks {
     /// Corners `(x, y)` of a curve.
@@ -160,6 +162,16 @@ impl Figure {
     /// a description are read out instead of it.
     pub fn to_svg(&self) -> String {
         svg::document(self)
+    }
+
+    /// The figure as the bytes of a PNG, black on white and twice as fine as the screen, with a font that the library
+    /// brings: the same on every machine.
+    ///
+    /// # Errors
+    /// What the library says of a picture that it cannot draw.
+    #[cfg(feature = "png")]
+    pub fn to_png(&self) -> Result<Vec<u8>, String> {
+        svg::points(self)
     }
 
     /// The figure as an element of an HTML page, in the page's colours.

@@ -10,7 +10,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Whether both axes have a place for the mark.
+    /// `true` if both axes have a place for the mark.
     pub(super) fn shows(&self, panel: &Panel) -> bool {
         panel.x.shows(&self.x) && panel.y.shows(&self.y)
     }
@@ -69,7 +69,7 @@ impl Panel {
         self.series.iter().flat_map(|series| series.marks.spots())
     }
 
-    /// How many marks the horizontal and the vertical axis have no place for.
+    /// Number of marks without a place on the horizontal axis, and on the vertical axis.
     pub(super) fn hidden(&self) -> (usize, usize) {
         self.spots().fold((0, 0), |(x, y), spot| {
             (x + usize::from(!self.x.shows(&spot.x)), y + usize::from(!self.y.shows(&spot.y)))

@@ -14,7 +14,7 @@ const PAPER: Inks = Inks {
     series: ["#000000", "#0072b2", "#c14f00", "#00795a", "#a8557f", "#6f4fb8", "#a87400"],
 };
 
-/// What stands for [`PAPER`] where the viewer prefers dark.
+/// Replacement for [`PAPER`] where the viewer prefers dark.
 const NIGHT: Inks = Inks {
     text: "#e8edf2",
     grid: "#35414d",
@@ -37,6 +37,13 @@ const PAGE: Inks = Inks {
         "var(--plot-7,#a87400)",
     ],
 };
+
+/// The figure as points, black on white.
+#[cfg(feature = "png")]
+pub(super) fn points(figure: &Figure) -> Result<Vec<u8>, String> {
+    const SCALE: f32 = 2.0;
+    super::drawing::points(figure, &PAPER, SCALE)
+}
 
 pub(super) fn document(figure: &Figure) -> String {
     let svg = stable(&draw(figure, &PAPER), "clip");
@@ -69,7 +76,7 @@ fn title(figure: &Figure) -> String {
     if titles.is_empty() { "Figure".to_owned() } else { titles.join("; ") }
 }
 
-/// What is drawn, in words: the axes of each panel and the names of its series.
+/// Description of the drawing in words: the axes of each panel and the names of its series.
 fn description(figure: &Figure) -> String {
     let panel = |panel: &Panel| {
         let named = if panel.title.is_empty() { String::new() } else { format!("{}: ", panel.title) };

@@ -106,7 +106,7 @@ fn steps(least: f64) -> impl Iterator<Item = f64> {
 /// A number on an axis: thousands grouped, with the decimals of the step; a power of ten where digits would not help.
 fn label(value: f64, step: f64, numbers: Numbers) -> String {
     let (value, step, sign) = match numbers {
-        Numbers::Plain => (value, step, ""),
+        Numbers::Plain | Numbers::Ungrouped => (value, step, ""),
         Numbers::Percent => (100.0 * value, 100.0 * step, " %"),
     };
     if value.abs() < 1e-9 * step {
@@ -116,7 +116,11 @@ fn label(value: f64, step: f64, numbers: Numbers) -> String {
         return format!("{value:.1e}{sign}");
     }
     let decimals = (-(step * (1.0 + 1e-9)).log10().floor()).max(0.0) as usize;
-    format!("{}{sign}", grouped(&format!("{value:.decimals$}")))
+    let digits = format!("{value:.decimals$}");
+    match numbers {
+        Numbers::Ungrouped => digits,
+        Numbers::Plain | Numbers::Percent => grouped(&digits) + sign,
+    }
 }
 
 /// The whole part of a decimal in groups of three digits.
@@ -148,6 +152,7 @@ mod tests {
     fn labels_are_round_and_have_room() {
         assert_eq!(labels(0.0, 1434.0, WIDE, Numbers::Plain), ["0", "500", "1,000", "1,500"]);
         assert_eq!(labels(0.0, 0.55, WIDE, Numbers::Percent), ["0 %", "10 %", "20 %", "30 %", "40 %", "50 %", "60 %"]);
+        assert_eq!(labels(2019.0, 2022.0, WIDE, Numbers::Ungrouped), ["2019", "2020", "2021", "2022"]);
         assert_eq!(labels(-0.26, 0.31, WIDE, Numbers::Plain), ["-0.4", "-0.2", "0.0", "0.2", "0.4"].map(zero));
         assert_eq!(
             labels(12_345_678.0, 12_345_679.5, WIDE, Numbers::Plain),
@@ -164,7 +169,7 @@ mod tests {
         }
     }
 
-    /// What the step writes of zero.
+    /// Label of zero, as the step writes it.
     fn zero(label: &str) -> String {
         if label == "0.0" { "0".to_owned() } else { label.to_owned() }
     }

@@ -1,6 +1,6 @@
-//! How good a solution is, as numbers that anyone can recompute from it.
+//! Quality of a solution, as numbers that anyone can recompute from it.
 
-/// How a solver ended. Data, not an error: a well-formed system may well have no solution.
+/// Outcome of a solver. Data, not an error: a well-formed system may well have no solution.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Status {
@@ -19,7 +19,7 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Requirement {
-    /// What is required of a node of a tree: its invariant and its bounds.
+    /// Requirements on a node of a tree: its invariant and its bounds.
     Node(usize),
     /// The known total.
     Total,

@@ -1,4 +1,4 @@
-//! What can be wrong with a system of constraints or its measurements before it is solved.
+//! Errors in a system of constraints or its measurements, before it is solved.
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ pub enum ProjectError {
     Number {
         /// Which number it is.
         name: &'static str,
-        /// Whose number it is, such as `node 3` or `row 2, column 5`.
+        /// Place of the number, such as `node 3` or `row 2, column 5`.
         place: String,
         /// The admissible set in words.
         requirement: &'static str,
@@ -26,7 +26,7 @@ pub enum ProjectError {
     Length {
         /// Which list it is.
         name: &'static str,
-        /// What the entries stand for, such as `nodes`.
+        /// Meaning of the entries, such as `nodes`.
         of: &'static str,
         /// Entries wanted.
         wanted: usize,
@@ -100,9 +100,9 @@ pub enum ProjectError {
         row: usize,
         /// The column named.
         column: usize,
-        /// How many rows there are.
+        /// Number of rows.
         rows: usize,
-        /// How many columns there are.
+        /// Number of columns.
         columns: usize,
     },
     /// A cell that is not there.
@@ -110,13 +110,13 @@ pub enum ProjectError {
     Cell {
         /// The cell named.
         cell: usize,
-        /// How many cells there are.
+        /// Number of cells.
         cells: usize,
     },
     /// A system that may have no whole solution near a fractional one.
     #[error("controlled rounding needs a totally unimodular system; this one is not known to be: {reason}")]
     NotUnimodular {
-        /// What stands against each structure that would do.
+        /// Objection to each structure that would do.
         reason: String,
     },
 }

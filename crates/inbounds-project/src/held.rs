@@ -25,7 +25,7 @@ const ENOUGH: usize = 4;
 /// few small ones.
 const SHARE: usize = 8;
 
-/// Whether some of `all` numbers are held, if so many are beyond their bounds.
+/// `true` if some of `all` numbers are held, given the number `cut` of them beyond their bounds.
 pub(crate) fn is_due(cut: usize, all: usize) -> bool {
     cut >= ENOUGH && cut * SHARE >= all
 }

@@ -6,11 +6,11 @@ use crate::certificate::{Certificate, Requirement, Status};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution {
-    /// How the solver ended.
+    /// Outcome of the solver.
     pub status: Status,
     /// One estimate for each cell, in the order of the input; empty if the system is infeasible.
     pub estimates: Vec<f64>,
-    /// How good the estimates are; none if the system is infeasible.
+    /// Certificate of the estimates; none if the system is infeasible.
     pub certificate: Option<Certificate>,
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::{exact, failure::Failure, work};
 
-/// What is asked, as text.
+/// The question, as text.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {

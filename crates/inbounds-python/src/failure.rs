@@ -1,4 +1,4 @@
-//! What went wrong, and the exception of the package for it.
+//! Failures, and the exception of the package for each.
 
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
@@ -87,10 +87,13 @@ impl From<ReleaseError> for Failure {
         let message = error.to_string();
         match error {
             ReleaseError::Plan(errors) => Self::Plan(errors),
-            ReleaseError::Budget(_) => Self::Parameter(message),
+            ReleaseError::Budget(_) | ReleaseError::NotApproved { .. } => Self::Parameter(message),
             ReleaseError::Ledger(_) | ReleaseError::Reserved { .. } => Self::Ledger(message),
             ReleaseError::Data(DataError::Stopped) => Self::Stopped,
-            ReleaseError::Codebook(_) | ReleaseError::Data(_) | ReleaseError::Rows { .. } => Self::Data(message),
+            ReleaseError::Codebook(_)
+            | ReleaseError::NoColumn { .. }
+            | ReleaseError::Data(_)
+            | ReleaseError::Rows { .. } => Self::Data(message),
             ReleaseError::Entropy(_) => Self::Entropy(message),
             _ => Self::Write(message),
         }

@@ -41,7 +41,7 @@ impl Amount {
     }
 }
 
-/// What a ledger is about, as text.
+/// Subject of a ledger, as text.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Subject {
@@ -174,7 +174,7 @@ impl Ledger {
             let granted = ledger.history()?.terms().granted.clone();
             let cost = price_of(what, amount.guarantee()?, &granted).map_err(LedgerError::from)?;
             let charges = vec![Charge { rows: Region::default(), cost }];
-            let request = Request { title: Some(what.to_owned()), work: Work::Program, charges };
+            let request = Request { title: Some(what.to_owned()), work: Work::Program, charges, approval: None };
             let reserved = ledger.reserve(request, None, &by)?;
             let (entry, left) = (reserved.entry().number, reserved.after().left().to_string());
             Ok(Reservation { held: Mutex::new(Some(reserved)), process: process::id(), entry, left, by })
@@ -203,7 +203,7 @@ impl Reservation {
         self.entry
     }
 
-    /// What was left with it spent, in words.
+    /// Amount that was left with it spent, in words.
     #[getter]
     fn left(&self) -> &str {
         &self.left

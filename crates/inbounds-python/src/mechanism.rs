@@ -237,7 +237,7 @@ impl Mechanism {
         Ok((bytes(py, &means), bytes(py, &quantiles)))
     }
 
-    /// Whether a measurement is its answer plus the noise.
+    /// `True` if a measurement is its answer plus the noise.
     #[getter]
     fn adds_noise(&self, py: Python<'_>) -> PyResult<bool> {
         work::apart(py, || Ok(self.mechanism.adds_noise()))

@@ -83,7 +83,7 @@ pub(crate) fn release_counts(
     work::apart(py, released)
 }
 
-/// What is known of a column of values.
+/// Public facts about a column of values.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Bounds {

@@ -6,8 +6,10 @@ use std::{
 };
 
 use inbounds_cli::text;
+use inbounds_core::{Approval, CoreError, Epsilon};
+use inbounds_explore::{StandaloneError, standalone};
 use inbounds_release::{
-    Assumed, Outline, PlanDraft as Draft, Randomness, UnitMemory,
+    Approvable, Assumed, Outline, PlanDraft as Draft, Randomness, UnitMemory, approvable,
     check::check,
     plan::{self, Plan as ReleasePlan},
     release_within, unfinished_beside,
@@ -74,7 +76,7 @@ impl Plan {
         shielded(py, || Ok(self.plan.text()))
     }
 
-    /// What the plan costs and how accurate it will be, without reading a row: as JSON, and as the command prints it.
+    /// Cost and expected accuracy of the plan, without reading a row: as JSON, and as the command prints it.
     #[pyo3(signature = (rows=None, group_sizes=None, columns=100))]
     fn check(
         &self,
@@ -95,11 +97,32 @@ impl Plan {
         })
     }
 
+    /// The digest of the plan that a person approves, and the page for it, with errors at these epsilons.
+    fn approvable(&self, py: Python<'_>, epsilons: Vec<String>) -> PyResult<(String, String)> {
+        work::run(py, None, "nothing was published", |_| {
+            let epsilons: Vec<Epsilon> =
+                epsilons.iter().map(|epsilon| Epsilon::new(epsilon.parse()?)).collect::<Result<_, CoreError>>()?;
+            let Approvable { sha256, page } = approvable(&self.plan, &epsilons, &Assumed::Usual)?;
+            Ok((sha256, page))
+        })
+    }
+
+    /// The page of the plan as one file, with numbers at some epsilons, without reading a row.
+    fn explore(&self, py: Python<'_>) -> PyResult<String> {
+        work::run(py, None, "nothing was published", |_| {
+            standalone("plan.toml", &self.plan).map_err(|error| match error {
+                StandaloneError::Release(error) => error.into(),
+                other => Failure::Parameter(other.to_string()),
+            })
+        })
+    }
+
     /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to
     /// say beside the numbers, of the ledger of the plan and of unfinished bundles that stood beside the folder.
     /// `memory` is most memory for units, and a folder for what does not fit; `shares` are of rows that are elsewhere,
-    /// with their question.
-    #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None, shares=None))]
+    /// with their question; `approval` is a digest, who approved it, and why.
+    #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None, shares=None, approval=None))]
+    #[expect(clippy::too_many_arguments, reason = "one argument for each key of the function in Python")]
     fn release(
         &self,
         py: Python<'_>,
@@ -108,7 +131,10 @@ impl Plan {
         memory: (Option<u64>, Option<PathBuf>),
         progress: Option<Bound<'_, PyAny>>,
         shares: Option<(Bound<'_, Question>, Vec<Bound<'_, PyBytes>>)>,
+        approval: Option<(String, String, String)>,
     ) -> PyResult<Option<String>> {
+        let approve = |(sha256, approver, reason): (String, String, String)| Approval::new(&sha256, &approver, &reason);
+        let approval = work::apart(py, || Ok(approval.map(approve).transpose()?))?;
         let shares = shares.map(|(question, shares)| {
             let bytes: Vec<&[u8]> = shares.iter().map(|share| share.as_bytes()).collect();
             let question = question.get();
@@ -120,6 +146,7 @@ impl Plan {
         let done = format!("the bundle is complete in {}", out.display());
         let mut plan = self.plan.clone();
         plan.shares = shares.map(Arc::new);
+        plan.approval = approval;
         work::run(py, progress.as_ref(), &done, |watch| {
             let unfinished = unfinished_beside(&out);
             let of_ledger = release_within(&memory, &plan, Path::new(&out), randomness, watch)?.entered.sentence();
@@ -128,7 +155,7 @@ impl Plan {
         })
     }
 
-    /// What it asks of rows that are elsewhere, for one release.
+    /// The plan's question to rows that are elsewhere, for one release.
     fn question(&self, py: Python<'_>) -> PyResult<Question> {
         work::apart(py, || Ok(Question { question: Outline::question(&self.plan)? }))
     }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::{failure::Failure, work};
 
-/// How numbers are reconciled.
+/// Options of a reconciliation.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {

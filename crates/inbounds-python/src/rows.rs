@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::{column, failure::Failure, fault::shielded, stream, work};
 
-/// What messages call rows in memory.
+/// Name of rows in memory in messages.
 pub(crate) const NAME: &str = "rows in memory";
 
 /// All batches of a stream, which can be read once. Nothing shows them, as nothing shows [`Rows`].

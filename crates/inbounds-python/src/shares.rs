@@ -1,4 +1,4 @@
-//! What is asked of rows that are elsewhere, and the shares that they come to.
+//! The question to rows that are elsewhere, and their shares.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -11,14 +11,14 @@ use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{failure::Failure, fault::shielded, rows::Rows, table::Table, work};
 
-/// What a plan asks of rows that are elsewhere, with the key of their shares. Nothing shows it.
+/// A plan's question to rows that are elsewhere, with the key of their shares. Nothing shows it.
 #[pyclass(frozen, module = "inbounds._inbounds")]
 pub(crate) struct Question {
     pub(crate) question: Asked,
 }
 
 impl Question {
-    /// What these shares come to.
+    /// Sum of these shares.
     ///
     /// # Errors
     /// What is no share of this question.
@@ -59,12 +59,12 @@ impl Question {
         shielded(py, || Ok(self.question.unit().map(str::to_owned)))
     }
 
-    /// Whether rows are held in memory, because they are read more than once.
+    /// `True` if rows are held in memory, because they are read more than once.
     fn reads_twice(&self, py: Python<'_>) -> PyResult<bool> {
         shielded(py, || Ok(self.question.reads_twice()))
     }
 
-    /// What these rows come to: sealed bytes. `part` is the number of the part that they are.
+    /// Share of these rows: sealed bytes. `part` is their number among the parts.
     #[pyo3(signature = (rows, part=None, memory=(None, None)))]
     fn share<'py>(
         &self,

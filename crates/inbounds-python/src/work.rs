@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::{failure::Failure, fault::caught};
 
-/// How often signals are looked for, and progress is told.
+/// Interval between looks for signals and reports of progress.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Takes the steps of the work on, and asks it to stop.

@@ -83,7 +83,7 @@ fn of_measurement(measured: &Measured) -> f64 {
     }
 }
 
-/// How the tail of a weighted sum of the noises is bounded.
+/// Bound on the tail of a weighted sum of the noises.
 enum Tail {
     Gaussian,
     /// Standard deviations count as a part of them.

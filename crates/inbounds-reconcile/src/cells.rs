@@ -17,7 +17,7 @@ use crate::projection::Lattice;
 
 mod nested;
 
-/// What stands for an attribute that is summed over, besides an empty field.
+/// Mark of an attribute that is summed over, besides an empty field.
 pub(super) const SUMMED: &str = "*";
 /// Its number.
 const ALL: u32 = u32::MAX;
@@ -32,7 +32,7 @@ pub(super) struct Cells {
     values: Vec<Names>,
     /// For each node, a number for each attribute.
     codes: Vec<u32>,
-    /// What the measurements of a margin are.
+    /// Kind of the measurements of a margin.
     pub(super) queries: TableQueries,
     /// Which values are labels of totals.
     labels: TotalLabels,
@@ -126,7 +126,7 @@ impl Cells {
         (code != ALL).then(|| self.values[attribute].name(code))
     }
 
-    /// How many attributes a node has a value of.
+    /// Number of attributes of which a node has a value.
     pub(super) fn count(&self, node: usize) -> u32 {
         self.of(node).iter().filter(|code| **code != ALL).count() as u32
     }
@@ -218,7 +218,7 @@ impl Cells {
         }
     }
 
-    /// What the manifest says of it.
+    /// The table's entry in the manifest.
     pub(super) fn entry(&self, margins: usize) -> TableEntry {
         let (attributes, values) = (self.attributes.clone(), self.sizes());
         let residuals = self.queries == TableQueries::Residuals;

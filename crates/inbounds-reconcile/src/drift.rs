@@ -28,7 +28,7 @@ pub(super) struct Fits<'a> {
     pub(super) groups: &'a [u32],
 }
 
-/// What pulled a node away.
+/// Cause of a node's distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cause {
     Measurements,
@@ -39,7 +39,7 @@ enum Cause {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Apart {
     node: usize,
-    /// How far, in standard deviations of the difference or of the linear fit.
+    /// Distance, in standard deviations of the difference or of the linear fit.
     off: f64,
     cause: Cause,
 }
@@ -67,13 +67,13 @@ pub(super) fn apart(fits: &Fits<'_>, measured: &[Measured]) -> Option<Apart> {
     (furthest.off > limit(measured, sums.len())).then_some(furthest)
 }
 
-/// Whether a node that the measurements determine has others below it.
+/// `true` if a node that the measurements determine has others below it.
 fn is_sum(fits: &Fits<'_>, node: usize) -> bool {
     let (shape, variance) = (&fits.model.shape, fits.variance[node]);
     (shape.levels() == 1 || !shape.is_leaf(node)) && variance > 0.0 && variance < f64::INFINITY
 }
 
-/// How many standard deviations the furthest of `sums` may be off.
+/// Limit, in standard deviations, of the distance of the furthest of `sums`.
 fn limit(measured: &[Measured], sums: usize) -> f64 {
     let rarely = libm::log(sums as f64 / FALSE_ALARM);
     let is_laplace = |measured: &Measured| matches!(measured.noise, Some((Law::Laplace | Law::DiscreteLaplace, _)));
@@ -81,13 +81,13 @@ fn limit(measured: &[Measured], sums: usize) -> f64 {
 }
 
 impl Apart {
-    /// Whether bounds pulled the node away from a linear fit below `end` to `end` or above.
+    /// `true` if bounds pulled the node away from a linear fit below `end` to `end` or above.
     pub(super) fn is_kept_from(&self, fits: &Fits<'_>, end: f64) -> bool {
         self.cause == Cause::Bounds && fits.linear[self.node] < end && fits.estimates[self.node] >= end
     }
 }
 
-/// What helps against bounds that moved a coarse sum.
+/// Remedy for bounds that moved a coarse sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// The fit that was asked for lets what bounds cut off add up.

@@ -23,7 +23,7 @@ pub enum ReconcileError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// Neither CSV nor Parquet.
@@ -37,7 +37,7 @@ pub enum ReconcileError {
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What the decoder said.
+        /// Message of the decoder.
         problem: String,
     },
     /// A Parquet file, of which this build reads none.
@@ -64,7 +64,7 @@ pub enum ReconcileError {
         file: PathBuf,
         /// Its values.
         cell: String,
-        /// What else helps.
+        /// A further remedy.
         remedy: String,
     },
     /// No row.
@@ -80,7 +80,7 @@ pub enum ReconcileError {
         file: PathBuf,
         /// Where it stands.
         place: Place,
-        /// What is wrong with it.
+        /// The mistake in it.
         problem: Box<Problem>,
     },
     /// Well-formed constraints that no numbers satisfy.
@@ -95,7 +95,7 @@ pub enum ReconcileError {
          tree, tables, ranges or one order"
     )]
     NotUnimodular {
-        /// What stands in the way.
+        /// The obstacle.
         reason: String,
     },
     /// Too few replicates for an interval of the level.
@@ -120,7 +120,7 @@ pub enum ReconcileError {
     /// Residuals where something stands in the way of them.
     #[error("--residuals says that the measurements of a table are residuals of its margins: {reason}")]
     Residuals {
-        /// What stands in the way.
+        /// The obstacle.
         reason: &'static str,
     },
     /// A label of totals that no row has.
@@ -137,7 +137,7 @@ pub enum ReconcileError {
     /// A matrix that the solver did not find.
     #[error("{reason}")]
     Matrix {
-        /// What stands in the way, and what to do.
+        /// The obstacle and its remedy.
         reason: String,
     },
     /// A level that is none.
@@ -158,7 +158,7 @@ pub enum ReconcileError {
 /// A line of a CSV file or a row of a Parquet file, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// What is counted.
+    /// Format of the file, by which lines or rows are counted.
     pub format: Format,
     /// The number.
     pub number: u64,
@@ -174,7 +174,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a row, naming its node.
+/// A mistake in a row, with the name of its node.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each message says what its fields are")]

@@ -7,7 +7,7 @@ use inbounds_core::monte_carlo::mean_and_error;
 
 use crate::projection::Model;
 
-/// What cells are put together by.
+/// Criterion by which cells are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The estimate: below 0, 0, above 0 and below 1, and then powers of ten.
@@ -31,7 +31,7 @@ impl By {
 pub struct FairnessRow {
     /// `leaves` or `inner nodes`.
     pub nodes: &'static str,
-    /// What the class is a class of.
+    /// Criterion of the class.
     pub by: By,
     /// The class in words.
     pub class: String,
@@ -53,7 +53,7 @@ pub(super) struct Classes {
     of: Vec<Option<(u8, u8)>>,
     sizes: Vec<Class>,
     siblings: Vec<Class>,
-    /// Whether no node has a parent, and so none has siblings.
+    /// True if no node has a parent, and so none has siblings.
     flat: bool,
     replicates: f64,
 }

@@ -5,7 +5,8 @@
 //! The modules stand in the order in which the data flows:
 //!
 //! - `read`, `row`, `sheet`, `cells`, `names`: the measurements file; [`Constraints`]: what must hold besides;
-//! - `totals`, `below_zero`: what the measurements say of how they are read, and of whether they may be negative;
+//! - `suspected_totals`, `below_zero`: what the measurements say of how they are read, and of whether they may be
+//!   negative;
 //! - `system`: both as one system with its solver; [`projection`] has the solvers and simulates their errors;
 //! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
@@ -27,6 +28,7 @@ mod outcome;
 mod read;
 mod row;
 mod sheet;
+mod suspected_totals;
 mod system;
 mod tables;
 mod total;
@@ -66,7 +68,7 @@ use self::{
 pub struct Reconciled {
     /// Folder of the bundle.
     pub folder: PathBuf,
-    /// What `reconcile.json` says.
+    /// Content of `reconcile.json`.
     pub manifest: ReconcileManifest,
     /// The fairness table; empty without replicates for estimates that need them.
     pub fairness: Vec<FairnessRow>,
@@ -124,6 +126,7 @@ pub fn reconcile(
     let is_leaf = outcome.is_leaf();
     let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, is_leaf, |node| outcome.determined(node));
     if let Some(rank) = rank {
+        let few = outcome.few_solved(options.replicates);
         let simulation = Simulation {
             model: &outcome.model,
             of: &outcome.sheet.of,
@@ -131,15 +134,19 @@ pub fn reconcile(
             solver: &*outcome.solver,
             truth: &outcome.solved.estimates,
             replicates: options.replicates,
+            solved: few.unwrap_or(options.replicates),
             rank,
             seed: options.seed,
         };
         let mut drift = outcome.drift(options.replicates);
         let see = |replicate: &Replicate| {
-            classes.take_in(&replicate.errors);
+            if !replicate.errors.is_empty() {
+                classes.take_in(&replicate.errors);
+            }
             drift.take_in(replicate);
         };
-        outcome.errors = Some(simulation.run(see, progress));
+        let alike = few.map(|_| outcome.alike());
+        outcome.errors = Some(simulation.run(alike, see, progress));
         if progress.is_stopped() {
             return Err(ReconcileError::Stopped);
         }
@@ -169,7 +176,7 @@ fn refused(sheet: &Sheet, reason: &str, row: Option<&Row>) -> ReconcileError {
     ReconcileError::NotUnimodular { reason }
 }
 
-/// What a row is called, and what it requires.
+/// Name of a row, and its requirement.
 fn words(sheet: &Sheet, row: &Row) -> (String, String) {
     (row.words)(row, &|node| sheet.names.name(node).to_owned())
 }

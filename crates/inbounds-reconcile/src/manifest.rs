@@ -1,4 +1,4 @@
-//! What a reconciliation fills into its manifest.
+//! Entries of the manifest of a reconciliation.
 
 use inbounds_bundle::{LawEntry, NoiseLaw};
 

@@ -1,4 +1,4 @@
-//! What is asked of a reconciliation besides what the files say.
+//! Options of a reconciliation, besides the files.
 
 use std::path::PathBuf;
 
@@ -29,26 +29,26 @@ impl WideColumns {
     }
 }
 
-/// What is asked of a reconciliation besides what the files say.
+/// Options of a reconciliation, besides the files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Which columns of the measurements are values of one attribute; `None` if there is one column `value`.
     pub wide: Option<WideColumns>,
     /// Which values of attributes are labels of totals.
     pub totals: TotalLabels,
-    /// Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean
+    /// True if the measurements of a table are residuals of its margins: the remainder of each margin once the mean
     /// along each of its attributes is taken away, with noise of one variance on each of its cells.
     pub residuals: bool,
     /// Constraints file, if there is one.
     pub constraints: Option<PathBuf>,
-    /// Whether estimates must be whole numbers.
+    /// True if estimates must be whole numbers.
     pub integer: bool,
-    /// How levels of a tree, or margins of a table, are made to add up; [`Fit::TopDown`] if left out. Only for these
-    /// alone.
+    /// Least-squares problem that makes levels of a tree, or margins of a table, add up; [`Fit::TopDown`] if left out.
+    /// Only for these alone.
     pub fit: Option<Fit>,
     /// Level of the intervals, between 0 and 1.
     pub level: f64,
-    /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
+    /// Number of fresh draws of the noise for bias, RMSE and intervals; zero for none of them.
     pub replicates: usize,
     /// Seed of these draws. They protect nothing, so it is public.
     pub seed: u64,

@@ -15,11 +15,11 @@ use super::{
     sheet::Sheet,
     total,
 };
-use crate::projection::{Drift, Errors, Model, Solved, Solver, solver_entry};
+use crate::projection::{Alike, Drift, Errors, Model, Solved, Solver, few_solved, solver_entry};
 
 mod findings;
 
-/// How wrong an estimate is, were the truth the estimate.
+/// Error of an estimate, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EstimationError {
     /// Expected estimate minus truth.
@@ -32,7 +32,7 @@ pub struct EstimationError {
     pub rmse_error: f64,
 }
 
-/// What is said of one node.
+/// Results for one node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node<'a> {
     /// Its name.
@@ -50,7 +50,7 @@ pub struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Whether the estimate is outside its own interval.
+    /// `true` if the estimate is outside its own interval.
     pub fn is_outside(&self) -> bool {
         self.interval.is_some_and(|(lower, upper)| self.estimate < lower || self.estimate > upper)
     }
@@ -63,7 +63,7 @@ pub(super) struct Outcome {
     pub(super) solver: Box<dyn Solver>,
     pub(super) solved: Solved,
     pub(super) errors: Option<Errors>,
-    /// What bounds did to groups of nodes.
+    /// Effects of bounds on groups of nodes.
     pub(super) drift: Vec<Notice>,
     /// That the measurements contradict what was assumed of all numbers.
     below_zero: Option<Notice>,
@@ -74,7 +74,7 @@ pub(super) struct Outcome {
     /// Estimates under sums and exact values alone, and their variances.
     linear: Vec<f64>,
     variance: Vec<f64>,
-    /// What the constraints alone say of each node; none if that it is not negative.
+    /// Range of each node under the constraints alone; none if that is nonnegativity.
     ranges: Option<(Vec<f64>, Vec<f64>)>,
 }
 
@@ -110,7 +110,7 @@ impl Outcome {
         self.solver.method().is_whole() && self.solved.estimates.iter().all(|estimate| estimate.abs() <= EXACT)
     }
 
-    /// Whether measurements determine the estimate of a node.
+    /// `true` if measurements determine the estimate of a node.
     pub(super) fn determined(&self, node: usize) -> bool {
         self.variance[node] < f64::INFINITY
     }
@@ -133,7 +133,7 @@ impl Outcome {
         self.sheet.cells.as_ref().map_or_else(|| self.model.shape.level[node], |cells| cells.count(node))
     }
 
-    /// Whether nothing is part of a node: it is a leaf of a tree, or a cell of a margin that is part of no other.
+    /// Tests for a node without parts: a leaf of a tree, or a cell of a margin that is part of no other.
     pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
         let largest = self.sheet.cells.as_ref().map(Cells::largest);
         move |node| match (&self.sheet.cells, &largest) {
@@ -255,6 +255,7 @@ impl Outcome {
                 }
                 .into(),
                 replicates: options.replicates,
+                solved: rank.and_then(|_| self.few_solved(options.replicates)),
                 seed: options.seed.to_string(),
                 interval: rank.map(|rank| SimulatedIntervalEntry {
                     level: options.level,
@@ -270,14 +271,24 @@ impl Outcome {
         }
     }
 
-    /// What is to be seen of the replicates of each group of nodes.
+    /// Replicates that are solved of some number, where these are so few that nodes which are alike share their errors.
+    pub(super) fn few_solved(&self, replicates: usize) -> Option<usize> {
+        few_solved(self.solver.method(), self.model.nodes(), replicates)
+    }
+
+    /// Nodes that share their errors.
+    pub(super) fn alike(&self) -> Alike {
+        Alike::new(&self.groups, &self.solved.estimates, &self.variance)
+    }
+
+    /// Collector of the replicates' errors, for each group of nodes.
     pub(super) fn drift(&self, replicates: usize) -> Drift {
         let groups = self.groups.iter().max().map_or(0, |last| *last as usize + 1);
         let nodes = self.groups.iter().copied().zip(self.variance.iter().copied());
         Drift::new(groups, nodes, replicates)
     }
 
-    /// What bounds did to groups of nodes.
+    /// Notices of the effects of bounds on groups of nodes.
     pub(super) fn drifted(&self, drift: &Drift) -> Vec<Notice> {
         drift.notices(&self.solved.estimates, &self.linear, |group| self.among(group as u32))
     }

@@ -15,7 +15,7 @@ pub trait Progress {
         None
     }
 
-    /// Whether the work is to end.
+    /// `true` once the work is to end.
     fn is_stopped(&self) -> bool {
         self.stop().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -28,7 +28,7 @@ pub enum Step {
     Opening,
     /// Rows are being read, once for everything.
     Reading {
-        /// How many statistics need them.
+        /// Number of statistics that need them.
         statistics: usize,
     },
     /// Noise is being drawn and errors are being computed.
@@ -46,7 +46,7 @@ pub enum Step {
     Writing,
 }
 
-/// What is going on, for people.
+/// Description of the current step, for people.
 impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -11,7 +11,7 @@ const POSSIBLE_VALUE: &str = "a number between -1e90 and 1e90";
 const POSSIBLE_VARIANCE: &str = "zero or between 1e-90 and 1e90";
 const POSSIBLE_SCALE: &str = "positive, with a variance between 1e-90 and 1e90";
 
-/// Whether a row says that its node is known exactly.
+/// A row's statement that its node is known exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fixed {
     No,
@@ -55,7 +55,7 @@ pub(super) struct Row<'a> {
     pub(super) upper: Option<f64>,
 }
 
-/// What a row says of its node by itself: a measurement, an exact value.
+/// A row's statements about its node by itself: a measurement, an exact value.
 pub(super) fn judge(row: &Row<'_>) -> Result<(Option<Measured>, Option<f64>), Problem> {
     let within = |column, number: Option<f64>, holds: fn(f64) -> bool, requirement| match number {
         Some(found) if !holds(found) => {

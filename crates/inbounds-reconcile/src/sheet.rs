@@ -1,4 +1,4 @@
-//! What a measurements file says, row by row and then as a whole.
+//! Content of a measurements file, row by row and then as a whole.
 
 use std::{
     collections::BTreeMap,
@@ -40,14 +40,14 @@ pub(super) struct Sheet {
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) rows: u64,
-    /// Whether the file has a column of parents.
+    /// True if the file has a column of parents.
     pub(super) states_parents: bool,
     last_parent: Option<u32>,
     /// Nodes that share a name, by the number of the first of them, which comes first.
     twins: BTreeMap<u32, Vec<u32>>,
     /// Which cell of a table each node is, if they are.
     pub(super) cells: Option<Cells>,
-    /// How many nodes have a row, where others are cells of margins that have none.
+    /// Number of nodes with a row, where others are cells of margins without one.
     pub(super) with_rows: usize,
 }
 
@@ -87,7 +87,7 @@ impl Sheet {
         (self.parents[node] != ROOT).then_some(self.parents[node])
     }
 
-    /// Whether any node has a parent.
+    /// `true` if any node has a parent.
     pub(super) fn has_parents(&self) -> bool {
         self.parents.iter().any(|&parent| parent != ROOT)
     }
@@ -105,7 +105,7 @@ impl Sheet {
         )
     }
 
-    /// Whether any row states a bound.
+    /// `true` if any row states a bound.
     pub(super) fn has_bounds(&self) -> bool {
         !self.lower.is_empty() || !self.upper.is_empty()
     }

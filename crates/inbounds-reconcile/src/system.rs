@@ -80,7 +80,7 @@ pub(super) fn solver(
     })
 }
 
-/// What helps where a cell has no row.
+/// Remedy where a cell has no row.
 fn remedy(cells: &Cells, rows: usize) -> String {
     match cells.may_lie_in(rows) {
         None => "; if some combinations cannot occur, because the values of one attribute lie in those of another, say so with \

@@ -122,7 +122,7 @@ impl<'a> Measurements<'a> {
     }
 }
 
-/// What a table says of which node a row is.
+/// Columns by which a table names the node of a row.
 #[derive(Clone, Copy, PartialEq)]
 enum Naming {
     /// As an input of its kind does.
@@ -153,8 +153,7 @@ fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = u
     }
 }
 
-/// What the column of an attribute is called in the estimates: one that is called like a column of these has a word
-/// before it.
+/// Title of an attribute's column in the estimates: a prefix keeps it distinct from the columns of the estimates.
 pub(super) fn in_estimates(attribute: &str) -> Cow<'_, str> {
     if OF_ESTIMATES.contains(&attribute) { format!("attribute_{attribute}").into() } else { attribute.into() }
 }

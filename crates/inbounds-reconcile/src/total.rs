@@ -1,4 +1,4 @@
-//! What is known exactly of errors under one known total.
+//! Exact law of errors under one known total.
 
 use inbounds_bundle::{Method, TotalEntry};
 use inbounds_project::{

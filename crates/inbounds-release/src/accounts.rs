@@ -1,4 +1,4 @@
-//! What ledgers and files have to do with each other outside of a release.
+//! Ledgers and files outside of a release.
 
 use std::{fs, path::Path};
 
@@ -36,7 +36,7 @@ pub fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
     Some((serde_json::from_slice(&bytes).ok()?, sha256(&bytes)))
 }
 
-/// What a plan is about, and how its unit is made and read, for a ledger. Reads headers, and no row.
+/// Subject of a plan, and the reading of its unit, for a ledger. Reads headers, and no row.
 ///
 /// # Errors
 /// [`ReleaseError`], as where the plan is checked.

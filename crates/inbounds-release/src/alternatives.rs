@@ -1,4 +1,4 @@
-//! What a plan would gain by choices that it did not make, found by preparing it as if it had. No row is read.
+//! Gains of a plan by choices that it did not make, found by preparing it as if it had. No row is read.
 
 use inbounds_bundle::{KindWord, MechanismGain, SharingGain};
 use inbounds_core::Delta;
@@ -11,16 +11,16 @@ use crate::{
     sharing::{self, SharedNoise},
 };
 
-/// How many times less statistics must err together for another mechanism to be worth a sentence.
+/// Smallest factor by which errors together must fall for another mechanism to be worth a sentence.
 const WORTH_SAYING: f64 = 1.1;
 
-/// What the statistics at these places gain in another outline.
+/// Gains of the statistics at these places in another outline.
 fn gains(own: &Outline, other: &Outline, places: &[usize]) -> Vec<f64> {
     let gain = |place: &usize| sharing::gain(&own.tasks[*place].prepared, &other.tasks[*place].prepared);
     places.iter().map(gain).collect()
 }
 
-/// What a plan without shared noise would gain by it.
+/// Gain of a plan without shared noise by shared noise.
 pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
     if plan.privacy.together != Sharing::NONE || sharing::candidates(plan).is_empty() {
         return Vec::new();
@@ -36,13 +36,13 @@ pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
     other.together.iter().map(of_group).collect()
 }
 
-/// What other mechanisms would gain for statistics that have the one of the plan.
+/// Gains by other mechanisms, for statistics that have the one of the plan.
 pub(crate) fn mechanisms(plan: &Plan, outline: &Outline) -> Vec<MechanismGain> {
     noise(plan, outline).into_iter().chain(choice_by_ranks(plan, outline)).collect()
 }
 
-/// What quantiles from counts of bins would gain if one of the bins were chosen by ranks instead: those that gain
-/// enough to be worth a sentence.
+/// Gains of quantiles from counts of bins if one of the bins were chosen by ranks instead: those large enough to be
+/// worth a sentence.
 fn choice_by_ranks(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let gain = |place: usize| {
         let (statistic, task) = (&plan.statistics[place], &outline.tasks[place]);
@@ -64,8 +64,8 @@ fn choice_by_ranks(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     })
 }
 
-/// What Laplace noise would gain where the plan has Gaussian noise, or Gaussian noise where it grants a delta and has
-/// none: none if a statistic would lose.
+/// Gain by Laplace noise where the plan has Gaussian noise, or by Gaussian noise where it grants a delta and has none:
+/// none if a statistic would lose.
 ///
 /// Statistics that want an accuracy have their epsilon by it, and those with levels or margins have fits whose errors
 /// are drawn: they stay as they are.

@@ -96,7 +96,7 @@ impl Arranged {
     }
 }
 
-/// Whether nothing is wrong yet with a statistic and the columns that it names.
+/// `true` if nothing is wrong yet with a statistic and the columns that it names.
 fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
     let named = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
     // What is made of others stands and falls with them.

@@ -1,8 +1,8 @@
-//! How many rows are assumed where errors are stated before rows are read.
+//! Number of rows that is assumed where errors are stated before rows are read.
 
 use inbounds_statistics::Supposed;
 
-use crate::{LEVEL, Task};
+use crate::Task;
 
 /// Rows that a check assumes, where the error depends on their number and the plan does not make it public.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,7 +19,7 @@ pub enum Assumed {
 impl Assumed {
     /// The same for the groups of one statistic; a group has a row at least.
     pub(crate) fn of(&self, task: &Task) -> Supposed {
-        let supposed = Supposed { level: Some(LEVEL), ..Supposed::default() };
+        let supposed = Supposed { level: Some(task.level_of_number()), ..Supposed::default() };
         match self {
             Self::Usual => supposed,
             Self::GroupSizes(sizes) => Supposed { group_sizes: sizes.clone(), ..supposed },

@@ -1,4 +1,4 @@
-//! What a plan costs and how good its statistics will be, without touching a row.
+//! Cost of a plan and accuracy of its statistics, without touching a row.
 
 use inbounds_bundle::{
     ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry,
@@ -23,11 +23,11 @@ use crate::{
 pub struct CheckReport {
     /// Title of the plan.
     pub title: Option<String>,
-    /// What was taken for granted where the data are not at hand.
+    /// Assumptions where the data are not at hand.
     pub unseen: Option<Unseen>,
     /// Privacy unit, in words.
     pub privacy_unit: String,
-    /// How the rows of each unit will be made into one, if they are.
+    /// Rule that will make one row of the rows of each unit, if the plan has one.
     pub per_unit: Option<PerUnitEntry>,
     /// Neighbour relation.
     pub neighbours: String,
@@ -56,15 +56,15 @@ pub struct CheckReport {
     pub other_mechanisms: Vec<MechanismGain>,
     /// Listed values that are called like sums of others.
     pub listed_totals: Vec<ListedTotals>,
-    /// What epsilon and delta mean for somebody who guesses, as a sentence.
+    /// Meaning of epsilon and delta for somebody who guesses, as a sentence.
     pub meaning: String,
-    /// What to know about the budget before it is spent.
+    /// Notices about the budget, before it is spent.
     pub notices: Vec<Notice>,
-    /// What the ledger of the plan has, and would have after the release, if the plan names one.
+    /// State of the ledger of the plan, now and after the release, if the plan names one.
     pub ledger: Option<LedgerState>,
     /// Columns that the data do not have, in the order of the plan.
     pub derived: Vec<CheckedColumn>,
-    /// What diagnostics cost and will be able to see, if the plan asks for them.
+    /// Cost and power of diagnostics, if the plan asks for them.
     pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
@@ -79,13 +79,13 @@ fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, Release
 pub struct CheckedColumn {
     /// Its name.
     pub name: String,
-    /// What it is, as a sentence.
+    /// Its rule, as a sentence.
     pub rule: String,
     /// Its bounds: those that the plan gives it, or those that follow.
     pub bounds: Option<(f64, f64)>,
 }
 
-/// What to expect of one statistic, in its own unit.
+/// Expected accuracy of one statistic, in its own unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedStatistic {
     /// Name in the plan.
@@ -96,40 +96,53 @@ pub struct CheckedStatistic {
     pub cells: Option<usize>,
     /// Its part of epsilon, exact.
     pub epsilon: String,
-    /// Whether other statistics have the same part, with which it shares one vector of noise.
+    /// True if other statistics have the same part, with which it shares one vector of noise.
     pub shares_noise: bool,
     /// Noise, one entry a measured vector.
     pub noise: Vec<CheckedNoise>,
+    /// Its intervals.
+    pub interval: CheckedInterval,
     /// Range of the estimates; an end without bound is null.
     pub range: (Option<f64>, Option<f64>),
-    /// How noise will choose the cells, where keys are learned; null where they are listed.
+    /// Choice of the cells by noise, where keys are learned; null where they are listed.
     pub learned: Option<LearnedKeysEntry>,
-    /// What is published of each cell, with its unit and range.
+    /// Published outputs of each cell, with unit and range.
     pub outputs: Vec<OutputEntry>,
     /// Largest absolute bias over the range; null where none is known.
     pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
     pub expected_error: Vec<ExpectedErrorEntry>,
-    /// What rows count as that have no number in a column, for each column whose numbers are read.
+    /// Treatment of rows without a number in a column, for each column whose numbers are read.
     pub missing: Vec<MissingEntry>,
     /// The accuracy that is expected of a model; null for other kinds.
     pub expected_accuracy: Option<ModelWorth>,
-    /// Whether the noise is on residuals of margins, which tell the margins with less error than noise on these.
+    /// True if the noise is on residuals of margins, which give the margins with less error than noise on these.
     pub measures_residuals: bool,
-    /// What is known exactly of the errors of cells under a total that everyone knows, before bounds and rounding, and
-    /// a bound on the bias that bounds add, were all cells of one size; null where more than the cells is measured, or
-    /// there is no such total.
+    /// Exact law of the errors of cells under a total that everyone knows, before bounds and rounding, and a bound on
+    /// the bias that bounds add, were all cells of one size; null where more than the cells is measured, or there is no
+    /// such total.
     pub known_total: Option<TotalEntry>,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
-    /// What to know about its noise before it is drawn.
+    /// Notices about its noise, before it is drawn.
     pub notices: Vec<Notice>,
+}
+
+/// The intervals of a statistic.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CheckedInterval {
+    /// The probability with which they hold.
+    pub level: f64,
+    /// True if that is the probability of all at once.
+    pub joint: bool,
+    /// The level at which the interval of each number is made; that of all for cells that add up.
+    pub of_number: f64,
 }
 
 /// Noise of one measured vector.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedNoise {
-    /// What is measured.
+    /// The measured quantity.
     pub measures: String,
     /// Level that is measured; null for a statistic without levels.
     pub level: Option<String>,
@@ -137,7 +150,7 @@ pub struct CheckedNoise {
     pub margin: Option<Vec<String>>,
     /// Number of measured cells; null where it is private.
     pub cells: Option<usize>,
-    /// What the measurement costs, exact; null where a plan's cost is not stated in epsilon.
+    /// Cost of the measurement, exact; null where a plan's cost is not stated in epsilon.
     pub epsilon: Option<String>,
     /// Registered name of the mechanism.
     pub mechanism: String,
@@ -155,10 +168,26 @@ pub struct CheckedNoise {
 /// [`ReleaseError::Plan`] with every mistake, or [`ReleaseError::Data`].
 pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError> {
     let (outline, unseen) = Outline::with_or_without_data(plan)?;
+    check_outline(plan, &outline, unseen, assumed)
+}
+
+/// The same of a plan that is prepared already, with what its outline took for granted.
+///
+/// # Errors
+/// [`ReleaseError::Ledger`] where the plan names a ledger that cannot be read.
+pub fn check_outline(
+    plan: &Plan,
+    outline: &Outline,
+    unseen: Option<Unseen>,
+    assumed: &Assumed,
+) -> Result<CheckReport, ReleaseError> {
     Ok(CheckReport {
         title: plan.title.clone(),
         unseen,
-        privacy_unit: bundle::privacy_unit(plan).to_string(),
+        privacy_unit: match plan.privacy.undecided {
+            None => bundle::privacy_unit(plan).to_string(),
+            Some(_) => "undecided, here as if each row were a unit; nothing is released until one is chosen".to_owned(),
+        },
         per_unit: bundle::per_unit(plan),
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: outline.grants.granted().to_string(),
@@ -170,12 +199,12 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         wants: outline.wants.clone(),
         together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
         chosen: outline.chosen.clone(),
-        would_share: alternatives::shared_noise(plan, &outline),
-        other_mechanisms: alternatives::mechanisms(plan, &outline),
+        would_share: alternatives::shared_noise(plan, outline),
+        other_mechanisms: alternatives::mechanisms(plan, outline),
         listed_totals: totals::listed(plan),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
-        ledger: ledger(plan, &outline)?,
+        ledger: ledger(plan, outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.of(task))),
@@ -216,6 +245,11 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
                 rule: component.mechanism.sensitivity().rule.to_owned(),
             })
             .collect(),
+        interval: CheckedInterval {
+            level: task.coverage.level,
+            joint: task.coverage.joint,
+            of_number: task.level_of_number(),
+        },
         range: prepared.shared_ends(),
         learned: learned.map(LearnedTable::entry),
         outputs: bundle::outputs(plan, described, prepared),
@@ -227,10 +261,10 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             .map(bundle::expected)
             .collect(),
         missing: bundle::missing(plan, described),
-        expected_accuracy: described.kind.planned().worth(task, supposed),
+        expected_accuracy: described.kind.planned().worth(&task.setup(), supposed),
         known_total: prepared.under_total(),
         measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),
-        advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
+        advice: described.kind.planned().advice(&task.setup()).or_else(|| prepared.idle_level()),
         notices: notices::of_expected(task, &expected)
             .into_iter()
             .chain(notices::of_cells(task, &expected))

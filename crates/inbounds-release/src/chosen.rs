@@ -172,7 +172,7 @@ impl Trial<'_> {
         Arranged::prepare(&other, self.engine, Vec::new()).ok()
     }
 
-    /// How many times less a statistic errs, or how many times less epsilon it needs for the errors that it wants.
+    /// Factor by which the error of a statistic falls, or its epsilon for the errors that it wants.
     fn gain(&self, other: &Arranged, place: usize) -> f64 {
         if self.plan.statistics[place].want.is_empty() {
             let own = &self.laplace.tasks[place];
@@ -188,8 +188,8 @@ pub(crate) fn gaussian() -> Option<&'static Entry> {
     registry::find("clamped-gaussian")
 }
 
-/// Whether other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where a
-/// noise of its own decides which keys are published, nor in a vector that the plan names.
+/// `true` if other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where
+/// a noise of its own decides which keys are published, nor in a vector that the plan names.
 pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
     let statistic = &plan.statistics[place];
     let is_named = match &plan.privacy.together {
@@ -201,12 +201,12 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
     statistic.levels.is_none() && statistic.learn_keys.value.is_none() && !is_named
 }
 
-/// Whether a statistic can be measured by another mechanism, with this delta.
+/// `true` if a statistic can be measured by another mechanism, with this delta.
 pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
     with_mechanism(plan, task, delta, entry).is_some()
 }
 
-/// How many times less a statistic errs with another mechanism and this delta; none where it cannot have it.
+/// Factor by which the error of a statistic falls with another mechanism and this delta; none where it cannot have it.
 pub(crate) fn gain(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<f64> {
     with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.prepared, &other))
 }

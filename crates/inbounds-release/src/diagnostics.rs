@@ -42,10 +42,10 @@ pub struct Diagnostics {
     rows: Option<u64>,
 }
 
-/// What diagnostics will be able to see.
+/// Power of diagnostics.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedDiagnostics {
-    /// What they cost, exact.
+    /// Their cost, exact.
     pub epsilon: String,
     /// Laplace scale of each count, in rows.
     pub scale: f64,
@@ -57,7 +57,7 @@ pub struct CheckedDiagnostics {
     pub missing_percent: f64,
 }
 
-/// What is asked of the rows themselves, from what the statistics read.
+/// Questions about the rows themselves, from the columns that the statistics read.
 pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
     let mut listed: Vec<(String, Vec<Vec<inbounds_data::KeyValue>>)> = Vec::new();
     for keys in tasks.iter().filter_map(|task| task.query.keys.as_ref()) {
@@ -135,7 +135,7 @@ impl Diagnostics {
         &self.mechanism
     }
 
-    /// What measuring costs.
+    /// Cost of the measurement.
     pub(crate) fn event(&self) -> Event {
         Event::new("diagnostics".to_owned(), self.mechanism.guarantee().clone())
     }
@@ -192,7 +192,7 @@ impl Diagnostics {
         }
     }
 
-    /// What they will be able to see: parts of the rows that noise passes in one of twenty releases.
+    /// Their power: parts of the rows that noise passes in one of twenty releases.
     pub(crate) fn checked(&self, plan: &Plan) -> CheckedDiagnostics {
         let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value.0.max(1));
         let rows = self.rows.or(expected).unwrap_or(SUPPOSED_ROWS);

@@ -1,27 +1,27 @@
-//! What each statistic of a plan may spend, from its conditions, its keys and what it wants.
+//! Grants of each statistic of a plan, from its conditions, its keys and its wanted accuracy.
 
 use inbounds_core::{Delta, Epsilon, Region};
 use inbounds_data::{Column, Engine, Keys, Query, region};
 use inbounds_statistics::Design;
 
 use crate::{
-    columns::Columns,
     grants::Grants,
     joint,
     keys::FoundKeys,
+    plan::columns::Columns,
     plan::{Mistake, Plan},
     preparing::{prepared, setting},
     task::Prepared,
     wants::{Needs, Trial},
 };
 
-/// How epsilon and delta of a plan are divided.
+/// Division of epsilon and delta of a plan.
 pub(crate) struct Division {
-    /// What each statistic may spend.
+    /// Budget of each statistic.
     pub(crate) grants: Grants,
-    /// What wants need, if there are any and nothing is wrong with them.
+    /// Needs of the wanted accuracies, if there are any and nothing is wrong with them.
     pub(crate) needs: Option<Needs>,
-    /// What is wrong with shares and wants.
+    /// Mistakes in shares and wants.
     pub(crate) mistakes: Vec<Mistake>,
 }
 

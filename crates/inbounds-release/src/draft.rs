@@ -182,7 +182,7 @@ pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
 pub struct PlanText<'a> {
     /// The plan in TOML.
     pub text: &'a str,
-    /// What mistakes call it.
+    /// Its name in mistakes.
     pub name: &'a str,
     /// Folder to which its paths are relative.
     pub folder: &'a Path,

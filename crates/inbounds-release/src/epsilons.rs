@@ -18,6 +18,8 @@ pub struct ErrorByEpsilon {
     pub case: String,
     /// Root mean square error, one an epsilon, in the unit of the statistic.
     pub rmse: Vec<f64>,
+    /// Half width of the interval, one an epsilon; null where none is foretold.
+    pub half_width: Vec<Option<f64>>,
 }
 
 /// The errors to expect if the whole release had each of these epsilons in the place of the plan's; shares stay.
@@ -33,9 +35,11 @@ pub fn by_epsilon(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
     let reports: Vec<CheckReport> = reports.collect::<Result<_, _>>()?;
     let Some(first) = reports.first() else { return Ok(Vec::new()) };
     let of_case = |statistic: usize, case: usize| {
-        let rmse = reports.iter().map(|report| report.statistics[statistic].expected_error[case].rmse).collect();
+        let errors = reports.iter().map(|report| &report.statistics[statistic].expected_error[case]);
+        let (rmse, half_width) = errors.map(|error| (error.rmse, error.half_width)).unzip();
         let named = &first.statistics[statistic];
-        ErrorByEpsilon { statistic: named.name.clone(), case: named.expected_error[case].case.clone(), rmse }
+        let case = named.expected_error[case].case.clone();
+        ErrorByEpsilon { statistic: named.name.clone(), case, rmse, half_width }
     };
     let cases = first.statistics.iter().enumerate().flat_map(|(statistic, named)| {
         // Cases are chosen by the plan's public numbers; where epsilon changes them too, only shared ones are held

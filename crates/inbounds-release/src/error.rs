@@ -23,6 +23,16 @@ pub enum ReleaseError {
     /// The codebook of a first plan cannot be read, or is another file's.
     #[error(transparent)]
     Codebook(#[from] CodebookError),
+    /// A first plan shall use a column that the data have not.
+    #[error(
+        "the data have no column `{column}`{}: names of columns are those of the first line or of the schema", hint(.nearest)
+    )]
+    NoColumn {
+        /// The name that was given.
+        column: String,
+        /// The name that is like it.
+        nearest: Option<String>,
+    },
     /// The data could not be opened or read.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -39,12 +49,23 @@ pub enum ReleaseError {
         rows = rows_are.word()
     )]
     Rows {
-        /// What a row is.
+        /// Meaning of a row.
         rows_are: RowsAre,
         /// Rows in the plan.
         planned: u64,
         /// Rows in the data, which the relation makes public.
         found: i128,
+    },
+    /// The plan, or a public file that it names, is not the approved one.
+    #[error(
+        "this plan was not approved: the approved digest is {approved}, and that of the plan with its public files is \
+         {found}; have it approved as it is now (`inbounds check --out approval.html`), or release the plan that was"
+    )]
+    NotApproved {
+        /// Digest that was approved.
+        approved: String,
+        /// Digest of the plan.
+        found: String,
     },
     /// The bundle could not be written.
     #[error(transparent)]
@@ -58,7 +79,7 @@ pub enum ReleaseError {
          number of this run, take it back: inbounds ledger void {} {entry} --reason \"...\"", .ledger.display()
     )]
     Reserved {
-        /// What went wrong.
+        /// The failure.
         source: Box<ReleaseError>,
         /// Number of the reservation.
         entry: u64,
@@ -68,6 +89,10 @@ pub enum ReleaseError {
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"))
 }
 
 /// Why a plan is no release, before mistakes have their lines.

@@ -1,14 +1,14 @@
-//! What comes of measurements.
+//! Results of measurements.
 
 use inbounds_bundle::{Notice, ProjectionEntry};
 use inbounds_statistics::Estimate;
 
-/// What a statistic's measurements gave.
+/// Results of a statistic's measurements.
 pub(crate) struct Estimated {
     /// One estimate an output of each cell.
     pub(crate) estimates: Vec<Estimate>,
-    /// How levels or margins were made to add up.
+    /// Projection that made levels or margins add up.
     pub(crate) projection: Option<ProjectionEntry>,
-    /// What making them add up did that a reader has to know.
+    /// Notices of the projection for the reader.
     pub(crate) notices: Vec<Notice>,
 }

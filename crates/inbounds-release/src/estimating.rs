@@ -15,7 +15,7 @@ use crate::{
     estimated::Estimated,
     notices,
     progress::{Progress, Silent, Step},
-    released::{LEVEL, Released},
+    released::Released,
     task::{Prepared, Task},
     threads::on_threads,
 };
@@ -51,7 +51,7 @@ struct Pending {
     population_seed: Option<u64>,
 }
 
-/// What its measurements gave, and what was to be expected of them.
+/// Results of its measurements, and their expected errors.
 struct Found {
     estimated: Estimated,
     population: Vec<Option<Interval>>,
@@ -67,16 +67,16 @@ impl Pending {
     }
 
     fn found(&self, progress: &dyn Progress) -> Found {
-        let prepared = &self.task.prepared;
-        let mut estimated = prepared.estimate_watched(&self.measured, LEVEL, self.seed, progress);
+        let Task { prepared, coverage, .. } = &self.task;
+        let mut estimated = prepared.estimate_watched(&self.measured, *coverage, self.seed, progress);
         let steps: Vec<&[i128]> = self.measured.iter().map(Measurements::steps).collect();
         estimated.notices.extend(notices::of_estimates(&estimated.estimates, &prepared.ends()));
         estimated.notices.extend(notices::of_doubts(prepared.doubts(&steps)));
         let population = self.population_seed.map_or_else(Vec::new, |seed| {
-            let found = prepared.population_intervals(&self.measured, LEVEL, seed);
+            let found = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let supposed = Supposed::default();
+        let supposed = Supposed { level: Some(self.task.level_of_number()), ..Supposed::default() };
         let expected = [prepared.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }

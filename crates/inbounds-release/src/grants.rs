@@ -1,4 +1,4 @@
-//! What each statistic of a plan may spend, and what all of them cost together.
+//! Budget of each statistic of a plan, and cost of all of them together.
 //!
 //! # Law
 //! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to tell rows apart, by one
@@ -46,7 +46,7 @@ pub struct Spent {
     pub delta: Rational,
 }
 
-/// What each statistic of a plan may spend, by the rows that it is about.
+/// Budget of each statistic of a plan, by the rows that it is about.
 ///
 /// # References
 /// McSherry (2009), parallel composition. Claim: `plan-parallel`.
@@ -81,8 +81,8 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// What statistics may spend that are about these rows, one region each; and what is wrong with their shares, if
-    /// something is: such grants are only good to look for more mistakes.
+    /// Budgets of statistics about these rows, one region each; and the mistake in their shares, if there is one: such
+    /// grants are only good to look for more mistakes.
     ///
     /// # Panics
     /// Unless there is a region for each statistic.
@@ -161,7 +161,7 @@ impl Grants {
         &self.together
     }
 
-    /// What the release costs, from the events of each statistic, and of what is about all rows.
+    /// Cost of the release, from the events of each statistic, and of the measurements about all rows.
     pub(crate) fn cost(
         &self,
         of_statistics: &[Vec<Event>],
@@ -184,7 +184,7 @@ impl Grants {
         Ok(most)
     }
 
-    /// What a class has of the whole. Rhos are stated at an epsilon, and parts that are not spent are none of it.
+    /// A class's part of the whole. Rhos are stated at an epsilon, and parts that are not spent are none of it.
     fn granted_to(&self, class: &[usize], granted: &Guarantee) -> Guarantee {
         let diagnostics = &Rational::ONE - &self.left;
         let part = class.iter().fold(diagnostics, |sum, place| &sum + &(&self.left * &self.shares[*place]));

@@ -93,8 +93,10 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
     let by: Vec<&str> = statistic.by.iter().map(|column| column.value.as_str()).collect();
     let one = |numbers: &Spanned<PublicNumbers>| {
         let PublicNumbers { level, margin, cells } = &numbers.value;
-        let margin: Vec<String> =
-            margin.iter().flat_map(|margin| margin.value.iter().map(|column| column.value.clone())).collect();
+        let is_of_margin = |name: &&str| {
+            margin.as_ref().is_some_and(|margin| margin.value.iter().any(|column| column.value == **name))
+        };
+        let margin: Vec<String> = by.iter().copied().filter(is_of_margin).map(str::to_owned).collect();
         let depth = level.as_ref().and_then(|level| by.iter().position(|column| *column == level.value));
         let mut columns: Vec<usize> = (0..depth.map_or(0, |depth| depth + 1)).collect();
         columns.extend(
@@ -151,7 +153,7 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
     statistic.public.iter().map(one).collect()
 }
 
-/// What is wrong with a key that is no option of a column of several answers: no row has it.
+/// Message about a key that is no option of a column of several answers: no row has it.
 fn no_option(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String> {
     let set = plan.set_of(statistic)?;
     let place = keys.columns().iter().position(|column| *column == set.column)?;
@@ -160,7 +162,7 @@ fn no_option(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String> 
     Some(format!("`keys` in statistic `{name}` lists `{other}`, which is none of the `values` of `{column}`"))
 }
 
-/// What is wrong with a key of a file that the rules of the plan give to no row.
+/// Message about a key of a file that the rules of the plan give to no row.
 fn impossible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String> {
     statistic.keys.as_ref()?;
     let values = (0..keys.columns().len()).map(|place| keys.values(place).cloned().collect()).collect();

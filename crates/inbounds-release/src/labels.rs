@@ -1,58 +1,25 @@
-//! What each number of a statistic is: in words, and as data to filter by.
+//! Labels of each number of a statistic: in words, and as data to filter by.
 
 use std::{borrow::Cow, ops::Range};
 
 use inbounds_core::{Quantity, Rational};
-use inbounds_data::KeyValue;
 use inbounds_statistics::CellEntry;
 
 use crate::{
-    levels::{Granularity, Nodes},
+    cell_keys::CellKeys,
+    key::Key,
+    levels::Granularity,
     task::{Prepared, Task},
 };
 
-/// The values of grouping columns that tell a cell apart: all of them, or those of some columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Key<'a> {
-    row: &'a [KeyValue],
-    /// The columns that count, in ascending order; all if none are named.
-    columns: Option<&'a [usize]>,
-}
-
-impl<'a> Key<'a> {
-    /// The key of a cell that no column tells apart.
-    pub(crate) const NONE: Self = Self { row: &[], columns: None };
-
-    /// All values of a public key.
-    pub(crate) fn whole(row: &'a [KeyValue]) -> Self {
-        Self { row, columns: None }
-    }
-
-    /// The values of some columns of it, which are in ascending order.
-    pub(crate) fn part(row: &'a [KeyValue], columns: &'a [usize]) -> Self {
-        Self { row, columns: Some(columns) }
-    }
-
-    /// The value of the grouping column at a place, if that tells the cell apart.
-    pub fn get(self, place: usize) -> Option<&'a KeyValue> {
-        let counts = self.columns.is_none_or(|columns| columns.binary_search(&place).is_ok());
-        self.row.get(place).filter(|_| counts)
-    }
-
-    /// Its values, in the order of their columns.
-    pub fn values(self) -> impl Iterator<Item = &'a KeyValue> {
-        (0..self.row.len()).filter_map(move |place| self.get(place))
-    }
-}
-
-/// What a published or measured number is.
+/// Label of a published or measured number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label<'a> {
     /// Key of its cell.
     pub key: Key<'a>,
     /// Its name in tables; empty where a cell has one number.
     pub name: String,
-    /// What it is.
+    /// Quantity of the number.
     pub quantity: Quantity,
     /// Edges of its bin.
     pub bin: Option<[f64; 2]>,
@@ -60,40 +27,7 @@ pub struct Label<'a> {
     pub granularity: Option<&'a Granularity>,
 }
 
-/// What tells the cells of a statistic apart: its public keys, in cell order.
-pub(crate) enum CellKeys<'a> {
-    /// There is one cell, and no key.
-    None,
-    /// One key a cell.
-    Whole(&'a [Vec<KeyValue>]),
-    /// The cells of levels or margins.
-    Nodes(Nodes<'a>),
-}
-
-impl<'a> CellKeys<'a> {
-    /// Number of keys.
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::None => 1,
-            Self::Whole(rows) => rows.len(),
-            Self::Nodes(nodes) => nodes.len(),
-        }
-    }
-
-    /// The key at a place, with its level or margin if there are some.
-    pub(crate) fn get(&self, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
-        match self {
-            Self::None => (Key::NONE, None),
-            Self::Whole(rows) => (Key::whole(&rows[place]), None),
-            Self::Nodes(nodes) => {
-                let (key, granularity) = nodes.get(place);
-                (key, Some(granularity))
-            }
-        }
-    }
-}
-
-/// What the numbers of a vector are, in their order. Each is told when it is asked for, since there may be millions.
+/// Labels of the numbers of a vector, in their order. Each is made on request, since there may be millions.
 pub struct Labels<'a> {
     keys: CellKeys<'a>,
     /// The bins of each key, which change faster; empty without bins.
@@ -136,7 +70,7 @@ struct Bin {
 }
 
 impl<'a> Labels<'a> {
-    /// How many numbers there are.
+    /// Count of the numbers.
     pub fn len(&self) -> usize {
         match &self.numbered {
             Numbered::ByCell { cells, entries } => cells.len() * entries.len(),
@@ -144,12 +78,12 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// Whether there is no number.
+    /// `true` if there is no number.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the number at a place is.
+    /// Label of the number at a place.
     ///
     /// # Panics
     /// If there is no such number.
@@ -164,7 +98,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// What each number is.
+    /// Labels of all numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Label<'a>> {
         (0..self.len()).map(|place| self.get(place))
     }
@@ -250,7 +184,7 @@ impl Task {
         (keys, bins, cells)
     }
 
-    /// What each estimate is, in their order.
+    /// Labels of the estimates, in their order.
     pub fn labels(&self) -> Labels<'_> {
         let outputs = self.prepared.outputs().into_iter();
         let entry = |quantity: Quantity| Entry { name: quantity.to_string(), quantity, edges: None };
@@ -259,7 +193,7 @@ impl Task {
         Labels { keys, bins, numbered: Numbered::ByCell { cells, entries } }
     }
 
-    /// What each measured number of a component is, in their order.
+    /// Labels of the measured numbers of a component, in their order.
     pub fn measured_labels(&self, component: usize) -> Labels<'_> {
         let role = self.prepared.components()[component].role.clone();
         let (keys, bins, cells) = self.cells();

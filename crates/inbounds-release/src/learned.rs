@@ -4,7 +4,7 @@
 //! published.
 
 use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
-use inbounds_core::{Answer, Grid, Rational};
+use inbounds_core::{Answer, Rational};
 use inbounds_data::{KeyDomain, KeySpace, KeyValue, LearnKeys, LearnedKeys};
 use inbounds_mechanisms::{
     mechanism::Measurements,
@@ -13,7 +13,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::{LearnedCount, Statistic as _};
 
-use crate::plan::{Bounds, Kind, Plan, Statistic};
+use crate::plan::{Plan, Statistic, domain};
 
 /// Probabilities at which it is said how large a cell must be to appear.
 const CHANCES: [f64; 3] = [0.05, 0.5, 0.95];
@@ -42,8 +42,8 @@ fn question(plan: &Plan, statistic: &Statistic, count: &LearnedCount) -> LearnKe
     }
 }
 
-/// What is known of the values of a column of `by`: those that it lists and, where all keys get noise, the whole
-/// numbers between its bounds.
+/// Known values of a column of `by`: those that it lists and, where all keys get noise, the whole numbers between its
+/// bounds.
 fn known(plan: &Plan, statistic: &Statistic, name: &str) -> Option<(String, KeyDomain)> {
     let column = plan.column(name)?;
     let kind = column.column_type.as_ref().map(|kind| kind.value);
@@ -53,24 +53,6 @@ fn known(plan: &Plan, statistic: &Statistic, name: &str) -> Option<(String, KeyD
         None => KeyDomain::of_values(values?),
     };
     Some((name.to_owned(), domain))
-}
-
-/// The values that a column can have: those that it lists, both truth values, or the whole numbers between its bounds.
-/// `None` where the plan says nothing of the kind.
-pub(crate) fn domain(kind: Option<Kind>, values: Option<Vec<KeyValue>>, bounds: Option<&Bounds>) -> Option<KeyDomain> {
-    match (values, kind) {
-        (Some(values), _) => Some(KeyDomain::of_values(values)),
-        (None, Some(Kind::Boolean)) => Some(KeyDomain::of_values([false, true].map(KeyValue::Boolean))),
-        (None, Some(Kind::Integer) | None) => integers(bounds?),
-        (None, Some(_)) => None,
-    }
-}
-
-/// The whole numbers between bounds; `None` if these are beyond 64 bits.
-fn integers(bounds: &Bounds) -> Option<KeyDomain> {
-    let first = Grid::INTEGERS.ceil(&bounds.lower.value)?;
-    let last = bounds.upper.value.floor()?;
-    Some(KeyDomain::Integers(i64::try_from(first).ok()?, i64::try_from(last).ok()?))
 }
 
 /// All keys that a statistic can have, where each of them gets noise.

@@ -49,7 +49,7 @@ pub struct LeftOutRows {
     pub survey: Survey,
     mechanism: Arc<dyn Mechanism>,
     epsilon: Epsilon,
-    /// Whether rows are counted whose key is not listed.
+    /// True if rows are counted whose key is not listed.
     by_key: bool,
 }
 
@@ -182,8 +182,8 @@ impl LeftOutRows {
         }
     }
 
-    /// What shows of rows that are left out: more than a hundredth of all that could count, or of an unknown number
-    /// any. False with probability at most `miss`; `counted` are the rows that count, where their number was measured.
+    /// Notices of rows that are left out: more than a hundredth of all that could count, or of an unknown number any.
+    /// False with probability at most `miss`; `counted` are the rows that count, where their number was measured.
     pub(crate) fn notices(
         &self,
         entry: &LeftOutEntry,

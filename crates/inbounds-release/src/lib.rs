@@ -13,11 +13,13 @@
 //!
 //! Only this crate draws secure randomness.
 
+mod approval;
 mod arranged;
 mod assumed;
+mod cell_keys;
 mod chosen;
 pub mod codebook;
-mod columns;
+mod coverage;
 mod diagnostics;
 mod division;
 mod draft;
@@ -26,11 +28,14 @@ mod error;
 mod estimated;
 mod estimating;
 mod grants;
+mod init;
 mod joint;
+mod key;
 mod keys;
 mod labels;
 mod learned;
 mod left_out;
+mod lines_asked;
 mod measuring;
 mod notices;
 mod opening;
@@ -65,6 +70,7 @@ pub mod peek;
 pub mod plan;
 pub mod predict;
 
+pub use approval::{Approvable, approvable};
 pub use assumed::Assumed;
 pub use diagnostics::{CheckedDiagnostics, Diagnostics};
 pub use draft::{PlanDraft, PlanText, parse_plan, read_plan};
@@ -76,8 +82,10 @@ pub use inbounds_bundle::{DiagnosticsEntry, Notice};
 pub use inbounds_data::{KeyValue, MemoryRows, Part, SealedShare, ShareError, ShareQuestion, Shares, UnitMemory};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
+pub use init::{FirstAnswers, FirstUnit, init};
 pub use joint::Joint;
-pub use labels::{Key, Label, Labels};
+pub use key::Key;
+pub use labels::{Label, Labels};
 pub use learned::LearnedTable;
 pub use measuring::{ExactAnswers, Measured};
 pub use outline::Outline;
@@ -91,3 +99,8 @@ pub use totals::ListedTotals;
 pub use unfinished::{Unfinished, unfinished_beside};
 pub use unseen::Unseen;
 pub use worth::{ModelAccuracy, ModelWorth};
+
+/// The example for Rust in a page for people.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/engines.md")]
+struct Engines;

@@ -1,4 +1,4 @@
-//! What stands between rows and public numbers: every exact answer of a release, and the noise on it.
+//! The step from rows to public numbers: every exact answer of a release, and the noise on it.
 //!
 //! A release and an audit of it go through the same two functions, so that what is attacked is what runs.
 
@@ -22,7 +22,7 @@ pub struct ExactAnswers {
     pub statistics: Vec<Vec<Answer>>,
     /// The keys that rows have, for each statistic whose keys are learned, which has one answer: the numbers of these.
     pub keys: Vec<Option<LearnedKeys>>,
-    /// How the rows were read, where the plan has it measured.
+    /// Answers about the reading of the rows, where the plan has it measured.
     pub diagnostics: Option<Answer>,
     /// The rows that statistics leave out, one vector for each of [`Outline::left_out`].
     pub left_out: Vec<Answer>,
@@ -34,7 +34,7 @@ pub struct Measured {
     pub statistics: Vec<Vec<Measurements>>,
     /// The keys that noise chose, for each statistic whose keys are learned; none for others.
     pub published: Vec<Vec<Vec<KeyValue>>>,
-    /// How the rows were read.
+    /// Measurements of the reading of the rows.
     pub diagnostics: Option<Measurements>,
     /// The rows that statistics leave out.
     pub left_out: Vec<Measurements>,
@@ -85,8 +85,8 @@ impl Outline {
         Questions { queries, surveys, stop }
     }
 
-    /// What a plan asks of rows that are elsewhere, for one release: with a key of its own, which its shares are sealed
-    /// with. Reads no row.
+    /// The plan's question to rows that are elsewhere, for one release: with a key of its own, which seals its shares.
+    /// Reads no row.
     ///
     /// # Errors
     /// As [`Outline::new`]; [`ShareError`](inbounds_data::ShareError).

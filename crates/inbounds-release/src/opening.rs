@@ -65,7 +65,7 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     }
 }
 
-/// What answers for the rows of a plan: this program, which reads them, or the shares that others made of them.
+/// Engine for the rows of a plan: this program, which reads them, or the shares that others made of them.
 pub(crate) fn reader(plan: &Plan, engine: FileEngine) -> Box<dyn Engine> {
     match &plan.shares {
         Some(shares) => Box::new(engine.with_shares(shares.clone())),
@@ -106,7 +106,7 @@ fn ask_units(
     }
 }
 
-/// What is wrong with how a column is made of others, unless it has been noted: a column that is not there, or no date.
+/// Mistake in the derivation of a column, unless it has been noted: a column that is not there, or no date.
 fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mistake> {
     let derived = plan.row_column(column)?.derived.as_ref()?;
     let noted = match error {

@@ -29,13 +29,13 @@ pub struct Outline {
     pub design: Design,
     /// Statistics in plan order.
     pub tasks: Vec<Task>,
-    /// What may be asked of the rows themselves.
+    /// Questions about the rows themselves.
     pub survey: Survey,
     /// The counts of it that the plan has measured, if it asks for diagnostics.
     pub diagnostics: Option<Diagnostics>,
     /// Counts of the rows that statistics leave out, which cost nothing.
     pub left_out: Vec<LeftOutRows>,
-    /// What each statistic may spend.
+    /// Budget of each statistic.
     pub grants: Grants,
     /// The accuracy that the plan wants, if it wants any.
     pub wants: Option<WantsEntry>,
@@ -45,7 +45,7 @@ pub struct Outline {
     pub together: Vec<SharedNoise>,
     /// The mechanisms of statistics that left the choice to the program.
     pub chosen: Vec<ChosenMechanism>,
-    /// What the release will cost, at most what the plan grants.
+    /// Cost of the release, at most the plan's grant.
     pub cost: Spent,
 }
 

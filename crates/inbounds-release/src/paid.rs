@@ -1,4 +1,4 @@
-//! How a release is paid: by nobody, or from a ledger, which has its price before the first noise is drawn.
+//! Payment of a release: by no ledger, or from one, which has its price before the first noise is drawn.
 //!
 //! The order is what protects the budget. Before any row is read it is found out whether the ledger can pay. When all
 //! rows are read, and right before the first noise, the price is reserved; only the ledger decides that, so a refusal
@@ -33,13 +33,13 @@ pub(crate) enum Payer {
     Ledger(Box<Due>),
 }
 
-/// What is due.
+/// The payment due.
 pub(crate) struct Due {
     ledger: Ledger,
     request: Request,
     /// Epsilon of the plan.
     granted: Epsilon,
-    /// What the ledger would have after it, as far as is known now.
+    /// State of the ledger after it, as far as is known now.
     expected: Expected,
 }
 
@@ -57,16 +57,16 @@ pub(crate) struct Expected {
 pub struct LedgerState {
     /// All that it gives out.
     pub granted: AmountEntry,
-    /// What the release would cost.
+    /// Price of the release.
     pub price: AmountEntry,
-    /// What that would add to what is spent: less than the price where public conditions keep rows apart; null where
-    /// the ledger cannot pay.
+    /// Addition of that price to the spent amount: less than the price where public conditions keep rows apart; null
+    /// where the ledger cannot pay.
     pub added: Option<AmountEntry>,
     /// Earlier entries of whose rows none can count in the release.
     pub apart_from: Vec<u64>,
-    /// What is left now.
+    /// Amount left now.
     pub left_before: AmountEntry,
-    /// What would be left after it; null where the ledger cannot pay.
+    /// Amount left after it; null where the ledger cannot pay.
     pub left_after: Option<AmountEntry>,
     /// Why the ledger would refuse; null where it would not.
     pub refused: Option<String>,
@@ -110,7 +110,7 @@ impl LedgerState {
     }
 }
 
-/// How much of a price adds to what is spent.
+/// Part of a price that adds to the spent amount.
 enum Effect<'a> {
     Nothing,
     Part(&'a AmountEntry),
@@ -127,7 +127,7 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// How a release is paid, once its noise may be drawn.
+/// Payment of a release, once its noise may be drawn.
 pub(crate) enum Payment {
     Nobody,
     Spared,
@@ -197,7 +197,7 @@ impl Payer {
 }
 
 impl Payment {
-    /// What the manifest says of it.
+    /// The ledger's entry in the manifest.
     pub(crate) fn entry(&self) -> Option<&LedgerEntry> {
         match self {
             Self::Nobody | Self::Spared => None,
@@ -248,8 +248,7 @@ impl Confirmed<'_> {
     }
 }
 
-/// What a ledger would have before and after a release; an error where it cannot pay, or is not about the same as the
-/// plan.
+/// State of a ledger before and after a release; an error where it cannot pay, or is not about the same as the plan.
 pub(crate) fn expect(
     plan: &Plan,
     outline: &Outline,
@@ -262,14 +261,15 @@ pub(crate) fn expect(
     let charges = charges(plan, outline, &terms.granted)?;
     let title = plan.title.clone();
     let unit = Some(unit_reading(plan, outline.engine.columns_of_files()));
-    let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle, unit }, charges };
+    let (work, approval) = (Work::Plan { sha256: plan.digest.clone(), bundle, unit }, plan.approval.clone());
+    let request = Request { title, work, charges, approval };
     let after = history.after(&request, Some(outline.grants.granted().value()))?;
     let apart_from = history.apart_from(&request).into_iter().map(|(entry, _)| entry).collect();
     let expected = Expected { price: terms.price_of(&request.charges), before: history.balance(), after, apart_from };
     Ok((request, expected))
 }
 
-/// What the ledger at `path` has, and would have after the release.
+/// State of the ledger at `path`, now and after the release.
 pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<LedgerState, ReleaseError> {
     let ledger = Ledger::open(&plan.locate(path))?;
     let history = ledger.history()?;
@@ -302,7 +302,7 @@ pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<Ledger
     }
 }
 
-/// What the plan is about.
+/// Subject of the plan.
 pub(crate) fn subject(plan: &Plan) -> Subject {
     Subject {
         name: plan.data.name.clone(),
@@ -312,7 +312,7 @@ pub(crate) fn subject(plan: &Plan) -> Subject {
     }
 }
 
-/// What the measurements of a plan cost in the accounting of a ledger, with the rows that each of them is about.
+/// Cost of the measurements of a plan in the accounting of a ledger, with the rows that each of them is about.
 fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Charge>, Unpriced> {
     let everywhere = Region::default;
     let parts: Vec<(Region, Vec<Event>)> = outline

@@ -14,10 +14,10 @@ use self::spellings::Spellings;
 pub use self::spellings::{PeekedSpelling, PeekedSpellings};
 use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
 
-/// What the cells hold, exactly, under the words of the plan. **Private.**
+/// Exact contents of the cells, under the words of the plan. **Private.**
 #[derive(Serialize)]
 pub struct Peek {
-    /// How the rows of each unit were made into one, if they were: a row is then a unit.
+    /// Rule that made one row of the rows of each unit, if there is one: a row is then a unit.
     pub per_unit: Option<PerUnitEntry>,
     /// Rows that were read.
     pub rows: u64,
@@ -33,7 +33,7 @@ pub struct Peek {
     pub columns: Vec<PeekedColumn>,
 }
 
-/// What the privacy unit leaves of the rows.
+/// Rows that the privacy unit keeps.
 #[derive(Serialize)]
 pub struct PeekedUnits {
     /// The column of the unit.
@@ -55,9 +55,9 @@ pub struct PeekedKeys {
     pub unlisted: u64,
     /// Rows with an empty cell.
     pub empty: u64,
-    /// Whether a cell holds several answers, of which `others` counts each by itself.
+    /// True if a cell holds several answers, of which `others` counts each by itself.
     pub answers: bool,
-    /// What stands in the cells that are neither listed nor missing; none of a column that the plan makes of others.
+    /// Contents of the cells that are neither listed nor missing; none of a column that the plan makes of others.
     pub others: Option<PeekedSpellings>,
 }
 
@@ -78,7 +78,7 @@ pub struct PeekedColumn {
     pub empty: u64,
     /// Rows with a cell that is missing without being empty: no number, or a code for missing.
     pub unreadable: u64,
-    /// What stands in the cells that are no numbers and no codes; none of a column that the plan makes of others.
+    /// Contents of the cells that are no numbers and no codes; none of a column that the plan makes of others.
     pub others: Option<PeekedSpellings>,
 }
 

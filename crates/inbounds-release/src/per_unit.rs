@@ -10,7 +10,7 @@ use crate::plan::{self, Bounds, Column, Mistake, PerUnitWord, Plan, TakenPerUnit
 /// it a row.
 const BITS: i32 = 40;
 
-/// What each unit's rows are made into, if the plan says so; `kind` is the type of a column of the rows.
+/// The row that is made of each unit's rows, if the plan says so; `kind` is the type of a column of the rows.
 pub(crate) fn per_unit(plan: &Plan, kind: &dyn Fn(&str) -> Option<Kind>) -> Option<PerUnit> {
     let columns = plan.per_unit.as_ref()?;
     let unit = plan.privacy.unit.column()?.value.clone();
@@ -22,7 +22,7 @@ pub(crate) fn per_unit(plan: &Plan, kind: &dyn Fn(&str) -> Option<Kind>) -> Opti
     Some(PerUnit { unit, columns: columns.iter().filter_map(column).collect() })
 }
 
-/// What is wrong with a column that adds fractional numbers without any bounds.
+/// Mistakes of columns that add fractional numbers without any bounds.
 pub(crate) fn unbounded(plan: &Plan, kind: &dyn Fn(&str) -> Option<Kind>) -> Vec<Mistake> {
     let mistake = |column: &Column| {
         let taken = column.per_unit.as_ref()?;
@@ -62,8 +62,8 @@ fn take(plan: &Plan, column: &Column, taken: &TakenPerUnit, kind: &dyn Fn(&str) 
     })
 }
 
-/// How the cells of a unit are added: clipped to the bounds of the rows, and without any to as much as the grid can
-/// hold, which is thousands of times the bounds of the unit.
+/// Clipping of the cells of a unit before they are added: to the bounds of the rows, and without any to as much as the
+/// grid can hold, which is thousands of times the bounds of the unit.
 ///
 /// `None` for fractional numbers without any bounds, which have no grid.
 fn clip(

@@ -27,6 +27,8 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
             | CalibrationError::PureOnly
             | CalibrationError::RanksOnly
             | CalibrationError::Stairs { .. }
+            | CalibrationError::Shape { .. }
+            | CalibrationError::NeedsBothEnds { .. }
             | CalibrationError::Table(_)
             | CalibrationError::TableNeedsEnd,
         ) => &statistic.mechanism.span,
@@ -116,7 +118,11 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_
             let by = statistic.by.last().map_or(&statistic.name.span, |column| &column.span);
             plan.mistake(by.clone(), error.to_string(), Some("write a statistic without `margins`, or with fewer columns".to_owned()))
         }
-        LevelsError::Contradiction { .. } | LevelsError::PublicCell { .. } | LevelsError::PublicNoCell { .. } => {
+        LevelsError::Contradiction { .. }
+        | LevelsError::PublicCell { .. }
+        | LevelsError::PublicNoCell { .. }
+        | LevelsError::PublicApart { .. }
+        | LevelsError::PublicWithin { .. } => {
             let place = statistic.public.first().map_or(&statistic.name.span, |numbers| &numbers.span);
             let help = "mend the numbers, or remove them from `public`: nothing was read or spent";
             plan.mistake(place.clone(), error.to_string(), Some(help.to_owned()))

@@ -1,4 +1,4 @@
-//! What a released naive Bayes model says of rows. Reads a bundle, which is public, and writes beside it.
+//! Predictions of a released naive Bayes model for rows. Reads a bundle, which is public, and writes beside it.
 //!
 //! The model was learned from cells that were read by the rules of the plan, and the plan is in the bundle, so rows to
 //! be classified are read by the same rules: this module finds the model and them, and `rows` applies both.
@@ -31,7 +31,7 @@ pub enum PredictError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The mistake in it.
         problem: String,
     },
     /// A bundle without a model, or without the one that was named.
@@ -41,7 +41,7 @@ pub enum PredictError {
         bundle: PathBuf,
         /// " `name`" where one was asked for.
         named: String,
-        /// What it holds.
+        /// Its content.
         found: String,
     },
     /// Several models, none named.
@@ -85,7 +85,7 @@ pub enum PredictError {
         file: PathBuf,
         /// The missing column.
         column: String,
-        /// What to do.
+        /// The remedy.
         help: String,
     },
     /// Rows with a column that the result adds.
@@ -101,7 +101,7 @@ pub enum PredictError {
     Unwritten {
         /// The file.
         file: PathBuf,
-        /// What went wrong.
+        /// The failure.
         source: io::Error,
     },
 }
@@ -114,7 +114,7 @@ pub struct ReleasedModel {
     features: Vec<Feature>,
 }
 
-/// How the cells of a feature are read, and what a cell without a number counts as, if it counts.
+/// Reader of the cells of a feature, and the value of a cell without a number, if it counts.
 #[derive(Debug, Clone)]
 struct Feature {
     reader: NumberReader,

@@ -8,7 +8,7 @@ use inbounds_input::document::Mistake;
 use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 
 use crate::{
-    columns::{self, Columns},
+    coverage::Coverage,
     error::Refused,
     grants::Grants,
     keys,
@@ -16,8 +16,9 @@ use crate::{
     learned::{self, LearnedTable},
     levels::{Asked, Levels},
     placed::{levels_mistake, population_mistake, statistic_mistake},
+    plan::columns::{self, Columns},
     plan::{self, Plan},
-    sharing,
+    sharing::named,
     task::{Prepared, Task},
 };
 
@@ -47,7 +48,7 @@ pub(crate) fn task(
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
         let read = Columns::of(plan, statistic, engine);
-        let shared = sharing::granted(plan, index, grants);
+        let shared = named::granted(plan, index, grants);
         let is_shared = shared.is_some();
         let granted = shared.unwrap_or_else(|| (grants.epsilon(index), grants.delta(index)));
         let setting = setting(plan, index, keys.as_ref(), design, granted);
@@ -78,8 +79,13 @@ pub(crate) fn task(
         } else if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;
         }
-        let population = statistic.population.value;
-        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population })
+        let (population, coverage) = (statistic.population.value, Coverage::of(statistic));
+        if let Some(reason) = coverage.refusal(&*prepared, prepared.is_by_cell()) {
+            let help = "leave out `joint`, write a lower `interval`, or publish fewer numbers";
+            let message = format!("`joint` in statistic `{}`: {reason}", statistic.name.value);
+            return Err(vec![plan.mistake(statistic.name.span.clone(), message, Some(help.to_owned()))]);
+        }
+        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population, coverage })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),
@@ -95,8 +101,8 @@ pub(crate) fn prepare_again(plan: &Plan, task: &mut Task) -> Result<(), Refused>
     Ok(())
 }
 
-/// What a statistic asks of each row, after it was prepared for a setting in which it is made of other sums. Groups,
-/// conditions and bins stay.
+/// Renews a statistic's question to each row, after it was prepared for a setting in which it is made of other sums.
+/// Groups, conditions and bins stay.
 pub(crate) fn ask_again(plan: &Plan, task: &mut Task) {
     let ask = task.prepared.ask();
     task.query.values = values(&plan.statistics[task.index], &ask);
@@ -107,7 +113,7 @@ fn values(statistic: &plan::Statistic, ask: &Ask) -> Vec<Clip> {
     statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect()
 }
 
-/// What a statistic is calibrated for.
+/// Setting for which a statistic is calibrated.
 pub(crate) fn setting(
     plan: &Plan,
     index: usize,

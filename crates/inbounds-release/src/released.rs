@@ -1,4 +1,4 @@
-//! What a release says of its statistics, and where its randomness came from.
+//! Results of a release for its statistics, and the source of its randomness.
 
 use inbounds_bundle::{DiagnosticsEntry, LeftOutEntry, Notice, ProjectionEntry};
 use inbounds_mechanisms::mechanism::Measurements;
@@ -6,8 +6,8 @@ use inbounds_statistics::{Estimate, ExpectedError, population::Interval};
 
 use crate::task::{Ends, Task};
 
-/// Level of every interval.
-pub const LEVEL: f64 = 0.95;
+/// Level of the margins that notices and diagnostics state, whatever the plan chooses for its statistics.
+pub const LEVEL: f64 = inbounds_bundle::NOTICE_LEVEL;
 
 /// Where randomness comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Randomness {
     Seeded(u64),
 }
 
-/// What the ledger of a plan knows of a bundle that stands.
+/// State of a ledger's entry for a bundle that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entered {
     /// The plan names no ledger.
@@ -32,7 +32,7 @@ pub enum Entered {
 }
 
 impl Entered {
-    /// What to say of it beside the numbers; nothing where the manifest says all.
+    /// Note to show beside the numbers; nothing where the manifest says all.
     pub fn sentence(&self) -> Option<String> {
         match self {
             Self::NoLedger | Self::Done => None,
@@ -49,7 +49,7 @@ impl Entered {
     }
 }
 
-/// What a run drew on besides rows and plan.
+/// Inputs of a run besides rows and plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Where the noise came from.
@@ -66,7 +66,7 @@ pub struct Released {
     pub measured: Vec<Measurements>,
     /// Estimates, one a cell.
     pub estimates: Vec<Estimate>,
-    /// How levels or margins were made to add up; `None` for cells by themselves.
+    /// Projection that made levels or margins add up; `None` for cells by themselves.
     pub projection: Option<ProjectionEntry>,
     /// Intervals for the population, one an estimate; empty where none were asked for.
     pub population: Vec<Option<Interval>>,
@@ -74,7 +74,7 @@ pub struct Released {
     pub expected: Vec<ExpectedError>,
     /// Largest absolute bias of an estimate over its range, where that is known.
     pub worst_bias: Option<f64>,
-    /// What a reader has to know before using the estimates.
+    /// Notices to read before using the estimates.
     pub notices: Vec<Notice>,
 }
 
@@ -86,17 +86,17 @@ impl Released {
     }
 }
 
-/// What a release publishes besides what is said about it.
+/// Published numbers of a release, without their description.
 pub(crate) struct Published<'a> {
     /// Statistics in plan order.
     pub(crate) statistics: &'a [Released],
-    /// What was measured of the rows themselves.
+    /// Measurements of the rows themselves.
     pub(crate) diagnostics: Option<DiagnosticsEntry>,
     /// Rows that statistics leave out.
     pub(crate) left_out: Vec<LeftOutEntry>,
 }
 
-/// Whether the interval of an estimate is nearly all of its range.
+/// `true` if the interval of an estimate is nearly all of its range.
 pub(crate) fn tells_nothing(estimate: &Estimate, (lower, upper): &Ends) -> bool {
     estimate.tells_nothing((lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY)))
 }

@@ -11,7 +11,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::Design;
 
 use crate::{
-    Measured, Outline, ReleaseError,
+    Measured, Outline, ReleaseError, approval,
     bundle::{self, About},
     estimating,
     left_out::LeftOutRows,
@@ -43,7 +43,7 @@ impl Noise {
         }
     }
 
-    /// What was drawn from, once nothing more is.
+    /// Source of the draws, once nothing more is drawn.
     fn drawn(self) -> Randomness {
         match self {
             Self::Secure(_) => Randomness::Secure,
@@ -58,9 +58,9 @@ pub struct Release {
     pub folder: PathBuf,
     /// Statistics in plan order.
     pub statistics: Vec<Released>,
-    /// What `release.json` says.
+    /// Content of `release.json`.
     pub manifest: ReleaseManifest,
-    /// What the ledger of the plan knows of it.
+    /// State of the ledger's entry for it.
     pub entered: Entered,
 }
 
@@ -92,9 +92,11 @@ pub fn release_within(
     randomness: Randomness,
     progress: &dyn Progress,
 ) -> Result<Release, ReleaseError> {
+    plan.decided()?;
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
     let mut outline = Outline::new(plan)?;
+    approval::hold(plan, &outline)?;
     outline.engine.limit_units(memory);
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;

@@ -1,4 +1,4 @@
-//! How estimates approach a population's parameter as the number of rows grows. Reads no row.
+//! Convergence of estimates to a population's parameter as the number of rows grows. Reads no row.
 //!
 //! A population must be supposed, because none is known: each statistic is tried on two, one in the middle of its range
 //! and one near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
@@ -14,7 +14,6 @@ use serde::Serialize;
 use crate::{
     Outline, ReleaseError,
     plan::{Plan, Statistic},
-    released::LEVEL,
     task::Task,
 };
 
@@ -30,6 +29,8 @@ pub struct SampleSize {
     pub population: String,
     /// Number of rows.
     pub rows: u64,
+    /// Level of the intervals.
+    pub level: f64,
     /// Errors; none where the statistic cannot be measured over so many rows.
     pub errors: Option<PopulationErrors>,
     /// Why there are none.
@@ -45,7 +46,7 @@ pub struct PopulationErrors {
     pub bias_error: f64,
     /// Root mean square of estimate less parameter.
     pub rmse: f64,
-    /// Part of the 95 % intervals for the population that hold the parameter.
+    /// Part of the intervals for the population that hold the parameter.
     pub coverage: f64,
     /// Its Monte Carlo standard error.
     pub coverage_error: f64,
@@ -68,17 +69,17 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     for task in &outline.tasks {
         let statistic = &plan.statistics[task.index];
         let kind = statistic.kind.planned();
-        if kind.rows(task).is_none() {
+        if kind.rows(&task.setup()).is_none() {
             continue;
         }
-        for (population, supposed) in kind.populations(task) {
+        for (population, supposed) in kind.populations(&task.setup()) {
             found.extend(sizes.0.iter().map(|&rows| {
                 let (errors, refused) = match study(statistic, task, supposed, rows) {
                     Ok(at) => (Some(at.into()), None),
                     Err(error) => (None, Some(error.to_string())),
                 };
                 let (statistic, population) = (statistic.name.value.clone(), population.clone());
-                SampleSize { statistic, population, rows, errors, refused }
+                SampleSize { statistic, population, rows, level: task.level_of_number(), errors, refused }
             }));
         }
     }
@@ -86,7 +87,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
 }
 
 fn study(statistic: &Statistic, task: &Task, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
-    let study = Study { population, level: LEVEL, replicates: REPLICATES, seed: 0 };
+    let study = Study { population, level: task.level_of_number(), replicates: REPLICATES, seed: 0 };
     let prepare = |rows: u64| -> Result<Vec<Component>, StatisticError> {
         let mut setting = task.setting.clone();
         setting.design.rows = Some(rows);

@@ -11,11 +11,14 @@ use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
 
 use crate::{
-    columns::Columns,
+    cell_keys::CellKeys,
+    coverage::Coverage,
     estimated::Estimated,
-    labels::{CellKeys, Key},
+    key::Key,
     learned::LearnedTable,
     levels::{Granularity, Levels},
+    plan::Setup,
+    plan::columns::Columns,
     progress::{Progress, Step},
 };
 
@@ -29,23 +32,35 @@ pub struct Task {
     pub prepared: Prepared,
     /// The columns that it reads.
     pub(crate) columns: Columns,
-    /// What it was calibrated for; levels divide it.
+    /// Setting for which it was calibrated; levels divide it.
     pub(crate) setting: Setting,
     /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
     pub(crate) classes: Vec<SupposedClass>,
     /// The file that lists its keys.
     pub key_file: Option<FileEntry>,
-    /// Whether intervals for a population are asked for.
+    /// True if intervals for a population are asked for.
     pub population: bool,
+    /// Its intervals.
+    pub(crate) coverage: Coverage,
 }
 
 impl Task {
-    /// The public number of rows where each counts exactly once, with a value in every column.
-    pub(crate) fn complete_rows(&self) -> Option<u64> {
-        self.setting.complete_rows(&self.columns.bounded)
+    /// The level at which the interval of each of its numbers is made.
+    pub(crate) fn level_of_number(&self) -> f64 {
+        self.coverage.of_number(&*self.prepared, self.prepared.is_by_cell())
     }
 
-    /// Whether its noise is one vector with that of other statistics, so that its epsilon is theirs too.
+    /// What its kind knows of it.
+    pub(crate) fn setup(&self) -> Setup<'_> {
+        Setup {
+            columns: &self.columns,
+            setting: &self.setting,
+            key_columns: self.key_columns(),
+            classes: &self.classes,
+        }
+    }
+
+    /// `true` if its noise is one vector with that of other statistics, so that its epsilon is theirs too.
     pub fn shares_noise(&self) -> bool {
         self.setting.together.is_some()
     }
@@ -58,7 +73,7 @@ impl Task {
         }
     }
 
-    /// How its keys are learned, if they are.
+    /// Table of a statistic with learned keys, if its keys are learned.
     pub fn learned(&self) -> Option<&LearnedTable> {
         match &self.prepared {
             Prepared::Learned(learned) => Some(learned),
@@ -129,6 +144,11 @@ impl Deref for Prepared {
 pub type Ends = (Option<f64>, Option<f64>);
 
 impl Prepared {
+    /// True where each cell is estimated from what was measured for it alone.
+    pub(crate) fn is_by_cell(&self) -> bool {
+        matches!(self, Self::Cells(_))
+    }
+
     /// A statistic of cells.
     pub(crate) fn of_cells(statistic: Arc<dyn Statistic>) -> Self {
         Self::Cells(Arc::new(Cells { statistic, usual: OnceLock::new() }))
@@ -143,7 +163,7 @@ impl Prepared {
         }
     }
 
-    /// Whether they were found before.
+    /// `true` if they were found before.
     #[cfg(test)]
     pub(crate) fn knows_usual_errors(&self) -> bool {
         matches!(self, Self::Cells(cells) if cells.usual.get().is_some())
@@ -173,7 +193,7 @@ impl Prepared {
         }
     }
 
-    /// What is known exactly of errors under a total that everyone knows.
+    /// Exact law of errors under a total that everyone knows.
     pub(crate) fn under_total(&self) -> Option<TotalEntry> {
         match self {
             Self::Levels(levels) => levels.under_total(),
@@ -181,7 +201,7 @@ impl Prepared {
         }
     }
 
-    /// What could be left out of its levels.
+    /// Level that could be left out.
     pub(crate) fn idle_level(&self) -> Option<String> {
         match self {
             Self::Cells(_) | Self::Learned(_) => None,
@@ -206,17 +226,18 @@ impl Prepared {
     pub(crate) fn estimate_watched(
         &self,
         measured: &[Measurements],
-        level: f64,
+        coverage: Coverage,
         seed: u64,
         progress: &dyn Progress,
     ) -> Estimated {
         progress.begin(Step::Solving);
+        let level = coverage.of_number(&**self, self.is_by_cell());
         let mut found = match self {
             Self::Cells(_) | Self::Learned(_) => {
                 let estimates = self.estimate(measured, level, seed);
                 Estimated { estimates, projection: None, notices: Vec::new() }
             }
-            Self::Levels(levels) => levels.estimate_watched(measured, level, seed, progress),
+            Self::Levels(levels) => levels.estimate_covering(measured, (level, coverage.joint), seed, progress),
         };
         // The last step of every kind: what leaves here is inside the range that the bundle states, to the last bit.
         Estimate::move_all_inside(&mut found.estimates, &self.ranges());

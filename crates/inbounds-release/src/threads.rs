@@ -7,7 +7,7 @@ use std::{
     thread::{self, ScopedJoinHandle},
 };
 
-/// What `work` makes of each item, in their order; each thread takes the next item that none has taken.
+/// Results of `work` for each item, in their order; each thread takes the next item that none has taken.
 pub(crate) fn on_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
     let next = AtomicUsize::new(0);

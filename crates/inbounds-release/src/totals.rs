@@ -27,7 +27,7 @@ pub struct ListedTotals {
 }
 
 impl ListedTotals {
-    /// What is odd, and how to mend it.
+    /// Warning about the values, with the remedy.
     pub fn sentence(&self) -> String {
         let Self { column, values } = self;
         let names: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
@@ -48,7 +48,7 @@ impl ListedTotals {
     }
 }
 
-/// What the grouping columns of a plan list beside others and call like a sum, in the order of the columns.
+/// Values that the grouping columns of a plan list beside others, though named like a sum, in the order of the columns.
 pub(crate) fn listed(plan: &Plan) -> Vec<ListedTotals> {
     let groups = |column: &&Column| {
         let is_own = |name: &Spanned<String>| name.value == column.name.value;

@@ -15,12 +15,12 @@ pub(crate) const PLAN_FILE: &str = "plan.toml";
 pub struct Unfinished {
     /// The folder.
     pub folder: PathBuf,
-    /// Whether its run has certainly ended; otherwise nobody can tell.
+    /// True if its run has certainly ended; otherwise this is unknown.
     pub is_dead: bool,
 }
 
 impl Unfinished {
-    /// What it is, and what to do with it.
+    /// Description, with the remedy.
     pub fn sentence(&self) -> String {
         let (of, first) = match self.is_dead {
             true => ("the unfinished bundle of a run that died", ""),

@@ -1,4 +1,4 @@
-//! How the unit of a plan is made and read, for the ledger that adds up what one unit loses.
+//! Construction and reading of the unit of a plan, for the ledger that adds up the losses of one unit.
 //!
 //! **Law.** Two plans with the same reading put every row of the same files into the same unit. So a reading holds the
 //! rule and the way of reading of every column that the unit is made of, and nothing else: what a plan says of other
@@ -12,7 +12,7 @@ use inbounds_ledger::{Aspect, UnitReading};
 
 use crate::plan::{CellRules, Negative, NumberStyle, Plan};
 
-/// How the unit of a plan is made and read; `stored` are the columns of the files, with their kinds.
+/// Construction and reading of the unit of a plan; `stored` are the columns of the files, with their kinds.
 pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
     let reader = (Aspect::Reader, READER.to_string());
     let layout = layout(plan);
@@ -27,7 +27,7 @@ pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
     UnitReading::new([reader].into_iter().chain(layout).chain(columns).chain(frequency))
 }
 
-/// What decides where a row ends and, if the unit is a column, where its cell does and which line names it.
+/// Settings that decide where a row ends and, if the unit is a column, where its cell does and which line names it.
 fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
     let text = &plan.data.text;
     let (separator, quote) = match plan.data.format {
@@ -46,7 +46,7 @@ fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
     aspects
 }
 
-/// How a column is made, or how its cells are read.
+/// Derivation of a column, or the reading of its cells.
 fn column_reading(plan: &Plan, stored: &[Column], name: &str) -> Vec<(Aspect, String)> {
     let column = plan.row_column(name);
     if let Some(derived) = column.and_then(|column| column.derived.as_ref()) {
@@ -78,7 +78,7 @@ fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
     }
 }
 
-/// What numbers are written with; nothing for plain ones.
+/// Marks in numbers; nothing for plain ones.
 fn style(style: &NumberStyle) -> String {
     let NumberStyle { marks, spelled, negative, either_decimal, groups } = style;
     let spelled: Vec<String> = spelled.iter().map(|(text, number)| format!("{text} is {number}")).collect();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::per_unit::per_unit;
 use crate::plan::{Column, PerUnitWord, Plan, Spanned, TakenPerUnit};
 
-/// What a check without the data took for granted.
+/// Assumptions of a check without the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unseen {
     /// Where the plan says that the data are.
@@ -21,7 +21,7 @@ pub struct Unseen {
 }
 
 impl Unseen {
-    /// What was taken for granted, as sentences.
+    /// The assumptions, as sentences.
     pub fn sentence(&self) -> String {
         let mut text = format!("No file is at `{}`: columns and their types are those of the plan.", self.path);
         if !self.assumed.is_empty() {

@@ -7,7 +7,9 @@ use std::{
     process,
 };
 
-use inbounds_bundle::{PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, both};
+use inbounds_bundle::{
+    Language, PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, both,
+};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
@@ -26,7 +28,7 @@ pub fn render(folder: &Path) -> Result<String, ReportError> {
 /// The page of a bundle, and what to say of the bundle beside it.
 #[derive(Debug, Clone)]
 pub struct Drawn {
-    /// What [`render`] returns.
+    /// The page that [`render`] returns.
     pub page: String,
     /// That a file is not that of the manifest, in words; `None` if all are.
     pub warning: Option<String>,
@@ -37,13 +39,21 @@ pub struct Drawn {
 /// # Errors
 /// The errors of [`render`].
 pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
+    draw_in(folder, None)
+}
+
+/// The page of a bundle, with the methods of a release in this language in place of its plan's.
+///
+/// # Errors
+/// The errors of [`render`].
+pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, ReportError> {
     let opened = open(folder)?;
     let files = || opened.files(folder);
     let (page, files) = match &opened.manifest {
         Manifest::Release(manifest) => {
             let (files, cells) = both(files, || release::read(folder, manifest));
             let files = files?;
-            (release::page(manifest, &files, &cells?), files)
+            (release::page(manifest, &files, &cells?, language), files)
         }
         Manifest::Reconcile(manifest) => {
             let (files, tables) = both(files, || reconcile::read(folder));

@@ -1,4 +1,4 @@
-//! A table of estimates, read once: the first cells as they are, all of them summed up.
+//! A table of estimates, read once: its cells as they are, up to a number that a page has room for, and all summed up.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use inbounds_bundle::UnitEntry;
 
 use crate::{ReportError, classes::Classes, release::Places};
 
-/// Most cells of a table that a page shows.
-pub(crate) const SHOWN: usize = 100;
+/// Most cells of a table that a page shows: a county table of twelve columns, and what it adds up to, has fewer.
+pub(crate) const SHOWN: usize = 50_000;
 
 /// An estimate with what is known of it.
 pub(crate) struct Cell {
@@ -18,9 +18,13 @@ pub(crate) struct Cell {
     pub(crate) part: usize,
     /// Its keys, or the name of the node.
     pub(crate) keys: Vec<String>,
+    /// Its value of each grouping column or attribute, in words; none where it is summed over.
+    pub(crate) values: Vec<Option<String>>,
+    /// The level or margin that it is a cell of; empty where a statistic has neither.
+    pub(crate) granularity: String,
     /// Which number of the cell it is; empty where a cell has one.
     pub(crate) output: String,
-    /// What its numbers are in.
+    /// Unit of its numbers.
     pub(crate) unit: UnitEntry,
     /// Ends of the bin that it counts, if the table has them.
     pub(crate) bin: Option<(f64, f64)>,
@@ -34,13 +38,13 @@ pub(crate) struct Cell {
     pub(crate) rmse_error: f64,
     /// The largest absolute bias and the largest RMSE over the truths in the interval, where they are known.
     pub(crate) over_interval: Option<(f64, f64)>,
-    /// Whether the interval is nearly the whole range.
+    /// True if the interval is nearly the whole range.
     pub(crate) tells_nothing: bool,
     pub(crate) worst_bias: Option<f64>,
     pub(crate) measurement: Option<f64>,
 }
 
-/// How far estimates of one kind are from their measurements.
+/// Distance of estimates of one kind from their measurements.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Moves {
     /// Estimates that are not their measurement.
@@ -81,10 +85,13 @@ pub(crate) struct Mark {
 pub(crate) struct Cells {
     /// All of them, in the order of the table.
     pub(crate) marks: Vec<Mark>,
-    /// The first of them, at most [`SHOWN`].
+    /// The first of them, at most [`SHOWN`]; none before the table is [read](Self::read).
     pub(crate) shown: Vec<Cell>,
+    /// The first of them by rank while the table is read, and how many these are.
+    ranked: Vec<Vec<Cell>>,
+    kept: usize,
     pub(crate) count: usize,
-    /// How far estimates are from their measurements, by the output of a cell that they are.
+    /// Distance of estimates from their measurements, by output of a cell.
     pub(crate) parts: Vec<Moves>,
     pub(crate) classes: Classes,
     /// The tables of places, where there are such.
@@ -106,15 +113,31 @@ impl Cells {
             self.classes.take(cell.estimate, bias, rmse);
         }
         if self.shows(cell.rank) {
-            let place = self.shown.partition_point(|shown| shown.rank <= cell.rank);
-            self.shown.insert(place, cell);
-            self.shown.truncate(SHOWN);
+            let rank = cell.rank as usize;
+            if self.ranked.len() <= rank {
+                self.ranked.resize_with(rank + 1, Vec::new);
+            }
+            self.ranked[rank].push(cell);
+            self.kept += 1;
+        }
+        if self.kept > SHOWN {
+            // The last of the highest rank makes room.
+            self.kept -= usize::from(self.ranked.last_mut().is_some_and(|last| last.pop().is_some()));
+            while self.ranked.last().is_some_and(Vec::is_empty) {
+                self.ranked.pop();
+            }
         }
     }
 
-    /// Whether the next cell is among those shown, if it has this rank.
+    /// `true` if the next cell is among those shown, if it has this rank.
     pub(crate) fn shows(&self, rank: u32) -> bool {
-        self.shown.len() < SHOWN || self.shown.last().is_some_and(|last| rank < last.rank)
+        self.kept < SHOWN || (rank as usize) + 1 < self.ranked.len()
+    }
+
+    /// The cells, once all of the table are taken.
+    pub(crate) fn read(mut self) -> Self {
+        self.shown = std::mem::take(&mut self.ranked).into_iter().flatten().collect();
+        self
     }
 
     /// The worst bias where it is the same for all cells shown.
@@ -123,12 +146,13 @@ impl Cells {
         self.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
     }
 
-    /// What to say under a table that is cut.
-    pub(crate) fn cut(&self, file: &str) -> String {
-        if self.count <= self.shown.len() {
+    /// What to say under a table of the first `rows` cells; empty where these are all.
+    pub(crate) fn cut(&self, rows: usize, file: &str) -> String {
+        if self.count <= rows {
             return String::new();
         }
-        format!("These are the first {} of {}; all are in {file}.", self.shown.len(), crate::figures::whole(self.count))
+        let [rows, count] = [rows, self.count].map(crate::figures::whole);
+        format!("These are the first {rows} of {count}; all are in {file}.")
     }
 }
 
@@ -158,6 +182,11 @@ impl Sheet {
     /// Place of a column that need not be there.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.header.iter().position(|known| known == name)
+    }
+
+    /// Names of the columns that stand before one.
+    pub(crate) fn before(&self, name: &str) -> Vec<String> {
+        self.header.iter().take_while(|known| *known != name).map(str::to_owned).collect()
     }
 
     /// Gives every record to `take`.
@@ -255,6 +284,8 @@ impl Columns {
             rank,
             part: 0,
             keys,
+            values: Vec::new(),
+            granularity: String::new(),
             output: String::new(),
             unit: UnitEntry::default(),
             bin: None,
@@ -270,5 +301,28 @@ impl Columns {
             worst_bias: None,
             measurement: row.number(self.measurement)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cells, SHOWN};
+    use crate::crosses::tests::cell;
+
+    #[test]
+    fn those_of_lower_ranks_are_shown_first_and_those_of_one_in_order() {
+        let mut cells = Cells::default();
+        for number in 0..SHOWN + 10 {
+            cells.take(crate::cells::Cell { rank: (number % 3) as u32, ..cell(&[], number as f64, 0) });
+        }
+        let cells = cells.read();
+        assert_eq!((cells.count, cells.shown.len()), (SHOWN + 10, SHOWN));
+        let ranks: Vec<u32> = cells.shown.iter().map(|cell| cell.rank).collect();
+        assert!(ranks.is_sorted());
+        let firsts: Vec<f64> = cells.shown.iter().take(3).map(|cell| cell.estimate).collect();
+        assert_eq!(firsts, [0.0, 3.0, 6.0]);
+        let of_last = cells.shown.iter().filter(|cell| cell.rank == 2).map(|cell| cell.estimate).collect::<Vec<_>>();
+        assert!(of_last.is_sorted() && of_last[0] == 2.0, "the last are cut");
+        assert_eq!(ranks.iter().filter(|rank| **rank < 2).count(), (SHOWN + 10) * 2 / 3, "no lower one is");
     }
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use inbounds_plot::Figure;
 
-/// What most pages are made from.
+/// Source of most pages.
 pub(crate) const OF_BUNDLE: &str = "the files of the bundle";
 
 /// The page.
@@ -11,20 +11,29 @@ pub(crate) const OF_BUNDLE: &str = "the files of the bundle";
 #[template(path = "page.html")]
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// What kind of page it is, over the title.
+    /// Kind of the page, over the title.
     pub(crate) kind: &'static str,
     /// Under the title.
     pub(crate) lead: String,
-    /// What to know before anything else is read.
+    /// Warnings to read before anything else.
     pub(crate) warnings: Vec<String>,
+    /// How sure the numbers are, in a sentence.
+    pub(crate) sure: Option<Spoken>,
     /// Name and value.
     pub(crate) facts: Vec<(&'static str, String)>,
-    /// What to know before using the numbers of a section: its anchor and title, and sentences.
+    /// Notices to read before using the numbers of a section: its anchor and title, and sentences.
     pub(crate) notices: Vec<(String, String, Vec<String>)>,
     pub(crate) sections: Vec<Section>,
     pub(crate) program: String,
-    /// What the page was made from.
+    /// Source of the page.
     pub(crate) source: &'static str,
+}
+
+/// Words with their language.
+pub(crate) struct Spoken {
+    /// As pages name it.
+    pub(crate) language: &'static str,
+    pub(crate) words: String,
 }
 
 pub(crate) struct Section {
@@ -38,7 +47,7 @@ pub(crate) enum Block {
     /// A heading below the section's.
     Heading(&'static str),
     Paragraph(String),
-    /// What to know before using the numbers below.
+    /// Notices to read before using the numbers below.
     Notices(Vec<String>),
     /// Side by side where there is room.
     Pair(Vec<Block>, Vec<Block>),
@@ -51,7 +60,12 @@ pub(crate) enum Block {
     /// Lines to type.
     Code(String),
     Bar(Bar),
+    /// Words in another language than the page.
+    Spoken(Spoken),
+    /// Names and values.
+    Facts(Vec<(&'static str, String)>),
     Table(Table),
+    Cross(Cross),
     Pictures(Vec<Picture>),
 }
 
@@ -128,9 +142,9 @@ pub(crate) struct Bar {
 
 #[derive(Clone)]
 pub(crate) struct Part {
-    /// What it is called in the table below; empty for what is left over, and where there is no room.
+    /// Its label in the table below; empty for the rest, and where there is no room.
     pub(crate) number: String,
-    /// Whether it is what is left over.
+    /// True for the rest.
     pub(crate) rest: bool,
     /// Width in percent of the bar.
     pub(crate) width: f64,
@@ -145,6 +159,66 @@ pub(crate) struct Table {
     pub(crate) note: String,
 }
 
+/// A table whose rows and columns are told by values of attributes.
+pub(crate) struct Cross {
+    pub(crate) caption: String,
+    /// What the rows are told by.
+    pub(crate) stub: String,
+    /// What the columns are told by; empty where their heads say it.
+    pub(crate) across: String,
+    pub(crate) heads: Vec<String>,
+    pub(crate) rows: Vec<CrossRow>,
+    /// True if rows are places with a table each, that can be seen beside those that they lie in.
+    pub(crate) places: bool,
+    /// Under the table; empty for nothing.
+    pub(crate) note: String,
+}
+
+pub(crate) struct CrossRow {
+    pub(crate) name: String,
+    /// Number of rows that it lies in.
+    pub(crate) depth: usize,
+    /// True if it is at the edge of the table.
+    pub(crate) total: bool,
+    /// One a column; none where nothing is published.
+    pub(crate) cells: Vec<Option<CrossCell>>,
+}
+
+pub(crate) struct CrossCell {
+    /// The number with all of its digits.
+    pub(crate) number: f64,
+    pub(crate) value: String,
+    /// Plus or minus, or the interval.
+    pub(crate) beside: String,
+    pub(crate) tells_nothing: bool,
+}
+
+/// Rows of a table beyond which it scrolls within the page.
+const LONG: usize = 16;
+
+impl Cross {
+    fn is_long(&self) -> bool {
+        self.rows.len() > LONG
+    }
+
+    /// Count of its numbers.
+    pub(crate) fn numbers(&self) -> usize {
+        self.rows.iter().map(|row| row.cells.iter().flatten().count()).sum()
+    }
+}
+
+impl CrossRow {
+    /// The class of its row in the style sheet, with what stands before it; empty for a plain one.
+    fn class(&self) -> String {
+        match (self.depth, self.total) {
+            (0, false) => String::new(),
+            (0, true) => " class=\"total\"".to_owned(),
+            (depth, false) => format!(" class=\"in-{}\"", depth.min(5)),
+            (depth, true) => format!(" class=\"in-{} total\"", depth.min(5)),
+        }
+    }
+}
+
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) number: bool,
@@ -157,7 +231,7 @@ pub(crate) struct Entry {
     pub(crate) note: String,
     /// The anchor that it leads to; empty for none.
     pub(crate) link: String,
-    /// Whether it belongs to the row above.
+    /// True if it belongs to the row above.
     pub(crate) indented: bool,
 }
 
@@ -165,7 +239,7 @@ pub(crate) struct Picture {
     pub(crate) figure: Figure,
     /// Tells its parts from those of the other pictures of the page.
     pub(crate) id: String,
-    /// What is read out instead of it.
+    /// Text that is read out instead of it.
     pub(crate) spoken: String,
     pub(crate) caption: String,
 }
@@ -206,7 +280,11 @@ impl Entry {
 }
 
 impl Table {
-    /// Whether a column holds numbers.
+    fn is_long(&self) -> bool {
+        self.rows.len() > LONG
+    }
+
+    /// `true` if a column holds numbers.
     fn number(&self, index: &usize) -> bool {
         self.columns.get(*index).is_some_and(|column| column.number)
     }

@@ -23,7 +23,7 @@ pub enum ReportError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// A statistic that the bundle does not have.
@@ -31,7 +31,7 @@ pub enum ReportError {
     NoStatistic {
         /// The folder.
         folder: PathBuf,
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
     },
     /// The page cannot be put into the bundle.
@@ -39,7 +39,7 @@ pub enum ReportError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The page cannot be put into a bundle that is being written.
@@ -50,7 +50,7 @@ pub enum ReportError {
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What the reader said of these public values.
+        /// Message of the reader about these public values.
         problem: String,
     },
     /// A table that is not what its manifest says.
@@ -58,7 +58,7 @@ pub enum ReportError {
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with its place.
+        /// The mistake, with its place.
         problem: String,
     },
 }

@@ -4,9 +4,9 @@ use inbounds_plot::{At, Axis, Figure, Interval, Marks, Panel, Reference, Series}
 
 use crate::{classes::Class, document::Picture, figures::figure, pictures::WIDTH};
 
-/// What an estimate's error is compared with.
+/// Error of the raw measurement, with which an estimate's error is compared.
 pub(crate) struct Raw {
-    /// What it is.
+    /// Its name.
     pub(crate) name: &'static str,
     /// Its standard deviation.
     pub(crate) deviation: f64,

@@ -15,7 +15,7 @@ use crate::{
     document::{Block, Column, Entry, Section, Table},
 };
 
-/// What became of the files that a manifest lists.
+/// State of the files that a manifest lists.
 pub(crate) struct Files {
     manifest: &'static str,
     /// SHA-256 of the manifest, which names the whole bundle.
@@ -62,7 +62,7 @@ impl Files {
         Ok(Self { manifest, digest: sha256(bytes), listed })
     }
 
-    /// What to say above all else if a file is not that of the manifest.
+    /// Warning, shown above all else, that a file is not that of the manifest.
     pub(crate) fn warning(&self) -> Option<String> {
         let odd: Vec<String> = self
             .listed
@@ -85,7 +85,7 @@ impl Files {
         format!("{}{plan} *.csv *.parquet", self.manifest)
     }
 
-    /// How to cite the bundle, and how anyone can check it.
+    /// Citation of the bundle, and steps by which anyone can check it.
     pub(crate) fn section(&self, citation: String) -> Section {
         let row = |(file, state): &(FileEntry, State)| {
             vec![Entry::of(&file.name).with_note(&file.sha256), Entry::of(state.words())]

@@ -28,7 +28,7 @@ pub struct HeldBundles {
 pub struct ChangedBundle {
     /// Its folder.
     pub bundle: PathBuf,
-    /// What differs, in words.
+    /// The difference, in words.
     pub warning: String,
 }
 
@@ -54,12 +54,12 @@ impl HeldBundles {
         Ok(held)
     }
 
-    /// How many were looked at.
+    /// Number of bundles that were checked.
     pub fn count(&self) -> usize {
         self.paid.len() + self.seeded.len() + self.wrong()
     }
 
-    /// How many were changed, or never charged although they protect somebody.
+    /// Number of bundles that were changed, or never charged although they protect somebody.
     pub fn wrong(&self) -> usize {
         self.changed.len() + self.not_charged.len()
     }

@@ -1,9 +1,6 @@
 //! A ledger for people who do not run the program: as a page like that of a bundle, and as a table.
 
-use inbounds_ledger::{
-    DataSet, History,
-    price::{share, theorem},
-};
+use inbounds_ledger::{DataSet, History, price::theorem};
 use inbounds_mechanisms::account::Cost;
 
 use crate::{
@@ -26,6 +23,7 @@ pub fn ledger_page(history: &History) -> String {
             quoted(&terms.unit.to_string())
         ),
         warnings: Vec::new(),
+        sure: None,
         facts: vec![
             ("Granted", granted.rounded_down()),
             ("Spent", balance.spent.to_string()),
@@ -41,7 +39,7 @@ pub fn ledger_page(history: &History) -> String {
     page.to_string()
 }
 
-/// What people call the data set; where it is, the history says.
+/// Short name of the data set, for people; its place is in the history.
 fn short_name(data: &DataSet) -> String {
     match data {
         DataSet::Path(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -51,7 +49,7 @@ fn short_name(data: &DataSet) -> String {
 
 fn budget(history: &History) -> Section {
     let balance = history.balance();
-    let spent = 100.0 * share(&balance);
+    let spent = 100.0 * balance.share_spent();
     let parts = vec![
         Part { number: String::new(), rest: false, width: spent.clamp(0.0, 100.0) },
         Part { number: String::new(), rest: true, width: (100.0 - spent).clamp(0.0, 100.0) },

@@ -21,25 +21,22 @@ const LINE: f64 = 19.0;
 /// Most letters of a name in a picture; the table beside it has them all.
 const LETTERS: usize = 22;
 
-/// Corners of a band over cells that are not shown one by one.
-const CORNERS: usize = 200;
-
-/// What the numbers of a picture have in common.
+/// Common properties of the numbers of a picture.
 pub(crate) struct Subject {
     /// Over the picture; empty for none.
     pub(crate) title: String,
-    /// What the axis shows, with its unit.
+    /// Quantity on the axis, with its unit.
     pub(crate) axis: String,
     pub(crate) style: Style,
     /// Numbers of rows, and parts of them, are bars that begin at 0.
     pub(crate) bars: bool,
     /// The level of the intervals.
     pub(crate) level: Option<f64>,
-    /// What moved the measurements that are shown beside their estimates.
+    /// Step that moved the measurements that are shown beside their estimates.
     pub(crate) moved: Moved,
 }
 
-/// What moved measurements away from their estimates.
+/// Step that moved measurements away from their estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
     /// None is shown.
@@ -51,7 +48,7 @@ pub(crate) enum Moved {
 }
 
 impl Moved {
-    /// What a cross is, if there are any.
+    /// Explanation of the crosses, if there are any.
     fn cross(self) -> &'static str {
         match self {
             Self::Nothing => "",
@@ -62,16 +59,16 @@ impl Moved {
 }
 
 impl Subject {
-    fn axis(&self, lowest: f64) -> Axis {
+    pub(crate) fn axis(&self, lowest: f64) -> Axis {
         let numbers = match self.style {
-            Style::Plain => Numbers::Plain,
+            Style::Plain | Style::Whole => Numbers::Plain,
             Style::Percent => Numbers::Percent,
         };
         let axis = Axis::linear(&self.axis).written(numbers);
         if self.bars && lowest >= 0.0 { axis.from(0.0) } else { axis }
     }
 
-    fn interval(&self) -> String {
+    pub(crate) fn interval(&self) -> String {
         self.level.map_or_else(String::new, |level| format!("{} % interval", figure(100.0 * level)))
     }
 
@@ -108,7 +105,9 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
         series.push(Series { name: label, marks: Marks::Bars(cells.iter().enumerate().map(bar).collect()) });
     }
     let moved = |(at, cell): (usize, &&Cell)| Some((cell.measurement.filter(|raw| *raw != cell.estimate)?, at as f64));
-    let floor = if subject.bars && lowest >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+    // No axis of rows reaches below none because of noise.
+    let is_from_zero = lowest >= 0.0 && (subject.bars || matches!(subject.style, Style::Whole));
+    let floor = if is_from_zero { 0.0 } else { f64::NEG_INFINITY };
     let mut crosses: Vec<(f64, f64)> = cells.iter().enumerate().filter_map(moved).collect();
     let all = crosses.len();
     crosses.retain(|(raw, _)| *raw >= floor);
@@ -176,32 +175,20 @@ pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &st
     Some(Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption })
 }
 
-/// Cells too many to be shown one by one, from the largest to the smallest.
-pub(crate) fn ranked(id: &str, subject: &Subject, mut marks: Vec<Mark>) -> Picture {
-    marks.sort_by(|one, other| other.estimate.total_cmp(&one.estimate));
-    let count = marks.len();
-    let lowest = marks.iter().map(|mark| mark.lower.min(mark.estimate)).fold(f64::INFINITY, f64::min);
-    // Of very many cells, as many as there are pixels for, the first and the last among them.
-    let corners = count.min(CORNERS);
-    let rank = |corner: usize| if corners < 2 { 0 } else { corner * (count - 1) / (corners - 1) };
-    let chosen = || (0..corners).map(rank).map(|rank| (rank as f64 + 1.0, marks[rank]));
-    let band = chosen().map(|(rank, mark)| (rank, mark.lower, mark.upper)).collect();
-    let name = format!("estimate, {}", subject.interval());
-    let series = vec![
-        Series { name: name.clone(), marks: Marks::Band(band) },
-        Series::line(name, chosen().map(|(rank, mark)| (rank, mark.estimate)).collect()),
-    ];
-    let panel = Panel {
-        title: subject.title.clone(),
-        x: Axis::linear("cells, largest estimate first").from(0.0),
-        y: subject.axis(lowest),
-        series,
-        references: vec![],
-    };
-    let spoken = format!("{}: {count} estimates from the largest to the smallest.", subject.axis);
-    let caption =
-        format!("All {} estimates in order of size, amid their {}s.", crate::figures::whole(count), subject.interval());
-    Picture { figure: one(panel, 280.0), id: id.to_owned(), spoken, caption }
+/// The largest of cells that are too many to be shown one by one.
+pub(crate) fn largest(
+    id: &str,
+    subject: &Subject,
+    cells: &[&Cell],
+    (most, name): (usize, impl Fn(&Cell) -> String),
+) -> Picture {
+    let mut order = cells.to_vec();
+    order.sort_by(|one, other| other.estimate.total_cmp(&one.estimate));
+    order.truncate(most);
+    let mut drawn = self::cells(id, subject, &order, name);
+    let [most, all] = [order.len(), cells.len()].map(crate::figures::whole);
+    drawn.caption = format!("The {most} largest of {all} estimates, chosen by their noisy values. {}", drawn.caption);
+    drawn
 }
 
 /// The estimated normal distribution of a column in a class.
@@ -251,17 +238,23 @@ pub(crate) fn densities(id: &str, axis: &str, classes: &[Density], bounds: Optio
     Some(Picture { figure: one(panel, 260.0), id: id.to_owned(), spoken, caption })
 }
 
-fn one(panel: Panel, height: f64) -> Figure {
+pub(crate) fn one(panel: Panel, height: f64) -> Figure {
     Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) }
 }
 
-/// What a cell is called by its keys.
+/// Name of a cell by its keys.
 pub(crate) fn group(cell: &Cell) -> String {
     let named: Vec<&str> = cell.keys.iter().map(String::as_str).filter(|key| !key.is_empty()).collect();
     if named.is_empty() { "all".to_owned() } else { named.join(", ") }
 }
 
-/// What a cell is called by its keys and its output.
+/// What a cell is called by its values alone, under a title that says what they are of.
+pub(crate) fn path(cell: &Cell) -> String {
+    let values: Vec<&str> = cell.values.iter().flatten().map(String::as_str).collect();
+    if values.is_empty() { label(cell) } else { values.join(", ") }
+}
+
+/// Name of a cell by its keys and its output.
 pub(crate) fn label(cell: &Cell) -> String {
     let keys = cell.keys.iter().map(String::as_str).chain([cell.output.as_str()]);
     let named: Vec<&str> = keys.filter(|key| !key.is_empty()).collect();

@@ -2,11 +2,13 @@
 
 use crate::figures::{figure, group_digits};
 
-/// How numbers of a kind are written.
+/// Style of numbers of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Numbers as they are.
     Plain,
+    /// Numbers of things, which are whole.
+    Whole,
     /// Parts of a whole, as percent.
     Percent,
 }
@@ -17,7 +19,7 @@ pub(crate) struct Spread {
     pub(crate) value: String,
     /// Both ends of the interval; empty without one.
     pub(crate) interval: String,
-    /// How far the ends lie from the number; empty where it is outside of them.
+    /// Distance of the ends from the number; empty where it is outside of them.
     pub(crate) plus_minus: String,
 }
 
@@ -26,9 +28,11 @@ const EVEN: f64 = 0.02;
 
 impl Spread {
     pub(crate) fn of(value: f64, interval: Option<(f64, f64)>, style: Style) -> Self {
-        let (factor, sign) = match style {
-            Style::Plain => (1.0, ""),
-            Style::Percent => (100.0, " %"),
+        // What a number of percent is off by is told in percentage points.
+        let (factor, sign, points) = match style {
+            Style::Whole => return Self::whole(value, interval),
+            Style::Plain => (1.0, "", ""),
+            Style::Percent => (100.0, " %", " pp"),
         };
         let value = value * factor;
         let Some((lower, upper)) = interval.map(|(lower, upper)| (lower * factor, upper * factor)) else {
@@ -39,7 +43,7 @@ impl Spread {
         let plus_minus = match (value - lower, upper - value) {
             (down, up) if down < 0.0 || up < 0.0 => String::new(),
             (down, up) if (down - up).abs() <= EVEN * down.max(up) || digits.write(down) == digits.write(up) => {
-                format!("± {}{sign}", digits.write(down.max(up)))
+                format!("± {}{points}", digits.write(down.max(up)))
             }
             (down, up) => {
                 let [down, up] = [("−", down), ("+", up)].map(|(side, distance)| (side, digits.write(distance)));
@@ -48,14 +52,22 @@ impl Spread {
                     (!nothing).then(|| format!("{side}{distance}"))
                 };
                 let sides: Vec<String> = [down, up].iter().filter_map(far).collect();
-                format!("{}{sign}", sides.join(" / "))
+                format!("{}{points}", sides.join(" / "))
             }
         };
         Self { value: digits.write(value) + sign, interval: ends, plus_minus }
     }
+
+    /// A number of things: the nearest whole one, with the ends of its interval moved outwards to whole ones.
+    fn whole(value: f64, interval: Option<(f64, f64)>) -> Self {
+        let ends = interval.map(|(lower, upper)| (lower.floor(), upper.ceil()));
+        let is_inside = |(lower, upper): (f64, f64)| lower <= value && value <= upper;
+        let shown = Self::of(value.round(), ends, Style::Plain);
+        if interval.is_none_or(is_inside) { shown } else { Self { plus_minus: String::new(), ..shown } }
+    }
 }
 
-/// How many digits a number needs beside another.
+/// Digits that a number needs beside another.
 #[derive(Clone, Copy)]
 enum Digits {
     /// This many decimals.
@@ -124,9 +136,22 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_things_are_whole() {
+        let whole = |value: f64, lower: f64, upper: f64| {
+            let spread = Spread::of(value, Some((lower, upper)), Style::Whole);
+            [spread.value, spread.interval, spread.plus_minus]
+        };
+        assert_eq!(whole(216.0, 203.4, 229.2), ["216", "203 to 230", "−13 / +14"]);
+        assert_eq!(whole(389.3, 380.0, 399.5), ["389", "380 to 400", "−9 / +11"]);
+        assert_eq!(whole(0.3, 0.0, 5.1), ["0", "0 to 6", "+6"]);
+        assert_eq!(whole(4.0, 4.4, 9.0), ["4", "4 to 9", ""], "outside its interval");
+        assert_eq!(Spread::of(12.7, None, Style::Whole).value, "13");
+    }
+
+    #[test]
     fn shares_are_percent() {
         let spread = Spread::of(0.195, Some((0.185, 0.205)), Style::Percent);
-        assert_eq!([spread.value, spread.interval, spread.plus_minus], ["19.5 %", "18.5 to 20.5 %", "± 1.0 %"]);
+        assert_eq!([spread.value, spread.interval, spread.plus_minus], ["19.5 %", "18.5 to 20.5 %", "± 1.0 pp"]);
         assert_eq!(Spread::of(0.5, None, Style::Percent).value, "50 %");
     }
 }

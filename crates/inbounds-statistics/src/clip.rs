@@ -1,4 +1,4 @@
-//! How the engine turns the values of a column into integers.
+//! The engine's map of the values of a column to integers.
 
 use inbounds_core::{Epsilon, Grid};
 
@@ -7,7 +7,7 @@ use crate::{
     grids::{self, Gridded},
 };
 
-/// What a missing value does in the query.
+/// Effect of a missing value in the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClipMissing {
     /// The row is left out.
@@ -16,7 +16,7 @@ pub enum ClipMissing {
     Impute(i64),
 }
 
-/// How the engine turns a value into an integer: nearest grid point, then clipped to `[lower, upper]` steps.
+/// The engine's map of a value to an integer: nearest grid point, then clipped to `[lower, upper]` steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clip {
     /// Grid of the answer.
@@ -30,7 +30,7 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// How the values of a column are summed, on the grid that suits noise of this epsilon and less.
+    /// Clipping for sums of the values of a column, on the grid that suits noise of this epsilon and less.
     ///
     /// # Errors
     /// [`StatisticError::Bounds`].

@@ -33,8 +33,8 @@ impl Column {
     }
 }
 
-/// What a missing value (null, NaN, or text that is no number) stands for. There is no default: either choice can make
-/// a statistic mislead, and only who knows the data can choose.
+/// Meaning of a missing value (null, NaN, or text that is no number). There is no default: either choice can make a
+/// statistic mislead, and only people who know the data can choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The row is left out of the statistic, so that the number of rows that count is private, also where that of all
@@ -51,7 +51,7 @@ pub struct ColumnBounds {
     pub lower: Rational,
     /// Largest value kept as it is.
     pub upper: Rational,
-    /// Whether the column holds whole numbers, so that sums are exact on the integers.
+    /// True if the column holds whole numbers, so that sums are exact on the integers.
     pub integer: bool,
     /// The rule for missing values.
     pub missing: Missing,
@@ -63,7 +63,7 @@ impl ColumnBounds {
         (self.lower.to_f64(), self.upper.to_f64())
     }
 
-    /// Whether every row counts, because no missing value leaves one out.
+    /// `true` if every row counts, because no missing value leaves one out.
     pub(crate) fn keeps_every_row(&self) -> bool {
         self.missing != Missing::Drop
     }

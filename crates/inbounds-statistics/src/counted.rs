@@ -12,7 +12,7 @@ pub struct RowsMeasured {
     pub entries: Entries,
 }
 
-/// What the entries of a cell are.
+/// Kind of the entries of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Entries {
     /// Numbers of rows: of the cell, or of its bins.

@@ -1,8 +1,8 @@
-//! What is protected: the unit, the relation, and what they make public.
+//! Protection: the unit, the relation, and the numbers that they make public.
 
 use inbounds_core::Neighbours;
 
-/// Whose presence or values the guarantee hides.
+/// Unit of which the guarantee hides presence or values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrivacyUnit {
     /// One row.
@@ -11,7 +11,7 @@ pub enum PrivacyUnit {
     Column(Contribution),
 }
 
-/// What one unit contributes to a statistic at most: `m` rows, in `g` groups, and `r` rows in each of them.
+/// Largest contribution of one unit to a statistic: `m` rows, in `g` groups, and `r` rows in each of them.
 ///
 /// A group is one of the public keys that a statistic has numbers for; without keys everything is one group. What is
 /// said of one of the three bounds follows from the others: `g <= m`, `r <= m` and `m <= g r`.
@@ -75,19 +75,19 @@ impl Contribution {
         self.rows_per_group
     }
 
-    /// What follows in a statistic with so many groups.
+    /// Contribution to a statistic with this number of groups.
     pub fn among(self, groups: u64) -> Self {
         Self::new(self.rows, self.groups.min(groups.max(1)), self.rows_per_group)
     }
 
-    /// What is known of so many nodes into which so many groups are put together: a node of several groups can have all
+    /// Contribution to `nodes` nodes into which `groups` groups are put together: a node of several groups can have all
     /// rows.
     pub fn in_nodes(self, nodes: u64, groups: u64) -> Self {
         let among = self.among(groups);
         if nodes == groups { among } else { Self::of_rows(among.rows) }
     }
 
-    /// What is known of the bins of so many groups: rows of one group can be in several.
+    /// Contribution to the bins of this number of groups: rows of one group can be in several.
     pub fn in_bins(self, groups: u64) -> Self {
         let among = self.among(groups);
         Self { groups: among.rows, ..among }
@@ -113,7 +113,7 @@ impl Design {
         self.rows.filter(|_| fixed)
     }
 
-    /// What one unit contributes to a statistic.
+    /// Contribution of one unit to a statistic.
     pub fn contribution(&self) -> Contribution {
         match self.unit {
             PrivacyUnit::Row => Contribution::of_rows(1),

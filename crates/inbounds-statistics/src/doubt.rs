@@ -1,4 +1,4 @@
-//! What a statistic finds in its own measurements that makes its numbers of no use.
+//! Doubts that a statistic finds in its own measurements: its numbers are of no use.
 
 /// Why numbers of a statistic say little, decided by a stated rule on what was measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub enum Doubt {
     ClassesLikeNoise,
     /// Variances of a model whose noise has a standard deviation above their estimate.
     VariancesLikeNoise {
-        /// How many.
+        /// Number of variances.
         variances: usize,
         /// Of so many.
         of: usize,

@@ -187,13 +187,13 @@ pub enum StatisticError {
     NoSuchCategory {
         /// The category named.
         calculated: usize,
-        /// How many there are.
+        /// Number of categories.
         categories: usize,
     },
     /// Edges that divide nothing.
     #[error("edges must be two or more finite numbers, each above the one before, got {found}")]
     Edges {
-        /// What was found, in words.
+        /// The list found, in words.
         found: String,
     },
     /// More bins than are of use.
@@ -254,13 +254,13 @@ pub enum StatisticError {
     /// A public number of rows is needed.
     #[error("{what} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
     NoRows {
-        /// What needs it.
+        /// The quantity that needs it.
         what: &'static str,
     },
     /// The public number of rows is too small.
     #[error("{what} needs at least {least} rows, got {found}")]
     FewRows {
-        /// What needs them.
+        /// The quantity that needs them.
         what: &'static str,
         /// The smallest admissible number.
         least: u64,

@@ -1,4 +1,4 @@
-//! What is published beside every number.
+//! Figures that are published beside every number.
 
 use crate::SupposedMoments;
 
@@ -63,8 +63,8 @@ impl Estimate {
         estimates.iter_mut().zip(ranges.iter().cycle()).for_each(|(estimate, range)| estimate.move_inside(*range));
     }
 
-    /// Whether the interval takes up nine tenths of the range or more, so that the estimate tells next to nothing that
-    /// was not known before: noise beats the rows. An open range is always narrowed.
+    /// `true` if the interval takes up nine tenths of the range or more, so that the estimate adds next to nothing to
+    /// prior knowledge: noise beats the rows. An open range is always narrowed.
     ///
     /// # Example
     /// ```
@@ -127,13 +127,13 @@ impl WorstError {
     }
 }
 
-/// What decides the error of a statistic besides its noise.
+/// Quantity on which the error of a statistic depends besides its noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorDependence {
     /// Nothing: noise alone is the most that it can err by.
     Noise,
     /// The number of rows of a group, or of all.
     Rows,
-    /// What the rows are like, so that nothing can be promised before they are read.
+    /// The values of the rows, so that nothing can be promised before they are read.
     Values,
 }

@@ -18,7 +18,7 @@ use crate::{
 /// A public space of keys, all of which get noise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpaceOfKeys {
-    /// How many keys can be.
+    /// Number of possible keys.
     pub cells: u64,
     /// At most so many cells without rows are expected to be published.
     pub spurious: Rational,

@@ -13,7 +13,7 @@ pub struct Term {
     pub column: Column,
 }
 
-/// What of each column is combined.
+/// Measure of each column that is combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CombinedMeasure {
     /// Sums over the rows of a cell.
@@ -27,7 +27,7 @@ pub enum CombinedMeasure {
 pub struct LinearCombination {
     /// Columns and weights, one or more. The result is stated in the unit of the first column.
     pub terms: Vec<Term>,
-    /// What of each column is combined.
+    /// Measure of each column that is combined.
     pub of: CombinedMeasure,
 }
 
@@ -134,7 +134,7 @@ impl LinearCombination {
         }
     }
 
-    /// What sums are divided by.
+    /// Divisor of sums.
     fn divisor(&self, rows: Option<u64>) -> Result<u64, StatisticError> {
         if self.terms.is_empty() {
             return Err(StatisticError::AtLeast { name: "number of weighted columns", least: 1, found: 0 });

@@ -1,4 +1,4 @@
-//! What means of a private number of rows have in common, however they are measured.
+//! Common parts of means of a private number of rows, however they are measured.
 
 use inbounds_core::root;
 

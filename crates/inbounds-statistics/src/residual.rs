@@ -1,10 +1,11 @@
-//! How far one privacy unit moves what is left of a margin once the mean along each of its columns is taken away.
+//! Largest move by one privacy unit of the residuals of a margin, once the mean along each of its columns is taken
+//! away.
 
 use inbounds_core::{Neighbours, Rational, Sensitivity};
 
 use crate::{Design, of_distances, of_sum};
 
-/// What a row adds to its cell.
+/// Terms that a row adds to its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowTerms {
     /// A number between these two; 1 and 1 for a count.
@@ -33,7 +34,7 @@ impl RowTerms {
         }
     }
 
-    /// How far a unit moves so many cells: [`of_sum`] or [`of_distances`].
+    /// Largest move of `cells` cells by a unit: [`of_sum`] or [`of_distances`].
     ///
     /// # Example
     /// ```

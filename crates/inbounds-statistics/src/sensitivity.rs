@@ -1,4 +1,4 @@
-//! How far one privacy unit moves sums of clipped contributions.
+//! Largest move of sums of clipped contributions by one privacy unit.
 
 use inbounds_core::{
     Neighbours, Sensitivity,

@@ -1,6 +1,6 @@
-//! What is supposed of rows where errors are stated before anything is measured.
+//! Scenarios for the rows where errors are stated before anything is measured.
 
-/// What is supposed where errors are stated before anything is measured.
+/// Scenarios where errors are stated before anything is measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Supposed {
     /// Numbers of rows of a group, where the error depends on it and the number is not public.
@@ -51,7 +51,7 @@ pub struct SupposedMoments {
 }
 
 impl SupposedMoments {
-    /// Whether both can be any.
+    /// `true` if neither moment is restricted.
     pub(crate) fn are_any(&self) -> bool {
         *self == Self { mean: None, deviation: None }
     }
@@ -95,7 +95,7 @@ pub struct MomentRegion {
     pub lower: f64,
     /// The largest mean.
     pub upper: f64,
-    /// Whether the error depends on the deviation too.
+    /// True if the error depends on the deviation too.
     pub has_deviation: bool,
 }
 
@@ -117,7 +117,7 @@ pub enum ImpossibleMoments {
 const ROUNDING: f64 = 1e-8;
 
 impl MomentRegion {
-    /// Whether a column can have these moments.
+    /// Checks that a column can have these moments.
     ///
     /// # Errors
     /// [`ImpossibleMoments`].

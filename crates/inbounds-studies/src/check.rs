@@ -10,7 +10,7 @@ const STANDARD_ERRORS: f64 = 4.0;
 /// Relative size of what rounding may do to a closed form.
 const ROUNDING: f64 = 1e-9;
 
-/// What is claimed of a number.
+/// A claim about a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Claim {
     /// It is `value`, give or take `within`.
@@ -63,7 +63,7 @@ impl Claim {
         }
     }
 
-    /// Whether `found`, known to within a Monte Carlo standard error, shows the claim to be true or false; `None` if it
+    /// Verdict of `found`, known to within a Monte Carlo standard error, on the claim: true or false, or `None` if it
     /// shows neither, which can only be with a strict inequality and a simulated number.
     pub fn shown(&self, found: f64, error: f64) -> Option<bool> {
         let slack = STANDARD_ERRORS * error;
@@ -90,7 +90,7 @@ impl Claim {
     }
 }
 
-/// What the numbers say of a claim. A claim of a paper names the statement that makes it.
+/// Verdict of the numbers on a claim. A claim of a paper names the statement that makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The number agrees with the claim: within four standard errors, or for a closed form to the printed digits.
@@ -116,9 +116,9 @@ pub enum Verdict {
 pub struct Check {
     /// Which number.
     pub what: String,
-    /// What is claimed of it.
+    /// The claim about it.
     pub claimed: Claim,
-    /// What was found.
+    /// The number found.
     pub found: f64,
     /// Monte Carlo standard error of what was found; 0 for a closed form.
     pub error: f64,
@@ -159,7 +159,7 @@ impl Check {
         }
     }
 
-    /// Whether the numbers bear out the verdict: agreement and contradiction must both be shown.
+    /// `true` if the numbers bear out the verdict: agreement and contradiction must both be shown.
     ///
     /// # Example
     /// ```
@@ -174,7 +174,7 @@ impl Check {
         self.standing() == Standing::Holds
     }
 
-    /// What the numbers say of the verdict.
+    /// Standing of the verdict by its numbers.
     ///
     /// # Example
     /// ```
@@ -192,8 +192,8 @@ impl Check {
         }
     }
 
-    /// Whether more replicates could still bring the verdict about: what a simulation may find after any number of
-    /// them, four standard errors to either side of what it found, has numbers on both sides of the claim.
+    /// `true` if more replicates could still bring the verdict about: the numbers that a simulation may find after any
+    /// number of them, four standard errors to either side of its present one, lie on both sides of the claim.
     fn open(&self) -> bool {
         if self.error <= 0.0 || !self.error.is_finite() || !self.found.is_finite() {
             return false;
@@ -213,7 +213,7 @@ impl Check {
     }
 }
 
-/// What numbers say of a verdict.
+/// Standing of a verdict by its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// They bear it out.

@@ -9,7 +9,7 @@ pub(crate) struct Place {
     pub(crate) name: String,
     /// Index of the place that it is part of.
     pub(crate) parent: Option<u32>,
-    /// Whether no other place is part of it.
+    /// True if no other place is part of it.
     pub(crate) is_district: bool,
     /// Its noisy count.
     pub(crate) measured: f64,

@@ -34,6 +34,7 @@ pub mod statement;
 mod study;
 pub mod suite;
 mod table;
+mod written;
 mod zhu;
 
 pub use check::{Check, Claim, Standing, Verdict};

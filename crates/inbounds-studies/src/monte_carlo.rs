@@ -16,7 +16,7 @@ use crate::{Context, draws::Draws};
 /// Most blocks of a simulation.
 const BLOCKS: u64 = 256;
 
-/// What replicates add up to.
+/// Tally of replicates.
 pub(crate) trait Tally: Send {
     /// Takes in the replicates of a later block.
     fn absorb(&mut self, later: Self);

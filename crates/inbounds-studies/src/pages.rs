@@ -7,7 +7,7 @@ use crate::{
     suite::{Settled, Suite},
 };
 
-/// What does not hold as printed, by number.
+/// Statements that do not hold as printed, by number.
 pub const ERRATA: &str = include_str!("../../../docs/studies/errata.md");
 
 /// The statements of the papers that a suite decides, with their studies and verdicts.
@@ -52,7 +52,7 @@ pub fn name(paper: Paper) -> String {
     format!("{}.md", paper.key())
 }
 
-/// What stands above the studies of a paper.
+/// Text above the studies of a paper.
 pub fn head(paper: Paper) -> String {
     format!(
         "# {}\n\n{}. Computed again by `inbounds study`; this page is its output.\n\n\
@@ -80,7 +80,7 @@ pub fn section(study: &Study, findings: &Findings) -> String {
     text
 }
 
-/// What differs or is not shown, and all else behind a click where it is long.
+/// Verdicts: those that differ or are not shown, and all others behind a click where there are many.
 fn verdicts(checks: &[Check]) -> String {
     let differs = |check: &Check| matches!(check.verdict, Verdict::Differs { .. });
     let (differ, agree): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|check| !check.holds() || differs(check));

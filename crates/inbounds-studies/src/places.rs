@@ -15,11 +15,11 @@ pub(crate) struct State {
     pub(crate) code: &'static str,
     /// Names of its counties.
     pub(crate) names: Vec<String>,
-    /// How many people live in each.
+    /// Number of people in each.
     pub(crate) people: Vec<f64>,
-    /// How many households are in each; none where the census is not there.
+    /// Number of households in each; none where the census is not there.
     pub(crate) households: Option<Vec<f64>>,
-    /// What was taken in place of the census.
+    /// Substitute for the census.
     pub(crate) substitute: Option<String>,
 }
 
@@ -86,13 +86,13 @@ impl State {
 pub(crate) struct Nation {
     /// The parent of each place, parents first; counties last.
     pub(crate) parents: Vec<Option<u32>>,
-    /// How many people live in each place.
+    /// Number of people in each place.
     pub(crate) people: Vec<f64>,
     /// Their names.
     pub(crate) names: Vec<String>,
-    /// How many of the places, at the end, are counties.
+    /// Number of places, at the end, that are counties.
     pub(crate) counties: usize,
-    /// What was taken in place of the census.
+    /// Substitute for the census.
     pub(crate) substitute: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a study is, what it is given and what it returns.
+//! A study, its input and its findings.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ pub struct Study {
     pub paper: Paper,
     /// Where in the paper, such as `Figure 1`.
     pub place: &'static str,
-    /// What the paper says there.
+    /// The paper's claim there.
     pub claim: &'static str,
     /// The statements of the paper that its checks are of, all of them; none for a study of this project's own claims.
     pub statements: &'static [&'static Statement],
@@ -50,7 +50,7 @@ impl Study {
     }
 }
 
-/// What whoever runs studies decides.
+/// Choices of the person who runs studies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Replicates of every simulation; each study's own number if `None`.
@@ -68,7 +68,7 @@ impl Settings {
     }
 }
 
-/// What a study is given.
+/// Input of a study.
 pub struct Context<'a> {
     /// Id of the study that runs.
     pub study: &'static str,
@@ -117,7 +117,7 @@ impl Progress for Silent {
     fn at(&self, _: &str, _: &str, _: u64, _: u64) {}
 }
 
-/// What a study found.
+/// Findings of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
     /// All numbers, for CSV files.
@@ -126,14 +126,14 @@ pub struct Findings {
     pub figure: Option<Figure>,
     /// The paper's statements beside what was found.
     pub checks: Vec<Check>,
-    /// What was found, in sentences, as Markdown.
+    /// Findings in sentences, as Markdown.
     pub prose: String,
     /// Which data was used in place of data that is not there; the pages are written without a substitute.
     pub substitute: Option<String>,
 }
 
 impl Findings {
-    /// Whether every verdict is borne out by its numbers.
+    /// `true` if every verdict is borne out by its numbers.
     pub fn hold(&self) -> bool {
         self.checks.iter().all(Check::holds)
     }
@@ -164,7 +164,7 @@ pub enum StudyError {
     Malformed {
         /// The file within the data folder.
         file: String,
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
     /// Too few replicates for a standard error.

@@ -1,13 +1,10 @@
 //! Several studies in a row, and everything they found in one folder.
 
-use std::{fs, io, path::Path};
-
 use crate::{
-    Check, Findings, Paper, Progress, Settings, Standing, Statement, Study, StudyError, Verdict, files, pages,
-    registry, statement,
+    Check, Findings, Progress, Settings, Standing, Statement, Study, StudyError, Verdict, registry, statement,
 };
 
-/// What became of a study.
+/// Outcome of a study.
 #[derive(Debug)]
 pub enum Outcome {
     /// It ran.
@@ -16,7 +13,7 @@ pub enum Outcome {
     Skipped(String),
 }
 
-/// What the studies say of a statement of a paper, over all their checks of it.
+/// Verdict of the studies on a statement of a paper, over all their checks of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
     /// All agree with it.
@@ -73,7 +70,7 @@ impl Suite {
         })
     }
 
-    /// What the studies of this suite say of a statement of a paper; none if none of them computes it.
+    /// Verdict of the studies of this suite on a statement of a paper; none if none of them computes it.
     ///
     /// A statement that no study computes is settled by a suite with all studies of its paper.
     pub fn settled(&self, of: &'static Statement) -> Option<Settled> {
@@ -93,7 +90,7 @@ impl Suite {
         found
     }
 
-    /// How many statements are settled, and how, in a sentence.
+    /// Numbers of statements by verdict, in a sentence.
     pub fn decided(&self) -> String {
         let settled: Vec<Settled> = statement::all().filter_map(|of| self.settled(of)).collect();
         let count = |of: fn(&Settled) -> bool| settled.iter().filter(|&settled| of(settled)).count();
@@ -106,31 +103,5 @@ impl Suite {
             count(|settled| matches!(settled, Settled::Uncomputed(_))),
             count(|settled| *settled == Settled::Skipped),
         )
-    }
-
-    /// Creates a folder and writes into it all tables and pictures, a page per paper, the table
-    /// of statements and the list of errata.
-    ///
-    /// # Errors
-    /// Any error of the file system; [`io::ErrorKind::AlreadyExists`] if something is at the place of the folder.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
-        fs::create_dir(folder)?;
-        for paper in Paper::ALL {
-            let mut page = String::new();
-            for (study, outcome) in self.outcomes.iter().filter(|(study, _)| study.paper == paper) {
-                match outcome {
-                    Outcome::Found(findings) => {
-                        files::write(study, findings, folder)?;
-                        page.push_str(&pages::section(study, findings));
-                    }
-                    Outcome::Skipped(reason) => page.push_str(&pages::skipped(study, reason)),
-                }
-            }
-            if !page.is_empty() {
-                fs::write(folder.join(pages::name(paper)), pages::head(paper) + &page)?;
-            }
-        }
-        fs::write(folder.join("statements.md"), pages::statements(self))?;
-        fs::write(folder.join("errata.md"), pages::ERRATA)
     }
 }

@@ -66,6 +66,7 @@ pub(crate) fn numbers_outlive_their_price() -> Option<String> {
         title: None,
         work: Work::Plan { sha256: "0".repeat(64), bundle, unit: None },
         charges: vec![Charge { rows: Region::default(), cost }],
+        approval: None,
     };
     let opened = Ledger::open(ledger.path()).expect("opens");
     let entry = opened.reserve(request, None, "a test").expect("affordable").entry().number;

@@ -28,7 +28,7 @@ pub enum Among {
     Nodes {
         /// The first of them.
         node: String,
-        /// How many there are.
+        /// Number of these nodes.
         nodes: usize,
     },
 }

@@ -9,7 +9,7 @@ use crate::{
     figures::{percent, thousands},
 };
 
-/// How the number of rows is known that others are held against.
+/// Source of the reference number of rows, with which others are compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "known", rename_all = "kebab-case")]
 pub enum KnownRows {
@@ -29,7 +29,8 @@ pub enum KnownRows {
         name: String,
         /// As measured.
         rows: u64,
-        /// Whether it may have lost rows too, to listed keys or missing values, so that there are at least as many.
+        /// True if this statistic may have lost rows too, to listed keys or missing values, so that there are at least
+        /// as many.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         partial: bool,
     },
@@ -103,7 +104,7 @@ pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[
 
 /// The sentence about rows that were measured beside the statistic that leaves them out.
 pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), of: Option<u64>) -> String {
-    let counted = format!("{} rows (± {} at 95 %)", thousands(rows), thousands(margin));
+    let counted = format!("{} rows (± {} {})", thousands(rows), thousands(margin), crate::notice_level::at_level());
     let about = match of {
         Some(of) => format!("About {} %", percent(rows, of)),
         None => format!("About {counted}"),
@@ -159,7 +160,7 @@ pub(super) fn none(by: &[String], groups: usize, at_most: u64, filtered: bool) -
     found + &question
 }
 
-/// What a row must have to count, if it must have anything.
+/// Requirement for a row to count, in words, if there is one.
 fn needed(by: &[String], missing: &[String]) -> Option<String> {
     let value = (!missing.is_empty()).then(|| format!("a value of {}", columns(missing, "and")));
     let parts: Vec<String> = (!by.is_empty()).then(|| listed(by)).into_iter().chain(value).collect();
@@ -189,7 +190,8 @@ pub(super) fn lost_beside_units(
 
 /// A measured number of rows with half the width of its interval.
 fn with_margin(counted: u64, margin: Option<u64>) -> String {
-    let margin = margin.map_or_else(String::new, |margin| format!(" (± {} at 95 %)", thousands(margin)));
+    let margin = margin
+        .map_or_else(String::new, |margin| format!(" (± {} {})", thousands(margin), crate::notice_level::at_level()));
     format!("{}{margin}", thousands(counted))
 }
 

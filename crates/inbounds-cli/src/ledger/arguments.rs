@@ -1,4 +1,4 @@
-//! What can be typed after `inbounds ledger`.
+//! Arguments after `inbounds ledger`.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use inbounds_core::{Named, Neighbours, Rational};
 use inbounds_ledger::{DataSet, LedgerUnit};
 use inbounds_release::accounts::data_set;
 
-use crate::exit_codes::EXIT_CODES;
+use crate::exit_codes::SEE_EXIT_CODES;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
@@ -30,7 +30,7 @@ pub(crate) enum LedgerCommand {
 }
 
 impl LedgerCommand {
-    /// Whether standard output is for a machine.
+    /// `true` if standard output is for a machine.
     pub(crate) fn json(&self) -> bool {
         match self {
             Self::Show(arguments) => arguments.json,
@@ -43,7 +43,7 @@ impl LedgerCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct CreateArguments {
     /// The file to create, on a local disk; must not exist
     pub(crate) ledger: PathBuf,
@@ -95,7 +95,7 @@ impl Who {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct ShowArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
@@ -105,7 +105,7 @@ pub(crate) struct ShowArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct CheckArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
@@ -119,13 +119,13 @@ pub(crate) struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct VoidArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
     /// Number of the reservation
     pub(crate) entry: u64,
-    /// How you know that nobody saw a number of it
+    /// Evidence that no number of it was ever seen
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(crate) reason: String,
     #[command(flatten)]
@@ -133,13 +133,13 @@ pub(crate) struct VoidArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct RecordArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
     #[command(flatten)]
     pub(crate) amount: Amount,
-    /// What was released, and where it can be found
+    /// Description of the release, and where it can be found
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(crate) reason: String,
     #[command(flatten)]
@@ -147,7 +147,7 @@ pub(crate) struct RecordArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct ExportArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
@@ -157,14 +157,14 @@ pub(crate) struct ExportArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct NameArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
     /// The name, which plans then state as `name` in [data]
     #[arg(value_parser = name)]
     pub(crate) name: String,
-    /// How you know that the rows are of the same people
+    /// Evidence that the rows are of the same people
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(crate) reason: String,
     #[command(flatten)]
@@ -172,13 +172,13 @@ pub(crate) struct NameArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = SEE_EXIT_CODES)]
 pub(crate) struct SameUnitArguments {
     /// The ledger
     pub(crate) ledger: PathBuf,
     /// The plan that makes or reads the unit in the other way
     pub(crate) plan: PathBuf,
-    /// How you know that rows share a unit in this plan exactly where they do in the releases before
+    /// Evidence that rows share a unit in this plan exactly where they do in the releases before
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     pub(crate) reason: String,
     #[command(flatten)]
@@ -211,7 +211,7 @@ fn reason(text: &str) -> Result<String, String> {
     stated(text, "a reason must say something: others will rely on it")
 }
 
-/// What a text says besides spaces, or why it may not be empty.
+/// A text without the blanks around it, or why it may not be empty.
 fn stated(text: &str, why: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() { Err(why.to_owned()) } else { Ok(text.to_owned()) }

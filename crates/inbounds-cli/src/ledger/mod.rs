@@ -104,7 +104,7 @@ fn same_unit(arguments: &SameUnitArguments) -> Result<String, Failure> {
     last(&ledger)
 }
 
-/// What was just entered.
+/// Sentence on the entry just made.
 fn last(ledger: &Ledger) -> Result<String, Failure> {
     let history = ledger.history()?;
     let statement = history.statement();

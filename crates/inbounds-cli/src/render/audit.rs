@@ -8,7 +8,7 @@ use super::{Screen, columns::Table, figures::figure, figures::whole};
 /// Most rows of a unit that are shown of an example.
 const ROWS: usize = 8;
 
-/// What was tried, how near to its limits it came, and what was found.
+/// The audit in words: attempts, distances from its limits, and findings.
 pub(crate) fn audit(plan: &Plan, audit: &Audit, screen: Screen) -> String {
     let title = plan.title.as_ref().map_or_else(String::new, |title| format!("{title}\n"));
     let mut parts = vec![screen.prose(&format!("{title}{}", head(audit)))];

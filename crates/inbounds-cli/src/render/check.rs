@@ -1,6 +1,6 @@
 //! The answer of `inbounds check`.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, RESIDUALS_MEASURED, TotalEntry};
 use inbounds_core::Epsilon;
@@ -16,12 +16,23 @@ use super::{
     none, note,
 };
 
-/// What was asked for besides.
+/// Additional results on request.
+#[derive(Default)]
 pub(crate) struct More {
     /// Errors of samples, by their size.
     pub(crate) sizes: Option<Vec<SampleSize>>,
     /// Epsilons to compare, and the error to expect at each.
     pub(crate) epsilons: (Vec<Epsilon>, Vec<ErrorByEpsilon>),
+    /// The page for approval, if it was written.
+    pub(crate) approval: Option<ApprovalPage>,
+}
+
+/// The page on which a plan is approved.
+pub(crate) struct ApprovalPage {
+    /// Its file.
+    pub(crate) path: PathBuf,
+    /// Digest that is approved.
+    pub(crate) sha256: String,
 }
 
 impl More {
@@ -49,6 +60,9 @@ pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String
     parts.extend(report.diagnostics.as_ref().map(|checked| screen.prose(&diagnostics(checked))));
     parts.extend(more.by_epsilon(screen));
     parts.extend(more.sizes.as_ref().map(|sizes| by_size(report, sizes, screen)));
+    parts.extend(more.approval.as_ref().map(|ApprovalPage { path, sha256 }| {
+        format!("Page for approval: {}\nDigest to approve: {sha256}", path.display())
+    }));
     parts.join("\n\n")
 }
 
@@ -84,7 +98,7 @@ fn budget(report: &CheckReport) -> String {
     )
 }
 
-/// What part of an amount that the plan grants the release would spend, both as they are printed.
+/// Part of a granted amount that the release would spend, both as they are printed.
 fn part(name: &str, granted: &str, spent: &str) -> String {
     match granted == spent {
         true => format!("all of its {name}, {granted}"),
@@ -102,7 +116,7 @@ fn derived(report: &CheckReport) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What diagnostics will be able to see.
+/// Detection limits of the diagnostics.
 fn diagnostics(checked: &CheckedDiagnostics) -> String {
     let seen = |what: &str, percent: f64| {
         let rows = whole(usize::try_from(checked.rows).unwrap_or(usize::MAX));
@@ -137,7 +151,7 @@ fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
     report.statistics.iter().map(|statistic| block(statistic, screen)).collect()
 }
 
-/// Whether a table is of all statistics or of one.
+/// Scope of a table: all statistics or one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
@@ -169,8 +183,8 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
     )
 }
 
-/// What missing numbers count as, how keys are learned, what to know about the noise, what a model will be worth, and a
-/// better choice, if there is one; the statistic is named where others stand beside it.
+/// Remarks on a statistic: the value of missing numbers, the learning of keys, notices about the noise, the worth of a
+/// model, and a better choice, if there is one. The statistic is named where others stand beside it.
 fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
     let missing = (!missing.is_empty()).then(|| missing.join(" "));
@@ -223,7 +237,7 @@ impl<'a> NoiseRow<'a> {
         }
     }
 
-    /// Whether it is of a level or margin.
+    /// `true` for noise of a level or margin.
     fn is_of_some(&self) -> bool {
         self.noise.level.is_some() || self.noise.margin.is_some()
     }
@@ -272,16 +286,31 @@ impl<'a> ErrorRow<'a> {
 }
 
 fn error_table(rows: &[ErrorRow<'_>], scope: Scope) -> Table {
+    let half_width = levels(rows.iter().map(|row| row.statistic.interval.level));
+    let named = half_width.as_ref().map_or_else(|| "half width".to_owned(), |level| format!("± {level}"));
+    let is_joint = rows.iter().any(|row| row.statistic.interval.joint);
+    // Where levels differ each row says its own.
+    let own = |row: &ErrorRow<'_>| {
+        let all = if row.statistic.interval.joint { ", all at once" } else { "" };
+        format!("{} %{all}", figure(100.0 * row.statistic.interval.level))
+    };
     Table::default()
         .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
         .words("where the truth is", rows, |row| row.error.case.clone())
         .and_if(scope == Scope::All, |table| table.words_once("range", rows, |row| range(row.statistic)))
         .figures("bias", rows, |row| bias(row.error.bias, row.error.rmse))
         .figures("RMSE", rows, |row| figure(row.error.rmse))
-        .figures("± 95 %", rows, |row| row.error.half_width.map_or_else(none, figure))
+        .figures(&named, rows, |row| row.error.half_width.map_or_else(none, figure))
+        .and_if(half_width.is_none() || is_joint, |table| table.figures("level", rows, own))
         .and_if(scope == Scope::All, |table| {
             table.figures_once("worst bias", rows, |row| row.statistic.worst_bias.map_or_else(none, figure))
         })
+}
+
+/// The level in words, where all have one.
+fn levels(mut all: impl Iterator<Item = f64>) -> Option<String> {
+    let first = all.next()?;
+    all.all(|level| level == first).then(|| format!("{} %", figure(100.0 * first)))
 }
 
 /// The range of a statistic's estimates.
@@ -294,11 +323,13 @@ fn range(statistic: &CheckedStatistic) -> String {
     }
 }
 
-/// How estimates approach a population's parameter.
+/// Table of the approach of estimates to a population's parameter, by sample size.
 fn by_size(report: &CheckReport, sizes: &[SampleSize], screen: Screen) -> String {
     if sizes.is_empty() {
         return screen.prose("No statistic of the plan has a public number of rows and a population's parameter.");
     }
+    let level = levels(sizes.iter().map(|size| size.level));
+    let coverage = level.map_or_else(|| "coverage".to_owned(), |level| format!("coverage of {level}"));
     let table = Table::default()
         .words_once("statistic", sizes, |size| size.statistic.clone())
         .words_once("population", sizes, |size| size.population.clone())
@@ -307,7 +338,7 @@ fn by_size(report: &CheckReport, sizes: &[SampleSize], screen: Screen) -> String
             size.errors.as_ref().map_or_else(none, |errors| simulated(errors.bias, errors.bias_error))
         })
         .figures("RMSE", sizes, |size| size.errors.as_ref().map_or_else(none, |errors| figure(errors.rmse)))
-        .figures("coverage of 95 %", sizes, |size| {
+        .figures(&coverage, sizes, |size| {
             size.errors.as_ref().map_or_else(none, |errors| simulated(errors.coverage, errors.coverage_error))
         });
     let refusal =
@@ -335,6 +366,9 @@ pub(crate) fn check_json(report: &CheckReport, more: &More) -> String {
     let mut value = serde_json::to_value(report).expect("strings, numbers and lists serialise");
     if let Some(sizes) = &more.sizes {
         value["sample_sizes"] = serde_json::to_value(sizes).expect("strings, numbers and lists serialise");
+    }
+    if let Some(ApprovalPage { path, sha256 }) = &more.approval {
+        value["approval"] = serde_json::json!({ "page": path.display().to_string(), "sha256": sha256 });
     }
     let (epsilons, errors) = &more.epsilons;
     if !epsilons.is_empty() {

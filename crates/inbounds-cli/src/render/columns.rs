@@ -29,7 +29,7 @@ struct Column {
     cells: Vec<String>,
 }
 
-/// How a column is set.
+/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// Words: to the left, wrapped where they must be.
@@ -38,7 +38,7 @@ enum Side {
     Figures,
 }
 
-/// How a table is shown.
+/// Form of a displayed table.
 enum Form {
     /// A table whose columns have at least these widths.
     Drawn(Vec<usize>),
@@ -93,13 +93,13 @@ impl Table {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 
-    /// Whether a cell says again what stands above it.
+    /// `true` for a cell that repeats the one above it.
     fn repeats(&self, row: usize, column: usize) -> bool {
         let same = |column: &Column| row > 0 && column.cells[row] == column.cells[row - 1];
         self.columns[column].once && self.columns[..=column].iter().filter(|column| column.once).all(same)
     }
 
-    /// Whether the table fits into so many columns.
+    /// `true` if the table fits into this number of columns.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         matches!(self.form(columns), Form::Drawn(_))
     }

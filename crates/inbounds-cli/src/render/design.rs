@@ -7,7 +7,7 @@ use super::{Screen, columns::Table, figures::figure};
 /// Rows of a rule that are shown; the file and `--json` have all.
 const SHOWN: usize = 12;
 
-/// What the rule attains, against the clamp and the best possible, and where it bends.
+/// Errors of the rule, against the clamp and the best possible, and the places where it bends.
 pub(crate) fn design(question: &DesignQuestion, designed: &Designed, screen: Screen) -> String {
     let upper = question.upper.as_ref().map_or("up".to_owned(), |upper| format!("to {upper}"));
     let headline = format!(
@@ -52,7 +52,7 @@ fn rule(question: &DesignQuestion, designed: &Designed) -> Table {
         .figures("estimate", shown, |row| figure(settled(row.estimate)))
 }
 
-/// What the rule does with measurements that are not listed.
+/// Treatment of measurements that are not listed.
 fn beyond(designed: &Designed) -> String {
     let more = match designed.rule.len().saturating_sub(SHOWN) {
         0 => String::new(),

@@ -15,7 +15,7 @@ pub(crate) fn figures_made(made: &FiguresMade, shown: Shown, screen: Screen) -> 
 pub(crate) fn compared(made: &FiguresMade, shown: Shown, screen: Screen) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some(comparison) = &made.manifest.comparison {
-        let level = made.manifest.figures.first().map_or(0.95, |figure| figure.level);
+        let level = made.manifest.figures.first().map_or(f64::NAN, |figure| figure.level);
         parts.push(screen.prose(&format!(
             "{} of {} numbers can be told from no change at {} %, each by itself; of numbers that did not change about {} would be by chance. Where all \
              answers are to be right at once, {} can.",
@@ -35,7 +35,7 @@ pub(crate) fn compared(made: &FiguresMade, shown: Shown, screen: Screen) -> Stri
             .figures("interval", &rows, |row| extent(row.0))
             .figures("%", &rows, |row| row.1.estimate.map_or_else(none, figure))
             .figures("interval", &rows, |row| extent(row.1))
-            .words("told", &rows, |row| told(row.0));
+            .words("significant", &rows, |row| significance(row.0));
         let more = shown.more(differences.cells.len()).unwrap_or_default();
         parts.push(format!("{}\n{}", differences.entry.name, screen.table_with_notes(&table, &more)));
     }
@@ -67,7 +67,7 @@ fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
         .figures(&format!("{level} % interval"), &rows, |cell| extent(cell))
         .figures("from measurements", &rows, |cell| cell.raw.map_or_else(none, figure))
         .and_if(has_rmse, |table| table.figures("its RMSE", &rows, |cell| cell.raw_rmse.map_or_else(none, figure)))
-        .and_if(is_told, |table| table.words("told", &rows, |cell| told(cell)));
+        .and_if(is_told, |table| table.words("significant", &rows, |cell| significance(cell)));
     let mut notes: Vec<String> = shown.more(made.cells.len()).into_iter().collect();
     if rows.iter().any(|cell| cell.raw_rmse.is_none()) && entry.kind != "rank" {
         notes.push("Bias and RMSE are undefined: the figure divides by a noisy number, which can be zero.".to_owned());
@@ -76,7 +76,7 @@ fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
         notes.push("An interval with ! is all that is possible: the measurements contradict all of it.".to_owned());
     }
     if is_told {
-        notes.push("told: whether the interval leaves out the value of no difference; with * also where all cells are to be right at once.".to_owned());
+        notes.push("significant: whether the interval leaves out the value of no difference, and to which side; with * also where all cells are to be right at once.".to_owned());
     }
     let title = format!("{name} ({}{unit}; intervals at {level} %{holds})", entry.kind);
     format!("{}\n{}", screen.prose(&title), screen.table_with_notes(&table, &notes.join("\n")))
@@ -105,7 +105,7 @@ fn extent(cell: &FigureCell) -> String {
     }
 }
 
-fn told(cell: &FigureCell) -> String {
+fn significance(cell: &FigureCell) -> String {
     let word = match cell.against {
         Some(Against::Higher) => "higher",
         Some(Against::Lower) => "lower",

@@ -27,7 +27,7 @@ pub(crate) fn ledger(history: &History, screen: Screen) -> String {
     [screen.prose(&head), screen.table(&table), screen.prose(&account(history))].join("\n\n")
 }
 
-/// What amounts are called above a column of them.
+/// Heading above a column of amounts.
 fn header(granted: &Guarantee) -> &'static str {
     match granted {
         Guarantee::Pure { .. } => "epsilon",
@@ -106,7 +106,7 @@ fn standing(history: &History, number: u64) -> Option<Value> {
     })
 }
 
-/// How the unit of a release is made and read.
+/// Rules by which the unit of a release is made and read.
 fn unit_reading(deed: &Deed) -> Option<Value> {
     let unit = match deed {
         Deed::Reserved { request, .. } => request.unit()?,
@@ -157,7 +157,7 @@ pub(crate) fn ledger_json(history: &History) -> String {
     super::json(&account_json(history))
 }
 
-/// What a check found, did and left.
+/// Findings of a check, its actions, and the remainder.
 pub(crate) fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundles, screen: Screen) -> String {
     let mut lines = vec![format!(
         "The ledger is in order: {} entries, each of which agrees with the one before.",
@@ -188,7 +188,7 @@ pub(crate) fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundle
     screen.prose(&lines.join("\n"))
 }
 
-/// How many bundles were looked at, and which of them are not as they should be.
+/// Number of examined bundles, and those that are not as they should be.
 fn of_bundles(held: &HeldBundles) -> Vec<String> {
     let mut lines = vec![match (held.count(), held.paid.len()) {
         (0, _) => "No bundle was named, so none was held against it.".to_owned(),
@@ -219,7 +219,7 @@ fn of_bundles(held: &HeldBundles) -> Vec<String> {
     lines
 }
 
-/// What an older version of the program did not hold of the unit.
+/// Facts about the unit that an older version of the program did not record.
 fn without_reading(history: &History) -> Option<String> {
     let old: Vec<String> = history.without_reading().iter().map(u64::to_string).collect();
     (!old.is_empty()).then(|| {

@@ -24,7 +24,7 @@ struct Page {
     inline: String,
     /// The lists around it: the number of the next item, if they are numbered.
     lists: Vec<Option<u64>>,
-    /// What stands before the first line of an item.
+    /// Text before the first line of an item.
     marker: Option<String>,
     rows: Vec<Vec<String>>,
 }

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
 pub(crate) use audit::audit;
-pub(crate) use check::{More, check, check_json};
+pub(crate) use check::{ApprovalPage, More, check, check_json};
 pub(crate) use design::design;
 pub(crate) use figure::{compared, figures_made};
 pub(crate) use ledger::{ledger, ledger_checked, ledger_checked_json, ledger_json};
@@ -34,7 +34,7 @@ pub(crate) use release::{release, release_json};
 pub(crate) use screen::Screen;
 pub(crate) use study::{studies, studies_json, suite, suite_json};
 
-/// How many rows of a long table are shown.
+/// Number of rows shown of a long table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// The first twelve.
@@ -52,7 +52,7 @@ impl Shown {
         }
     }
 
-    /// What is said below a table of so many rows; nothing if all are shown.
+    /// Note below a table with this number of rows; nothing if all are shown.
     fn more(self, rows: usize) -> Option<String> {
         let more = rows.saturating_sub(self.limit());
         (more > 0).then(|| format!("... and {more} more in the bundle; --all shows them here"))
@@ -74,7 +74,7 @@ fn note(notice: &Notice) -> String {
     format!("Note: {}", notice.sentence())
 }
 
-/// What stands where there is no number.
+/// Placeholder for a missing number.
 fn none() -> String {
     "-".to_owned()
 }

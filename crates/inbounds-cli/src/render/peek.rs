@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Screen, columns::Table, figures::whole, interval};
 
-/// What stands above and below.
+/// Warning above and below.
 const MARK: &str = "NOT PRIVATE. These numbers are exact, for whoever may see the rows themselves:\n\
                     do not publish, send or keep them.";
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Screen;
 
-/// How many rows have a class, and what became of the others.
+/// Number of rows with a class, and the outcome for the others.
 pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> String {
     let rows = |count: u64, one: &str, many: &str| {
         if count == 1 { format!("\n1 row {one}") } else { format!("\n{count} rows {many}") }

@@ -34,7 +34,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     parts.join("\n\n")
 }
 
-/// What was measured of the rows themselves.
+/// Measurements of the rows themselves.
 fn diagnostics(entry: &DiagnosticsEntry) -> String {
     format!("The rows, epsilon {}\n{}", entry.epsilon, entry.sentences().join("\n"))
 }
@@ -92,6 +92,8 @@ impl Row<'_> {
 
 fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown) -> Table {
     let labels = released.task.labels();
+    let level = figure(100.0 * entry.interval.level);
+    let holds = if entry.interval.joint { ", all at once" } else { "" };
     // Every cell has the same numbers.
     let outputs = released.task.prepared.outputs().len();
     let named = labels.iter().take(outputs).any(|label| !label.name.is_empty());
@@ -125,14 +127,14 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
     keyed
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
         .figures("estimate", &rows, |row| marked(row.estimate.value, outside(row.estimate)))
-        .figures("95 % interval", &rows, |row| interval(row.estimate.lower, row.estimate.upper))
+        .figures(&format!("{level} % interval{holds}"), &rows, |row| interval(row.estimate.lower, row.estimate.upper))
         .figures(bias, &rows, |row| row.errors()[0].clone())
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
         .figures(rmse, &rows, |row| row.errors()[1].clone())
-        .figures("± 95 %", &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
+        .figures(&format!("± {level} %"), &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
         .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
         .and_if(!released.population.is_empty(), |table| {
-            table.figures("95 % for the population", &rows, |row| {
+            table.figures(&format!("{level} % for the population"), &rows, |row| {
                 row.population.map_or_else(none, |found| interval(found.lower, found.upper))
             })
         })

@@ -1,4 +1,4 @@
-//! How wide the text is that the program prints.
+//! Width of the text that the program prints.
 
 use std::{
     io,
@@ -53,7 +53,7 @@ impl Screen {
         self.columns
     }
 
-    /// Whether lines end at a width, rather than in a pipe.
+    /// `true` if lines are wrapped at a width, as they are not in a pipe.
     pub(crate) fn wraps(self) -> bool {
         self.wraps
     }

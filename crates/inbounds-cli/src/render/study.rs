@@ -25,7 +25,7 @@ pub(crate) fn studies(screen: Screen) -> String {
     screen.table(&table)
 }
 
-/// What studies found: one in full, several with a line each.
+/// Findings of studies: one in full, several with a line each.
 pub(crate) fn suite(suite: &Suite, out: Option<&Path>, screen: Screen) -> String {
     let mut parts = match suite.outcomes.as_slice() {
         [(study, Outcome::Found(findings))] => vec![one(study, findings, screen)],
@@ -79,7 +79,7 @@ fn verdict(check: &Check) -> &'static str {
     }
 }
 
-/// What is said of verdicts that chance could break; nothing if there are none.
+/// Note on verdicts that chance could reverse; nothing if there are none.
 fn untold(suite: &Suite) -> Option<String> {
     match suite.standing(Standing::TooFewReplicates).count() {
         0 => None,
@@ -119,7 +119,7 @@ pub(crate) fn studies_json() -> String {
     super::json(&studies)
 }
 
-/// What studies found for a machine, one entry a study.
+/// Findings of studies for a machine, one entry a study.
 pub(crate) fn suite_json(suite: &Suite) -> String {
     let entry = |(study, outcome): &(&'static Study, Outcome)| {
         let mut entry = described(study);

@@ -117,7 +117,10 @@ fn questions_without_a_design_are_refused_with_the_reason() {
         (&["--step", "0"], "step must be greater than 0"),
         (&["--criterion", "mean-mse"], "the criterion mean-mse needs the largest bias"),
         (&["--worst-bias", "1"], "the criterion worst-bias makes the bias as small as can be and takes no bound on it"),
-        (&["--noise", "cauchy"], "noise must be one of laplace, gaussian, staircase, got `cauchy`"),
+        (
+            &["--noise", "cauchy"],
+            "noise must be one of laplace, gaussian, staircase, generalised-gaussian, got `cauchy`",
+        ),
         (&["--noise", "gaussian"], "delta"),
         (&["--upper", "100000"], "at most"),
         (&["--upper", "0"], "lower must be less than upper"),

@@ -315,6 +315,8 @@ fn tables_and_manifest_of_reconciling_are_documented() {
     let file = fs::read_to_string(folder.path().join("bundle/reconcile.json")).expect("a manifest");
     let mut found = BTreeSet::new();
     fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
+    // Of tables with millions of cells.
+    found.insert("error.solved".to_owned());
     assert_eq!(documented(&text, "reconcile.json"), found);
     assert_eq!(documented(&text, "Methods"), words::<Method>());
 }
@@ -377,6 +379,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/income-margins.toml", "left_out[]."),
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/people/tables.toml", "statistics[].public[]."),
+        ("examples/people/tables.toml", "publication."),
         ("examples/registry/together.toml", "guarantee.together[]."),
         ("examples/registry/learned.toml", "statistics[].learned"),
         ("examples/registry/many-keys.toml", "statistics[].learned"),
@@ -391,6 +394,10 @@ fn the_manifest_is_documented_field_by_field() {
     found.retain(|field| !["guarantee.joint", "guarantee.together", "guarantee.chosen"].contains(&field.as_str()));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
+    // Of releases under an approval.
+    found.extend(["approval.sha256", "approval.approver", "approval.reason"].map(str::to_owned));
+    // Of tables with millions of cells.
+    found.insert("statistics[].projection.solved".to_owned());
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);
 
     let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();
@@ -482,7 +489,8 @@ fn every_mechanism_is_in_the_table_of_plans() {
 #[test]
 fn documents_name_no_place_of_a_single_machine() {
     for path in files_below(&root(), "md").into_iter().chain([root().join("refs/claims.toml")]) {
-        let text = fs::read_to_string(&path).expect("a document");
+        // A folder of the build, wherever that is.
+        let text = fs::read_to_string(&path).expect("a document").replace("target/tmp/", "");
         for place in ["/home/", "/root/", "/work/", "/tmp/"] {
             assert!(!text.contains(place), "{} names {place}", path.display());
         }
@@ -509,7 +517,7 @@ fn private_numbers_are_read_where_noise_is_added() {
     // whose keys are learned.
     let added = "crates/inbounds-mechanisms/src/mechanism/measurements.rs";
     let learned = "crates/inbounds-mechanisms/src/partition/learned.rs";
-    let audited = "crates/inbounds-audit/src/subject.rs";
+    let audited = "crates/inbounds-audit/src/vector.rs";
     let allowed = [audited, added, added, added, learned, "crates/inbounds-release/src/peek.rs"];
     assert_eq!(callers, allowed);
 }

@@ -27,7 +27,7 @@ pub(super) fn parser(text: &str) -> Result<Parser<'static>, String> {
     Ok(Parser::new(&Plain).with_tokens_with_locations(tokens))
 }
 
-/// What is wrong with the token at a place, whatever stands around it.
+/// Refusal of the token at a place, judged with its neighbours.
 fn refused(tokens: &[&Token], place: usize) -> Option<String> {
     let at = |place: Option<usize>| place.and_then(|place| tokens.get(place).copied());
     let (before, after) = (at(place.checked_sub(1)), at(place.checked_add(1)));
@@ -126,7 +126,7 @@ fn is_ambiguous(keyword: Keyword) -> bool {
     )
 }
 
-/// Whether something begins here that the word before is about.
+/// `true` if an operand of the word before begins here.
 fn begins_operand(next: &Token) -> bool {
     use Keyword as K;
     match next {

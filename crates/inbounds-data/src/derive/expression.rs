@@ -10,7 +10,7 @@ use crate::DataError;
 /// Longest text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
 const LONGEST: usize = 1 << 16;
 
-/// What an expression says: whether something holds, or a number.
+/// Meaning of an expression: a condition or a number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// A condition, in the language of [`Query::filter`](crate::Query), and the columns that it names, each once.

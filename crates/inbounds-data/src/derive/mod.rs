@@ -20,11 +20,11 @@ use crate::{DatePart, Day, KeyValue};
 pub struct DerivedColumn {
     /// Its name, which no column of the files has.
     pub name: String,
-    /// How its values are made.
+    /// Rule that makes its values.
     pub rule: Derivation,
 }
 
-/// How the values of a column are made of other columns, which may be derived themselves. Public.
+/// Rule that makes the values of a column from other columns, which may be derived themselves. Public.
 ///
 /// Where an input is missing the result is missing, but for codes that list the missing cell, and for conditions, which
 /// follow the logic of SQL: `a IS NULL` is true where `a` is missing.
@@ -34,7 +34,7 @@ pub enum Derivation {
     Taken {
         /// The column of dates.
         from: String,
-        /// What is taken.
+        /// The part to take.
         part: DatePart,
     },
     /// The time from one date of a row to another, negative where the second comes first.
@@ -43,7 +43,7 @@ pub enum Derivation {
         from: String,
         /// The date to which it is.
         to: String,
-        /// What is counted.
+        /// The unit to count.
         unit: DateSpan,
     },
     /// The class of a number or a date.
@@ -52,33 +52,33 @@ pub enum Derivation {
         from: String,
         /// Where each class but the first begins.
         cuts: Cuts,
-        /// What the classes are called, from the lowest to the highest: one more than there are cuts, all of one kind.
+        /// Names of the classes, from the lowest to the highest: one more than there are cuts, all of one kind.
         classes: Vec<KeyValue>,
     },
-    /// What a value stands for.
+    /// The outcome of a code.
     Recoded {
         /// The column of codes: integers, texts or Booleans.
         from: String,
         /// Codes, each once, the missing cell perhaps among them, and what they stand for: a value, all of one kind, or
         /// nothing, which is missing.
         codes: Vec<(KeyValue, Option<KeyValue>)>,
-        /// What every other value stands for.
+        /// Outcome of every other value.
         others: Option<KeyValue>,
     },
-    /// What a public list says of the values of several columns, or a number that it gives.
+    /// The entry of a public list for the values of several columns, or a number that it gives.
     LookedUp {
         /// The columns whose values are looked up: integers, texts or Booleans.
         from: Vec<String>,
         /// Their values, each combination once.
         keys: Vec<Vec<KeyValue>>,
-        /// What each stands for, and every other one without a missing value.
+        /// Outcome of each of them, and of every other one without a missing value.
         to: Outcomes,
     },
-    /// Whether a condition holds, in the language of [`Query::filter`](crate::Query).
+    /// The truth of a condition, in the language of [`Query::filter`](crate::Query).
     Condition(String),
     /// A number that is computed from others.
     Computed {
-        /// What is computed.
+        /// The computed formula.
         formula: Formula,
         /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0
         /// to 1.
@@ -86,7 +86,7 @@ pub enum Derivation {
     },
 }
 
-/// What the rows of a public list stand for.
+/// Outcomes for the rows of a public list.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Outcomes {
     /// Values, all of one kind, or nothing, which is missing.
@@ -106,7 +106,7 @@ pub enum Outcomes {
 }
 
 impl Outcomes {
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         match self {
             Self::Values { of, .. } => of.len(),
@@ -115,7 +115,7 @@ impl Outcomes {
     }
 }
 
-/// What is counted between two dates.
+/// Unit counted between two dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum DateSpan {
     /// Days: nights between two days.
@@ -134,7 +134,7 @@ pub enum Cuts {
 }
 
 impl Cuts {
-    /// How many there are.
+    /// Number of cuts.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Numbers(cuts) => cuts.len(),
@@ -168,7 +168,7 @@ impl Derivation {
         Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
     }
 
-    /// Whether it says what a missing cell stands for.
+    /// `true` if it gives an outcome for a missing cell.
     pub fn names_missing(&self) -> bool {
         match self {
             Self::Recoded { codes, .. } => codes.iter().any(|(code, _)| *code == KeyValue::Missing),

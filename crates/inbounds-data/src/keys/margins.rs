@@ -3,8 +3,8 @@
 use super::{KeyValue, Keys};
 use crate::DataError;
 
-/// What the cells of margins are found by. The margins of a table of ten columns have thousands of cells, and the table
-/// has billions.
+/// Index by which the cells of margins are found. The margins of a table of ten columns have thousands of cells, and
+/// the table has billions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Margins {
     /// The columns of each margin, by their places.
@@ -86,7 +86,7 @@ impl Keys {
         largest.unwrap_or(self.len())
     }
 
-    /// What margins are found by.
+    /// Index by which margins are found.
     pub(crate) fn by_margin(&self) -> Option<&Margins> {
         self.margins.as_ref()
     }

@@ -7,10 +7,10 @@ use hashbrown::HashMap;
 const DENSE: usize = 1 << 20;
 const DENSE_PER_KEY: usize = 4;
 
-/// What has no number: there are fewer keys.
+/// Mark of an entry without a number, above the number of any key.
 const UNNUMBERED: u32 = u32::MAX;
 
-/// How to get from the number of a prefix and the next code to the number of the longer prefix.
+/// Map from the number of a prefix and the next code to the number of the longer prefix.
 pub(crate) enum PrefixTable {
     Dense { width: u32, numbers: Vec<u32> },
     Sparse { width: u32, numbers: HashMap<u64, u32>, unlisted: u32 },
@@ -51,7 +51,7 @@ impl Numbering {
         *number
     }
 
-    /// How many there are.
+    /// Count of numbered entries.
     pub(crate) fn numbered(&self) -> u32 {
         self.next
     }

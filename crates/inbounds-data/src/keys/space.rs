@@ -20,7 +20,7 @@ impl KeyDomain {
         Self::Values(values)
     }
 
-    /// Whether a column of the key can have this value.
+    /// `true` for a value that a column of the key can have.
     pub fn contains(&self, value: &KeyValue) -> bool {
         self.place(value).is_some()
     }
@@ -86,7 +86,7 @@ impl KeySpace {
         }
     }
 
-    /// How many keys there are.
+    /// Number of keys.
     pub fn cells(&self) -> u64 {
         self.cells
     }

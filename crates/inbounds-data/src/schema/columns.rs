@@ -1,10 +1,9 @@
-//! What a source says of the columns of its files: declared kinds, spellings of cells.
+//! Statements of a source about the columns of its files: declared kinds, spellings of cells.
 
 use inbounds_core::planted::{Defect, planted};
 
-use super::Column;
 use crate::cell_rules::CellReader;
-use crate::{CellRules, DataError, Kind, RowFormat, Source};
+use crate::{CellRules, Column, DataError, Kind, RowFormat, Source};
 
 /// One reader for each column.
 pub(super) fn readers(columns: &[Column], source: &Source) -> Result<Vec<CellReader>, DataError> {

@@ -1,7 +1,6 @@
 //! The columns that are made of others: their names, their order and their kinds.
 
-use super::Column;
-use crate::{Cuts, DataError, Derivation, DerivedColumn, KeyValue, Keys, Kind, Outcomes, Source};
+use crate::{Column, Cuts, DataError, Derivation, DerivedColumn, KeyValue, Keys, Kind, Outcomes, Source};
 
 /// Longest chain of columns that are made of one another, far below what the stack can take.
 const LONGEST_CHAIN: usize = 100;
@@ -128,7 +127,7 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
     }
 }
 
-/// Whether values of a column can be looked up.
+/// `true` for a kind whose values can be looked up.
 fn is_key(kind: Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean)
 }

@@ -31,14 +31,14 @@ impl ParquetSchema {
         Ok(Self { metadata, dictionary })
     }
 
-    /// Whether all pages of a column are dictionary-encoded.
+    /// `true` if all pages of a column are dictionary-encoded.
     pub(crate) fn is_dictionary(&self, column: &str) -> bool {
         self.metadata.schema().index_of(column).is_ok_and(|index| self.dictionary[index])
     }
 }
 
-/// Whether the footer says the same number of rows wherever it says one. A row without a column that is asked for is
-/// counted by the footer alone, so that a damaged one would make rows.
+/// `true` if the footer states the same number of rows wherever it states one. Where no column is asked for, rows are
+/// counted by the footer alone, so that a damaged footer would make rows.
 fn rows_agree(metadata: &ParquetMetaData) -> bool {
     let agrees = |group: &RowGroupMetaData| {
         group.columns().iter().all(|chunk| {
@@ -53,7 +53,7 @@ fn rows_agree(metadata: &ParquetMetaData) -> bool {
         && groups.iter().all(|group| group.num_rows() >= 0 && agrees(group))
 }
 
-/// Whether every page of a column is dictionary-encoded, so that reading it as a dictionary copies no string.
+/// `true` if every page of a column is dictionary-encoded, so that reading it as a dictionary copies no string.
 fn all_dictionary(metadata: &ParquetMetaData, column: &str) -> bool {
     let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
     chunks.filter(|chunk| chunk.column_path().parts() == [column]).all(|chunk| {

@@ -14,7 +14,7 @@ use crate::{
     Answers, Column, DataError, Engine, FileEngine, KeyValue, LearnKeys, LearnedCells, Query, Questions, UnitMemory,
 };
 
-/// What the shares of a question come to so far. **Private.**
+/// Sum of the shares of a question so far. **Private.**
 ///
 /// # Law
 /// Let the rows of a table be divided into parts, in any way where no unit is bounded, and with all rows of a unit in
@@ -22,7 +22,7 @@ use crate::{
 /// those of a [`FileEngine`] of the whole table, integer by integer. Claim: `answers-from-shares`.
 pub struct Shares {
     question: ShareQuestion,
-    /// What each part came to, as a hash, which tells it from another reading of the part.
+    /// Hash of the partial result of each part, to detect another reading of the part.
     parts: HashMap<Part, u128>,
     /// The part with each group of units.
     groups: Vec<Option<Part>>,

@@ -1,4 +1,4 @@
-//! What can be wrong with a share.
+//! Errors in a share.
 
 use thiserror::Error;
 
@@ -18,9 +18,9 @@ pub enum ShareError {
          install one of the two on all machines"
     )]
     Program {
-        /// What made it.
+        /// Version of the program that made it.
         theirs: String,
-        /// What this program is.
+        /// Version of this program.
         ours: String,
     },
     /// A share of another question.
@@ -72,7 +72,7 @@ pub enum ShareError {
     Columns {
         /// The first one that differs.
         column: String,
-        /// How.
+        /// The difference.
         problem: String,
     },
     /// No randomness.

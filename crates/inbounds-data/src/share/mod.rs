@@ -26,16 +26,16 @@ use crate::{DataError, KeyValue, LearnKeys, PerUnit, Query, Questions, Survey};
 /// Everything that is asked of rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// What is tallied.
+    /// Questions to tally.
     pub queries: Vec<Query>,
-    /// What is asked of the rows themselves.
+    /// Questions about the rows themselves.
     pub surveys: Vec<Survey>,
     /// Keys that are learned.
     pub learned: Vec<LearnKeys>,
 }
 
 impl Asked {
-    /// What these questions ask, and these for keys.
+    /// Collects these questions, and these for keys.
     pub fn new(questions: &Questions<'_>, learned: impl IntoIterator<Item = LearnKeys>) -> Self {
         Self {
             queries: questions.queries.iter().copied().cloned().collect(),
@@ -85,7 +85,7 @@ impl Part {
     }
 }
 
-/// What is in a share. Private.
+/// Content of a share. Private.
 #[derive(Serialize, Deserialize)]
 struct Content {
     part: Part,

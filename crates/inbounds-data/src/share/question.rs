@@ -1,4 +1,4 @@
-//! What is asked of rows that are elsewhere, and the shares that they come to.
+//! Questions for rows that are elsewhere, and the shares that answer them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,14 +15,13 @@ use crate::engine::{Counted, UnitGroups};
 use crate::memory::{BatchReader, Held};
 use crate::{Column, DataError, FileEngine, MemoryRows, Source, UnitMemory};
 
-/// What the bytes of a question begin with: a word, and the version of what follows.
+/// Beginning of the bytes of a question: a word, and the version of the rest.
 const HEAD: &[u8; 9] = b"inbquest\x01";
 
-/// What must be the same wherever shares are made: the program.
+/// Version of the program, which must be the same wherever shares are made.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// What is asked of rows that are elsewhere. **Secret**: it holds the key that its shares are sealed with, and
-/// nothing of any row.
+/// Question for rows that are elsewhere. **Secret**: it holds the key that seals its shares, and nothing of any row.
 ///
 /// Whoever has some of the rows makes a [`SealedShare`] of them; the shares of all rows together are what
 /// [`Shares`](crate::Shares) adds up. It is made for one release: a question for another one has another key, and
@@ -63,7 +62,7 @@ pub struct ShareQuestion {
     pub(super) record: Record,
 }
 
-/// What travels.
+/// The record that travels.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Record {
     program: String,
@@ -87,7 +86,7 @@ impl fmt::Debug for ShareQuestion {
 }
 
 impl ShareQuestion {
-    /// What is asked of rows that have the columns of this engine, under a key of its own.
+    /// Question for rows with the columns of this engine, under a key of its own.
     ///
     /// # Errors
     /// What the engine would refuse before it reads; [`ShareError::TwoUnits`], [`ShareError::Entropy`].
@@ -106,7 +105,7 @@ impl ShareQuestion {
         [HEAD.as_slice(), &record].concat()
     }
 
-    /// What [`ShareQuestion::to_bytes`] made.
+    /// Inverse of [`ShareQuestion::to_bytes`].
     ///
     /// # Errors
     /// [`ShareError::NoQuestion`], and [`ShareError::Program`] for one of another version.
@@ -140,7 +139,7 @@ impl ShareQuestion {
         self.record.unit.as_deref()
     }
 
-    /// Whether shares need the rows in memory: keys that are learned are found in one reading and counted in another.
+    /// `true` if shares need the rows in memory: keys that are learned are found in one reading and counted in another.
     pub fn reads_twice(&self) -> bool {
         !self.record.asked.learned.is_empty()
     }
@@ -163,7 +162,7 @@ impl ShareQuestion {
         Ok(found)
     }
 
-    /// What these rows come to, sealed. Rows of a stream are read once, and none is kept unless [keys are
+    /// Sealed partial result of these rows. Rows of a stream are read once, and none is kept unless [keys are
     /// learned](Self::reads_twice).
     ///
     /// # Errors

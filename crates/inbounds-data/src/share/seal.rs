@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Content, ShareError};
 
-/// What a share begins with: a word, and the version of what follows.
+/// Beginning of a share: a word, and the version of the rest.
 const HEAD: &[u8; 9] = b"inbshare\x01";
 const NONCE: usize = 24;
 
-/// What a question seals its shares with. Secret, and without a form in which it could be shown.
+/// Key material with which a question seals its shares. Secret, and without a form in which it could be shown.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Secret {
     /// Which question it is. Public.
@@ -28,7 +28,7 @@ pub(super) struct Secret {
     pub(super) groups: [u8; 16],
 }
 
-/// What some rows come to, sealed: bytes that say nothing to whoever lacks the question. See
+/// Sealed partial result of some rows: bytes that tell nothing without the question. See
 /// [`ShareQuestion::share`](crate::ShareQuestion::share).
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedShare(Vec<u8>);

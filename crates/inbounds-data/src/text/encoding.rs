@@ -9,10 +9,10 @@ use encoding_rs::{
     WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
-/// How letters are written as bytes.
+/// Encoding of letters as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum TextEncoding {
-    /// What the byte order mark at the beginning of a file says; UTF-8 if there is none.
+    /// The encoding of the byte order mark at the beginning of a file; UTF-8 if there is none.
     ByMark,
     /// UTF-8, with or without a byte order mark.
     Utf8,
@@ -116,7 +116,7 @@ impl TextEncoding {
         })?)
     }
 
-    /// What reads an encoding; nothing for those that read no text.
+    /// Text encoding that reads an encoding; none for encodings that read no text.
     pub(crate) fn of(encoding: &'static Encoding) -> Option<Self> {
         match encoding {
             found if found == UTF_8 => Some(Self::Utf8),

@@ -91,7 +91,7 @@ impl FittingEncodings {
         }
     }
 
-    /// What to do about a file, in words.
+    /// Advice about a file, in words.
     pub(crate) fn remedy(&self, file: &Path) -> String {
         let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let iconv = |from: &str, file: &str| format!("`iconv -f {from} -t UTF-8 {file} > utf-8-{file}`");
@@ -151,7 +151,7 @@ fn is_text(text: &str) -> bool {
     text.chars().all(is_sign)
 }
 
-/// Whether letters make words: no capital behind a small letter, no symbol inside a word, and one script in a word.
+/// `true` if letters make words: no capital behind a small letter, no symbol inside a word, and one script in a word.
 fn has_words(text: &str) -> bool {
     let signs: Vec<char> = text.chars().collect();
     (0..signs.len()).filter(|&place| !signs[place].is_ascii()).all(|place| {

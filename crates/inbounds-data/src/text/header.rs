@@ -11,7 +11,7 @@ use inbounds_input::FileLocation;
 use super::{FittingEncodings, RowText, TextLayout, damage, open_rows};
 use crate::{DataError, RowFormat, nfc};
 
-/// What separates fields in files that people have.
+/// Usual separators of fields.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The first record of a file.
@@ -89,7 +89,7 @@ fn apart(names: Vec<String>) -> Vec<String> {
     names.iter().enumerate().map(one).collect()
 }
 
-/// What one of several columns of a name is called.
+/// Name of one of several columns with the same name.
 fn numbered(name: &str, column: usize) -> String {
     format!("{name} (column {column})")
 }

@@ -17,7 +17,7 @@ const CHUNK: usize = 1 << 16;
 /// Bytes in which a line `sep=;` ends.
 const NAMED: usize = 32;
 
-/// What text is read from.
+/// Source of text.
 type Text = Box<dyn Read + Send>;
 
 /// The text of a file from its header on.
@@ -84,7 +84,7 @@ fn separator_in(head: &[u8]) -> Option<(u8, u64)> {
     Some((separator, (head.len() - text.len() + end + breaks) as u64))
 }
 
-/// Whether a byte ends a line, or is a part of what does.
+/// `true` for a byte that ends a line, or is a part of such an end.
 pub(crate) fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
@@ -119,7 +119,7 @@ fn skip_lines(text: &mut impl BufRead, lines: u32) -> io::Result<u64> {
 struct WithoutFooter<R> {
     file: R,
     lines: u32,
-    /// What is read and not handed out, from the place in the next field; up to the one after, it is no footer.
+    /// Bytes read and not handed out, from the place in `taken`; those before the place in `ready` are no footer.
     held: Vec<u8>,
     taken: usize,
     ready: usize,
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// What is held back does not grow with the file.
+    /// Held text does not grow with the file.
     #[test]
     fn a_footer_waits_and_nothing_else_does() {
         let text = "a line of some length\n".repeat(20_000) + "Source: x\r\n\r\nNote";

@@ -37,7 +37,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Whether a file has no further member: it ends, or has zeros up to its end.
+/// Tests that a file has no further member: it ends, or has zeros up to its end.
 fn is_over(file: &mut impl BufRead) -> io::Result<bool> {
     if file.fill_buf()?.first().is_some_and(|&byte| byte != 0) {
         return Ok(false);

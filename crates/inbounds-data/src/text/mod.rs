@@ -17,7 +17,7 @@ pub(crate) use self::stream::{damage, fitting, line_in, open};
 
 use crate::RowFormat;
 
-/// How text with rows is laid out. Public: it is written before any row is read.
+/// Layout of text with rows. Public: it is written before any row is read.
 ///
 /// - `separator`: what stands between fields; `None` is a comma, or a tab in a [`RowFormat::Tsv`].
 /// - `quote`: what a field stands in that holds a separator or a line break; inside, it is doubled. `None` is for files
@@ -47,9 +47,9 @@ pub struct TextLayout {
     pub skip_rows: u32,
     /// Last lines that are no rows.
     pub footer: u32,
-    /// What a line begins with that is no row.
+    /// First byte of lines that are no rows.
     pub comment: Option<u8>,
-    /// Whether names of columns may be numbers.
+    /// True if names of columns may be numbers.
     pub header: bool,
 }
 
@@ -107,7 +107,7 @@ impl TextLayout {
     }
 }
 
-/// How the text of a file is compressed.
+/// Compression of the text of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
     /// gzip, in one member or several.
@@ -125,12 +125,12 @@ impl fmt::Display for Compression {
     }
 }
 
-/// What ends fields and records.
+/// Marks that end fields and records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialect {
     pub(crate) separator: u8,
     pub(crate) quote: Option<u8>,
-    /// What a line begins with that is no record.
+    /// First byte of lines that are no records.
     pub(crate) comment: Option<u8>,
 }
 

@@ -93,7 +93,7 @@ struct Decoded<R> {
     rest: Rest,
 }
 
-/// What comes after the letters at hand.
+/// Text after the letters at hand.
 #[derive(Clone, Copy, PartialEq)]
 enum Rest {
     Unread,
@@ -141,7 +141,7 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// What is wrong with a file below its records: unreadable, badly compressed, or no text in its encoding.
+/// Damage of a file below its records: unreadable, badly compressed, or no text in its encoding.
 pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<DataError> {
     let file = location.path().to_path_buf();
     let drain =

@@ -44,7 +44,7 @@ impl AcceptedSet {
         Self::Between { lower, upper }
     }
 
-    /// Whether the smallest interval has a number in it.
+    /// `true` if the smallest interval contains a number.
     ///
     /// ```
     /// use inbounds_figures::law::AcceptedSet;

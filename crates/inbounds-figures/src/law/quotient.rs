@@ -119,7 +119,7 @@ impl Search<'_> {
         None
     }
 
-    /// Whether all ratios between two places, which lie on one side of -1, 0 and 1, are rejected.
+    /// `true` if all ratios between two places are rejected; the places lie on one side of -1, 0 and 1.
     fn rejects(&self, low: f64, high: f64) -> bool {
         let (a, b) = self.measured;
         let QuotientLaw { numerator, denominator, turn } = self.law;

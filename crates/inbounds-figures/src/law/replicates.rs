@@ -37,7 +37,7 @@ const USUAL: usize = 1999;
 /// Most draws.
 const MOST: usize = 199_999;
 
-/// How many draws serve a chance of a miss: enough that a hundred of them are beyond the radius, where that is no more
+/// Number of draws for a chance of a miss: enough that a hundred of them are beyond the radius, where that is no more
 /// than 200,000.
 pub fn draws_for(miss: f64) -> Option<usize> {
     let wanted = (100.0 / miss).ceil() as usize - 1;
@@ -72,12 +72,12 @@ impl JointDraws {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// `true` if there are no draws.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// How many of all draws, with the real one, must be at least as far away for a candidate to be accepted.
+    /// Number of draws, the real one included, that must be at least as far away for a candidate to be accepted.
     fn enough(&self, miss: f64) -> usize {
         let rank = rank(1.0 - miss, self.len()).expect("enough draws for the level");
         self.len() + 1 - rank

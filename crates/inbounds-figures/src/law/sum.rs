@@ -20,7 +20,7 @@ use super::{OUTWARD, fourier::Transform};
 pub struct WeightedNoise {
     /// The law of `n`; of cube noise that of one number of a vector.
     pub noise: Arc<GridNoise>,
-    /// What one step of the noise adds to the sum, of either sign.
+    /// Amount that one step of the noise adds to the sum, of either sign.
     pub step: f64,
 }
 
@@ -61,7 +61,7 @@ const POINTS: f64 = 32_768.0;
 /// The same where one law is summed over for each of many candidates.
 const POINTS_OF_QUOTIENT: f64 = 2_048.0;
 
-/// How terms are put on the lattice.
+/// Placement of terms on the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Putting {
     /// As they are: the masses may be uneven.

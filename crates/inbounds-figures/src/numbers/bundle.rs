@@ -261,7 +261,7 @@ fn measured(
     Ok(found)
 }
 
-/// How tables call a margin.
+/// Name of a margin in tables.
 pub(super) fn margin_name(columns: &[String]) -> String {
     if columns.is_empty() { "total".to_owned() } else { columns.join(", ") }
 }
@@ -287,8 +287,8 @@ fn law_of(entry: &StatisticEntry, component: &ComponentEntry) -> Result<GridNois
     if (scale / component.scale - 1.0).abs() > 1e-6 { Err(unknown()) } else { Ok(noise) }
 }
 
-/// What tells a measured number apart among those that statistics share: what it is of, how the columns are read, and
-/// which rows count.
+/// Identity of a measured number among those that statistics share: its quantity, the reading of the columns, and the
+/// rows that count.
 fn identity(entry: &StatisticEntry, component: &ComponentEntry) -> String {
     let dropping = entry.missing.iter().filter(|missing| matches!(missing.rule, inbounds_bundle::MissingRule::Dropped));
     let mut needed: Vec<&str> = dropping.map(|missing| missing.column.as_str()).collect();

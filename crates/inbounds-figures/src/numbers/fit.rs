@@ -105,7 +105,7 @@ impl Fit {
     }
 }
 
-/// How manifests call what is left of margins.
+/// Word of manifests for the residuals of margins.
 const RESIDUAL: &str = "residual";
 
 /// Cells that some columns tell apart.

@@ -47,7 +47,7 @@ impl Form {
         self.constant + self.terms.iter().map(|(atom, coefficient)| coefficient * atoms.get(*atom).value).sum::<f64>()
     }
 
-    /// Whether it holds no noise.
+    /// `true` for a form without noise.
     pub(crate) fn is_public(&self) -> bool {
         self.terms.is_empty()
     }
@@ -66,7 +66,7 @@ impl Form {
 
 use inbounds_mechanisms::law::Noise;
 
-/// What the measurements say of a number: unbiased, or the quotient of two that are.
+/// Form of a number in the measurements: unbiased, or the quotient of two unbiased ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Raw {
     /// A linear form.

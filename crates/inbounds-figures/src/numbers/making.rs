@@ -12,7 +12,7 @@ use super::{
 };
 use crate::Refusal;
 
-/// What is read of the measurements for a number of a statistic.
+/// Construction of a statistic's numbers from its measurements.
 pub(crate) enum Making {
     /// One measurement a number, by its key and what it is called within its cell.
     Each(HashMap<(Key, String), usize>),
@@ -98,7 +98,7 @@ impl Making {
             .then_some(Self::Each(atoms))
     }
 
-    /// What the measurements say of a number.
+    /// Form of a number in the measurements.
     pub(crate) fn raw(
         &self,
         entry: &StatisticEntry,

@@ -1,4 +1,4 @@
-//! What a bundle publishes, as linear forms of its measurements.
+//! Published numbers of a bundle, as linear forms of its measurements.
 //!
 //! Every number that a figure can be made of is a linear form of measured numbers, or a quotient of two: a count is one
 //! measurement, a mean a sum over a number of rows, and a number of a fit that adds up the weighted sum of measurements

@@ -1,4 +1,4 @@
-//! What is wrong with a document: one record a mistake, and all of them as an error.
+//! Mistakes in a document: one record a mistake, and all of them as an error.
 
 use std::{error::Error, fmt, ops::Range};
 
@@ -59,8 +59,8 @@ pub struct PlacedMistake {
     pub help: Option<String>,
 }
 
-/// What was found wrong with one document, in the order of the text: the first [`MOST_MISTAKES`], and how many more
-/// there are.
+/// Mistakes found in one document, in the order of the text: the first [`MOST_MISTAKES`], and the number of further
+/// ones.
 ///
 /// `Display` writes one block a mistake: `name:line:column: message`, then `help: ...` where there is help.
 ///
@@ -88,7 +88,7 @@ pub struct DocumentErrors {
     pub text: String,
     /// The first mistakes; never empty in an error returned by the reader.
     pub mistakes: Vec<PlacedMistake>,
-    /// How many mistakes there are beside these.
+    /// Number of mistakes beside these.
     pub more: usize,
 }
 
@@ -101,7 +101,7 @@ impl DocumentErrors {
         Self { name: name.to_owned(), text: text.to_owned(), mistakes: first, more }
     }
 
-    /// How many mistakes were found.
+    /// Number of mistakes found.
     pub fn count(&self) -> usize {
         self.mistakes.len() + self.more
     }
@@ -182,7 +182,7 @@ impl<'t> Mistakes<'t> {
         Reported(())
     }
 
-    /// Whether nothing is wrong so far.
+    /// `true` if nothing is wrong so far.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

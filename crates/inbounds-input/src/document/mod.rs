@@ -29,7 +29,7 @@ pub use value::{Item, column_header, key, quoted, refuse_repeats, shorten};
 
 /// A kind of file that a person writes.
 pub struct Document {
-    /// What messages call it, as "plan".
+    /// Its name in messages, as "plan".
     pub what: &'static str,
     /// The keys of its root.
     pub keys: &'static [&'static str],
@@ -37,7 +37,7 @@ pub struct Document {
     pub former: &'static [&'static str],
     /// Keys that are lists of tables, each written in double brackets.
     pub lists: &'static [&'static str],
-    /// How messages name what it must have.
+    /// Required content, in the words of messages.
     pub shape: &'static str,
 }
 
@@ -130,7 +130,7 @@ impl Document {
     }
 }
 
-/// Whether a bare value looks like `1/3`.
+/// `true` for a bare value that looks like `1/3`.
 fn is_fraction(written: &str) -> bool {
     written.contains('/') && written.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b' '))
 }

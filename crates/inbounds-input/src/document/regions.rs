@@ -39,13 +39,13 @@ impl Regions {
         self.starts.partition_point(|start| *start <= span.start)
     }
 
-    /// Whether nothing is wrong in the part around a place.
+    /// `true` if nothing is wrong in the part around a place.
     pub fn sound(&self, span: &Range<usize>) -> bool {
         !self.wrong[self.part(span)]
     }
 }
 
-/// Whether a line is `[name]` or `[[name]]`. A line of a list that looks like one only makes parts smaller.
+/// `true` for a line `[name]` or `[[name]]`. A line of a list that looks like one only makes parts smaller.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim();
     line.starts_with('[') && line.ends_with(']') && !line.contains([',', '='])

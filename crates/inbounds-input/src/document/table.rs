@@ -13,7 +13,7 @@ use crate::nearest;
 /// A node of the tree as the parser gives it.
 type Node<'i> = toml::Spanned<DeValue<'i>>;
 
-/// What an optional entry came to: absent, read, or wrong and noted.
+/// State of an optional entry: absent, read, or wrong and noted.
 pub type Field<T> = Result<Option<T>, Reported>;
 
 /// The value of an optional entry that is there and right.

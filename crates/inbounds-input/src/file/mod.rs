@@ -22,7 +22,7 @@ use percent_encoding::percent_decode_str;
 pub use self::opened::OpenedFile;
 use self::stored::{Bucket, StoredFile, StoredObject};
 
-/// What URLs of objects begin with.
+/// Beginning of the URLs of objects.
 const SCHEME: &str = "s3://";
 
 /// Where a file is: a path of this machine, or an object in a store.
@@ -44,7 +44,7 @@ pub struct FileLocation {
     object: Option<Arc<StoredObject>>,
 }
 
-/// What tells one state of a file from another without reading it.
+/// Marks by which one state of a file differs from another, known without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileState {
     /// Its length.
@@ -91,7 +91,7 @@ impl FileLocation {
         }
     }
 
-    /// What can be told of the file without reading it; of an object, as it was when it was found.
+    /// State of the file, found without reading it; of an object, its state when it was found.
     ///
     /// # Errors
     /// It is not there, or may not be asked for.
@@ -105,7 +105,7 @@ impl FileLocation {
         }
     }
 
-    /// What went wrong first when an object was read. Whatever could not be read because of it is not damaged.
+    /// First error in reading an object. Data that could not be read because of it are not damaged.
     pub fn failure(&self) -> Option<io::Error> {
         self.object.as_ref()?.failure()
     }
@@ -126,7 +126,7 @@ impl From<&Path> for FileLocation {
 /// The signs that make a path a pattern, which stands for several files.
 pub const GLOB_SIGNS: [char; 3] = ['*', '?', '['];
 
-/// Whether a path is a URL of an object store.
+/// `true` for a path that is a URL of an object store.
 ///
 /// ```
 /// assert!(inbounds_input::is_stored("s3://bucket/rows.parquet"));

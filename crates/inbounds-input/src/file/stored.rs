@@ -30,7 +30,7 @@ use self::problem::StoreProblem;
 pub(super) use self::reader::StoredFile;
 use super::{FileLocation, FileState, SCHEME};
 
-/// How often a request is tried, and for how long.
+/// Most retries of a request, and the longest time for them.
 const RETRIES: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -54,7 +54,7 @@ impl StoredObject {
         FileState { bytes: self.meta.size, changed, tag: self.meta.e_tag.clone() }
     }
 
-    /// What went wrong with it first.
+    /// Its first error.
     pub(super) fn failure(&self) -> Option<io::Error> {
         self.problem.get().map(|problem| (*problem).into())
     }
@@ -158,8 +158,8 @@ impl Bucket {
     }
 }
 
-/// What the work returns, once it is done. Nobody who waits for it need know of the runtime, and it may be one of
-/// another.
+/// Runs the work and delivers its result, once it is done. The waiting thread need not know of the runtime, and may
+/// belong to another one.
 fn spawned<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
     let (sender, receiver) = mpsc::channel();

@@ -21,9 +21,9 @@ use crate::OpenedFile;
 
 /// The length of the footer, and the mark behind it.
 const TAIL: u64 = 8;
-/// What most footers take less than, so that of an object they are fetched in one request.
+/// Size that most footers stay below, so that of an object they are fetched in one request.
 const FOOTER: u64 = 1 << 18;
-/// How deep the library follows a structure that it does not know.
+/// Largest depth to which the library follows a structure that it does not know.
 const DEEPEST: usize = 64;
 
 /// A file for the readers of `parquet`, which refuses a footer or a page header that says more than it has bytes for.
@@ -121,7 +121,7 @@ impl ChunkReader for ParquetFile {
 #[derive(Debug)]
 pub struct PageHeader {
     bytes: BufReader<OpenedFile>,
-    /// How many bytes can follow, until the header is walked. It is so when it is first read: some are opened and not
+    /// Number of bytes that can follow, until the header is walked. The first reading walks it: some are opened and not
     /// read, at places where no header is.
     unseen: Option<u64>,
 }

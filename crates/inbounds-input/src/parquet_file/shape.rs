@@ -2,7 +2,7 @@
 
 use Shape::{Boolean, Byte, Bytes, Double, Integer, List, Structure};
 
-/// What stands at a place of a structure.
+/// Type at a place of a structure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     /// True or false; in a structure it is in the type of its field.
@@ -19,7 +19,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Whether this is a type of compact Thrift that is read as this.
+    /// `true` for a type of compact Thrift that is read as this.
     pub(super) fn is(self, kind: u8) -> bool {
         match self {
             Boolean => matches!(kind, 1 | 2),

@@ -48,6 +48,7 @@ fn request(folder: &Path, name: &str, epsilon: &str, ages: Option<&str>) -> Requ
             unit: None,
         },
         charges: vec![Charge { rows, cost: Cost::Pure { epsilon: number(epsilon) } }],
+        approval: None,
     }
 }
 

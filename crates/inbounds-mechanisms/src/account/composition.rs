@@ -6,7 +6,7 @@
 
 use inbounds_core::{Rational, Rho};
 
-use super::Event;
+use super::event::Event;
 use crate::calibrate::gaussian::{GaussianVector, composed_delta, concentrated_delta};
 
 /// Total epsilon and delta under basic composition: the exact sums; `Err` with the first event that has only a rho.

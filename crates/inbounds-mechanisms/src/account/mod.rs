@@ -1,114 +1,23 @@
-//! What ran, and what it costs.
+//! Events that ran, and their cost.
 //!
 //! An [`Event`] is a public fact whose meaning never changes; an accountant prices a list of events. There are two:
 //! basic composition, where epsilons and deltas add, and zero-concentrated composition, where rhos add. Both are exact;
 //! only the conversion of rhos, or of Gaussian noise by its law, to `(epsilon, delta)` rounds, upward.
 
 mod composition;
+mod event;
 
 use std::fmt;
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho};
+use inbounds_core::{Guarantee, Rational};
 use thiserror::Error;
 
 pub use composition::{basic_composition, concentrated_composition};
-
-use crate::{calibrate::gaussian::GaussianVector, mechanism::Mechanism, noise::GridNoise};
+pub use event::Event;
 
 use composition::approximate_cost;
 
-/// One mechanism run on private rows.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Event {
-    /// A mechanism that satisfies pure differential privacy.
-    Pure {
-        /// Which measurement it made.
-        label: String,
-        /// Its epsilon.
-        epsilon: Epsilon,
-    },
-    /// A mechanism that satisfies `(epsilon, delta)`-differential privacy.
-    Approximate {
-        /// Which measurement it made.
-        label: String,
-        /// Its epsilon.
-        epsilon: Epsilon,
-        /// Its delta.
-        delta: Delta,
-    },
-    /// A mechanism that satisfies zero-concentrated differential privacy.
-    ZeroConcentrated {
-        /// Which measurement it made.
-        label: String,
-        /// Its rho.
-        rho: Rho,
-    },
-    /// Discrete Gaussian noise on a vector, which has a rho and composes with others of its kind more sharply than by
-    /// it.
-    Gaussian {
-        /// Which measurement it made.
-        label: String,
-        /// The noise, and how far one unit moves the cells.
-        vector: GaussianVector,
-    },
-}
-
-impl Event {
-    /// The event of a mechanism with a guarantee.
-    pub fn new(label: String, guarantee: Guarantee) -> Self {
-        match guarantee {
-            Guarantee::Pure { epsilon } => Self::Pure { label, epsilon },
-            Guarantee::Approximate { epsilon, delta } => Self::Approximate { label, epsilon, delta },
-            Guarantee::ZeroConcentrated { rho } => Self::ZeroConcentrated { label, rho },
-        }
-    }
-
-    /// The event of a mechanism by its guarantee; Gaussian noise that was calibrated for a rho has the event of its
-    /// law.
-    pub fn of(label: String, mechanism: &dyn Mechanism) -> Self {
-        match mechanism.guarantee() {
-            Guarantee::ZeroConcentrated { .. } => Self::of_law(label, mechanism),
-            other => Self::new(label, other.clone()),
-        }
-    }
-
-    /// The event of a mechanism by its law: Gaussian noise that is added has a rho, whatever it was calibrated for. Any
-    /// other mechanism has the event of its guarantee.
-    ///
-    /// # References
-    /// Canonne, Kamath and Steinke (2020), Theorem 14. Claim: `discrete-gaussian-zcdp`.
-    pub fn of_law(label: String, mechanism: &dyn Mechanism) -> Self {
-        match mechanism.noise() {
-            GridNoise::Gaussian(law) if mechanism.adds_noise() => {
-                let vector = GaussianVector::new(mechanism.sensitivity(), law.sigma_squared().clone());
-                Self::Gaussian { label, vector }
-            }
-            _ => Self::new(label, mechanism.guarantee().clone()),
-        }
-    }
-
-    /// Its rho, where its loss is stated as one or known by its law.
-    pub fn rho(&self) -> Option<Rational> {
-        match self {
-            Self::Pure { .. } | Self::Approximate { .. } => None,
-            Self::ZeroConcentrated { rho, .. } => Some(rho.value().clone()),
-            Self::Gaussian { vector, .. } => Some(vector.rho()),
-        }
-    }
-
-    /// Which measurement it made.
-    pub fn label(&self) -> &str {
-        match self {
-            Self::Pure { label, .. }
-            | Self::Approximate { label, .. }
-            | Self::ZeroConcentrated { label, .. }
-            | Self::Gaussian { label, .. } => label,
-        }
-    }
-}
-
-/// What events cost in all; nothing, when there are none.
+/// Total cost of events; nothing, when there are none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cost {
     /// Total epsilon.
@@ -189,7 +98,7 @@ pub enum OverBudget {
     Spent {
         /// Total cost of the events.
         spent: Box<Cost>,
-        /// What was granted.
+        /// The grant.
         granted: Box<Cost>,
     },
     /// One of them keeps no guarantee of the kind that was granted.
@@ -200,7 +109,7 @@ pub enum OverBudget {
     OtherKind {
         /// Which measurement.
         label: String,
-        /// What was granted.
+        /// The grant.
         granted: Box<Cost>,
     },
 }
@@ -257,6 +166,8 @@ pub fn within(events: &[Event], granted: &Guarantee) -> Result<Cost, OverBudget>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inbounds_core::{Delta, Epsilon, Rho};
+
     use crate::calibrate::gaussian::concentrated_delta;
 
     fn number(text: &str) -> Rational {
@@ -293,7 +204,7 @@ mod tests {
         );
     }
 
-    /// What is spent is never shown as less than it is, and what is left never as more.
+    /// Spent amounts are rounded up, remaining ones down.
     #[test]
     fn a_long_fraction_is_rounded_to_the_safe_side() {
         let third = Cost::Pure { epsilon: number("100000000000000/300000000000001") };

@@ -23,7 +23,7 @@ pub(super) fn worst_bias(noise: &dyn Noise, range: Range, rule: Rule) -> f64 {
     scan.largest(f64::INFINITY)
 }
 
-/// Whether `|bias(q)| <= limit` over the range, found without the rest of the scan where it is not.
+/// Tests that `|bias(q)| <= limit` over the range, without the rest of the scan where it fails.
 pub(super) fn stays_within(noise: &dyn Noise, range: Range, rule: Rule, limit: f64) -> bool {
     Scan::new(noise, range, rule).is_none_or(|scan| scan.largest(limit) <= limit)
 }

@@ -28,9 +28,11 @@ mod moments;
 mod piecewise_linear;
 mod range;
 mod rule;
+mod ruled;
 mod shifted_ramp;
 pub(crate) mod step_value;
 mod tabulated;
+mod tabulated_error;
 mod thresholded;
 mod thresholds;
 
@@ -44,16 +46,18 @@ pub use conditioned::Conditioned;
 pub use folded::Folded;
 pub use piecewise_linear::PiecewiseLinear;
 pub use range::Range;
-pub use rule::{Rule, Ruled};
+pub use rule::Rule;
+pub use ruled::Ruled;
 pub use shifted_ramp::ShiftedRamp;
-pub use tabulated::{DesignedFor, TabulatedRow, TabulatedRule, TabulatedRuleError};
+pub use tabulated::{DesignedFor, TabulatedRow, TabulatedRule};
+pub use tabulated_error::TabulatedRuleError;
 pub use thresholded::Thresholded;
 pub use thresholds::FarBias;
 
 use crate::law::Noise;
 use step_value::StepValue;
 
-/// What a bounding does to the error of an answer `q` inside the range.
+/// Effect of a bounding on the error of an answer `q` inside the range.
 ///
 /// All figures are functions of public parameters and a *candidate* `q`; none reads an answer.
 pub trait Bounding {
@@ -104,7 +108,7 @@ pub trait GridMap: Debug + Send + Sync {
     /// Where the bias and the mean square error come from.
     fn formula(&self, noise: &dyn Noise) -> BoundingBias;
 
-    /// What manifests say of it.
+    /// Record of the map in manifests.
     fn record(&self) -> ProcessingRecord;
 }
 

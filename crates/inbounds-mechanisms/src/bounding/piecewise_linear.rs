@@ -97,7 +97,7 @@ impl PiecewiseLinear {
         self.first + self.spacing * (self.values.len() - 1) as f64
     }
 
-    /// How far measurements are moved beyond the first and beyond the last knot, on an open side.
+    /// Shifts of measurements beyond the first and beyond the last knot, on an open side.
     fn shifts(&self) -> (f64, f64) {
         (self.values[0] - self.first, self.values[self.values.len() - 1] - self.last())
     }

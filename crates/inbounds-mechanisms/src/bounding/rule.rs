@@ -3,7 +3,7 @@
 use inbounds_core::StepRange;
 
 use super::{
-    Bounding, BoundingBias, GridMap, ProcessingRecord, Range, extremes,
+    Range,
     moments::{Piece, error_moments},
     step_value::StepValue,
 };
@@ -22,7 +22,7 @@ pub enum Rule {
         threshold: f64,
         /// The estimate's distance from the end at the threshold itself.
         at: f64,
-        /// How far estimates beyond the threshold are moved towards the end.
+        /// Shift of estimates beyond the threshold, towards the end.
         shift: f64,
     },
     /// The end nearer to the measurement, the middle at a tie. For a range with two ends.
@@ -30,7 +30,7 @@ pub enum Rule {
     /// The linear map of `[lower + dead, upper - dead]` onto the range, then the nearest point of the range. For a
     /// range with two ends.
     Stretch {
-        /// What is cut off at each end.
+        /// Length cut off at each end.
         dead: f64,
     },
 }
@@ -141,37 +141,8 @@ impl Rule {
     }
 }
 
-impl GridMap for Rule {
-    fn value(&self, range: StepRange, measurement: i128) -> StepValue {
-        apply(*self, range, measurement)
-    }
-
-    fn error(&self, noise: &dyn Noise, below: f64, above: f64) -> (f64, f64) {
-        self.error(noise, below, above, true)
-    }
-
-    fn worst_bias(&self, noise: &dyn Noise, range: Range) -> f64 {
-        extremes::worst_bias(noise, range, *self)
-    }
-
-    fn formula(&self, _: &dyn Noise) -> BoundingBias {
-        BoundingBias::Rule
-    }
-
-    fn record(&self) -> ProcessingRecord {
-        let (rule, numbers) = match *self {
-            Self::Threshold { threshold, at, shift } => {
-                ("threshold", vec![("threshold", threshold), ("at", at), ("shift", shift)])
-            }
-            Self::OneBit => ("one-bit", vec![]),
-            Self::Stretch { dead } => ("stretch", vec![("dead", dead)]),
-        };
-        ProcessingRecord { rule, numbers, estimates: Vec::new() }
-    }
-}
-
 /// [`Rule::value`] on the grid, where distances from the ends are exact.
-fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
+pub(super) fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
     let (lower, upper) = (range.lower(), range.upper());
     match (rule, lower, upper) {
         (Rule::Threshold { threshold, at, shift }, ..) => {
@@ -228,48 +199,4 @@ fn ceil_on(noise: &dyn Noise, x: f64) -> f64 {
 pub(super) fn fraction_variance(x: f64) -> f64 {
     let fraction = x - x.floor();
     fraction * (1.0 - fraction)
-}
-
-/// Noise followed by a [`Rule`]: post-processing, which keeps the guarantee of the plain mechanism.
-///
-/// Made by [`super::Thresholded`] and [`super::ShiftedRamp`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ruled<N> {
-    noise: N,
-    range: Range,
-    rule: Rule,
-}
-
-impl<N: Noise> Ruled<N> {
-    pub(crate) fn new(noise: N, range: Range, rule: Rule) -> Self {
-        Self { noise, range, rule }
-    }
-
-    /// The rule.
-    pub fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    fn error(&self, q: f64) -> (f64, f64) {
-        let (a, c) = self.range.distances(q);
-        self.rule.error(&self.noise, a, c, false)
-    }
-}
-
-impl<N: Noise> Bounding for Ruled<N> {
-    fn bias(&self, q: f64) -> f64 {
-        self.error(q).0
-    }
-
-    fn mse(&self, q: f64) -> f64 {
-        self.error(q).1
-    }
-
-    fn range(&self) -> Range {
-        self.range
-    }
-
-    fn worst_bias(&self) -> f64 {
-        extremes::worst_bias(&self.noise, self.range, self.rule)
-    }
 }

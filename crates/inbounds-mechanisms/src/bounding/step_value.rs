@@ -7,7 +7,7 @@ use crate::sampler::Entropy;
 pub struct StepValue {
     /// The largest grid point not above.
     pub whole: i128,
-    /// What is left, in `[0, 1)`.
+    /// Remainder, in `[0, 1)`.
     pub fraction: f64,
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::law::Noise;
 
-/// What the bias becomes far from the end of a half line.
+/// Bias far from the end of a half line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FarBias {
     /// Estimates beyond the threshold are shifted by the worst bias itself, which leaves them the least error.

@@ -8,29 +8,39 @@
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
 //! - pure guarantees, discrete Gaussian noise given that the result is in a range: [`conditioned_gaussian`],
 //!   and with a delta [`conditioned_gaussian_delta`];
+//! - `(epsilon, delta)`, discrete generalised Gaussian noise: [`generalised_gaussian`]; given that the result is in a
+//!   range, [`conditioned_generalised_gaussian`] and [`conditioned_generalised_gaussian_delta`];
+//! - pure guarantees, discrete staircase noise given that the result is in a range: [`conditioned_staircase`];
 //! - pure guarantees, cube noise of several numbers: [`crate::mechanism::Together`];
 //! - pure guarantees, staircase noise: [`approximate::staircase`] with a delta of zero;
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
 pub mod approximate;
 pub mod continuous;
+mod error;
 pub mod gaussian;
+mod powers;
+mod proposals;
 mod pure;
 mod restricted;
 mod restricted_delta;
+mod restricted_powers;
+mod restricted_stairs;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};
-use thiserror::Error;
 
 pub use continuous::{
     conditioned_loss as continuous_conditioned_loss, conditioned_scale as continuous_conditioned_scale,
 };
+pub use error::CalibrationError;
+pub use powers::generalised_gaussian;
 pub use pure::{clamped, conditioned, conditioned_loss};
-pub(crate) use restricted::prefix_sums;
 pub use restricted::{WIDEST, conditioned_gaussian};
 pub use restricted_delta::conditioned_gaussian_delta;
+pub use restricted_powers::{conditioned_generalised_gaussian, conditioned_generalised_gaussian_delta};
+pub use restricted_stairs::conditioned_staircase;
 
-use crate::{bounding::TabulatedRuleError, law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
+use crate::{law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
 
 /// A parameter of noise, proved to meet a guarantee, and by which argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +51,7 @@ pub struct Calibrated {
     pub proof: Proof,
 }
 
-/// How a parameter is proved to meet its guarantee.
+/// Proof that a parameter meets its guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
     /// It meets `(epsilon, 0)`, hence `(epsilon, delta)` for every delta; delta buys nothing.
@@ -52,166 +62,6 @@ pub enum Proof {
     ZeroConcentrated,
     /// The hockey-stick divergence of continuous Gaussian noise, of which the discrete noise is a random rounding.
     Smoothed,
-}
-
-/// Why no scale meets the guarantee.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum CalibrationError {
-    /// One unit cannot move the answer: there is nothing to protect and noise would be wasted.
-    #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
-    ZeroSensitivity,
-    /// The scale falls outside what the sampler accepts.
-    #[error(
-        "epsilon {epsilon} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must \
-         be between 0.001 and 1e30: change epsilon or the share"
-    )]
-    Scale {
-        /// Epsilon asked for.
-        epsilon: Epsilon,
-        /// Sensitivity in grid steps.
-        l1: u128,
-        /// Scale in grid steps.
-        scale: f64,
-    },
-    /// Gaussian noise has outputs of unbounded privacy loss.
-    #[error(
-        "Gaussian noise keeps no epsilon with certainty: state a delta greater than 0 beside epsilon, or rho, or choose \
-         Laplace noise"
-    )]
-    NeedsDelta,
-    /// Without delta a key that one unit alone has may never be published.
-    #[error(
-        "keys that nobody listed are learned only with a delta: state a delta greater than 0 beside epsilon, or list the keys"
-    )]
-    KeysNeedDelta,
-    /// Laplace and staircase noise are calibrated to epsilon, with or without delta.
-    #[error("Laplace and staircase noise take epsilon, with or without delta; for rho choose Gaussian noise")]
-    NeedsEpsilon,
-    /// Cube noise is calibrated to pure epsilon only.
-    #[error("noise that several numbers share takes epsilon alone; leave out delta, or choose Gaussian noise")]
-    PureOnly,
-    /// Bins are chosen for quantiles alone.
-    #[error("permute-and-flip chooses among the bins of a quantile, and measures no number: choose other noise")]
-    RanksOnly,
-    /// Too few or too many bins to choose among.
-    #[error("a quantile is chosen among 1 to {most} bins, got {found}: make the bins wider")]
-    Bins {
-        /// Bins.
-        found: usize,
-        /// Most bins.
-        most: usize,
-    },
-    /// No increasing probabilities of quantiles.
-    #[error(
-        "probabilities of quantiles must increase between 0 and 1, as fractions of at most 2^40 parts, got {found}"
-    )]
-    Probability {
-        /// The first that does not.
-        found: f64,
-    },
-    /// The staircase falls outside what the sampler accepts.
-    #[error(
-        "staircase noise takes an epsilon a cell between 1e-12 and 700 and a change of at most 2^53 grid steps; here they \
-         are {epsilon} and {steps}: choose other noise"
-    )]
-    Stairs {
-        /// Epsilon a cell.
-        epsilon: String,
-        /// Largest change of a cell in grid steps.
-        steps: u128,
-    },
-    /// The vector falls outside what the sampler accepts.
-    #[error(
-        "cube noise takes 1 to 64 numbers of a cell and a scale between 0.001 and 1e24 grid steps; here they are \
-         {dimensions} and {scale:.3e}: put fewer statistics together, or change epsilon"
-    )]
-    Cube {
-        /// Numbers that are drawn together.
-        dimensions: usize,
-        /// Scale in grid steps.
-        scale: f64,
-    },
-    /// A number has no room among the steps of its vector.
-    #[error(
-        "a number that one unit moves by {l1} grid steps has no room beside others, which are brought to {most}: take it out \
-         of the statistics that are measured together, or narrow its bounds"
-    )]
-    TooManySteps {
-        /// Its sensitivity in grid steps.
-        l1: u128,
-        /// The steps that all are brought to.
-        most: u128,
-    },
-    /// A mechanism that is a table of one's own, without the table, or a table for one that takes none.
-    #[error(
-        "a table of one's own is a mechanism only with its rows: name the file, as in mechanism = {{ rule = \"rule.csv\" }}"
-    )]
-    NoTable,
-    /// A table says nothing where the range has no end.
-    #[error("a rule of one's own needs a range with an end, from which its rows are placed: give the range an end")]
-    TableNeedsEnd,
-    /// A table that does not fit the number.
-    #[error(transparent)]
-    Table(#[from] TabulatedRuleError),
-    /// Gaussian noise keeps epsilon with certainty on a range with two ends alone.
-    #[error(
-        "Gaussian noise, conditioned, keeps epsilon on a range with two ends and at most {widest} steps between them: give the range both, or choose \
-         other noise"
-    )]
-    NeedsBothEnds {
-        /// Most steps.
-        widest: u128,
-    },
-    /// Multiplied noise has cells from a lower end above zero.
-    #[error(
-        "log-Laplace noise is for answers above 0, of which its size is a part: give the range a lower end above 0 that everyone knows, such as \
-         range = {{ lower = 1 }}, or choose other noise"
-    )]
-    NeedsPositiveRange,
-    /// One unit may change the answer by a factor that is too far from 1, or too near.
-    #[error(
-        "one unit may change the smallest answer by {change:.3e} of it; log-Laplace noise takes changes between 1e-9 and 1e9: choose another lower \
-         end of the range, or other noise"
-    )]
-    RelativeChange {
-        /// Largest change over the lower end.
-        change: f64,
-    },
-    /// Without an upper end the variance of multiplied noise would be infinite.
-    #[error(
-        "log-Laplace noise would have an infinite variance: the scale of its logarithm is {scale:.4}, and must be below 1/2, that is, epsilon above \
-         {:.4} where one unit may add {change:.4} of it to the smallest answer; raise the lower end of the range, give it an upper end, or grant more \
-         epsilon",
-        2.0 * libm::log1p(*change)
-    )]
-    HeavyTail {
-        /// Scale of the logarithm.
-        scale: f64,
-        /// Largest change over the lower end.
-        change: f64,
-    },
-    /// The variance falls outside what the sampler accepts.
-    #[error(
-        "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \
-         it must be between 1e-6 and 1e30: change the guarantee or the share"
-    )]
-    Variance {
-        /// Guarantee asked for, in words.
-        guarantee: String,
-        /// Sensitivity in grid steps.
-        l1: u128,
-        /// Variance parameter in squared grid steps.
-        variance: f64,
-    },
-    /// The resulting scale is so extreme that the proof did not close in the precision it is given.
-    #[error("epsilon {epsilon} over a sensitivity of {l1} grid steps is too extreme to calibrate")]
-    Unproved {
-        /// Epsilon asked for.
-        epsilon: String,
-        /// Sensitivity in grid steps.
-        l1: u128,
-    },
 }
 
 /// Cube noise of one of `dimensions` numbers that one unit moves by at most `moved` parts of a step each, all cells

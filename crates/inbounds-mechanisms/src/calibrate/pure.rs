@@ -11,7 +11,10 @@ use inbounds_core::{
     root,
 };
 
-use super::CalibrationError;
+use super::{
+    CalibrationError,
+    proposals::{MOST_PROOFS, proposals},
+};
 
 /// Largest epsilon of a conditioned vector or of Gaussian noise; the certificate's precision grows with it.
 pub(super) const LARGEST_EPSILON: f64 = 5000.0;
@@ -78,16 +81,13 @@ pub fn conditioned(
         return Err(CalibrationError::Scale { epsilon: epsilon.clone(), l1: sensitivity.l1, scale });
     }
     // The loss lies between tau * total and twice that.
-    let (mut tau, _) = root::bisect(0.5 * naive, naive * (1.0 + 1e-12), |tau| spread.loss(tau) <= target);
-    let mut backoff = f64::EPSILON;
-    for _ in 0..40 {
+    let (tau, _) = root::bisect(0.5 * naive, naive * (1.0 + 1e-12), |tau| spread.loss(tau) <= target);
+    for tau in proposals(tau, -f64::EPSILON).take(MOST_PROOFS) {
         if let Some(exact) = Rational::from_f64(tau)
             && spread.loss_is_at_most(&exact, total)
         {
             return Ok(exact);
         }
-        tau *= 1.0 - backoff;
-        backoff *= 2.0;
     }
     Err(CalibrationError::Unproved { epsilon: total.to_string(), l1: sensitivity.l1 })
 }

@@ -12,7 +12,12 @@
 
 use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, root};
 
-use super::{CalibrationError, pure::Spread};
+use super::{
+    CalibrationError,
+    proposals::{MOST_PROOFS, proposals},
+    pure::Spread,
+};
+use crate::noise::weights;
 
 /// Widest range, in steps: a draw looks up a table that is as long.
 pub const WIDEST: u128 = 1 << 14;
@@ -50,7 +55,7 @@ pub fn conditioned_gaussian(
     sensitivity: &Sensitivity,
     width: Option<u128>,
 ) -> Result<Rational, CalibrationError> {
-    let width = width.filter(|width| *width <= WIDEST).ok_or(CalibrationError::NeedsBothEnds { widest: WIDEST })?;
+    let width = two_ends(width)?;
     let spread = Spread::worst(sensitivity, Some(width)).ok_or(CalibrationError::ZeroSensitivity)?;
     let loss = Loss { groups: spread.groups(), width };
     let (total, target) = (epsilon.value(), epsilon.value().to_f64());
@@ -62,18 +67,19 @@ pub fn conditioned_gaussian(
     }
     // The precision v is bisected, since larger ones lose more.
     let (precision, _) = root::bisect(1.0 / enough, 4.5 / enough, |precision| loss.at(1.0 / precision) <= target);
-    let mut variance = 1.0 / precision;
-    let mut backoff = f64::EPSILON;
-    for _ in 0..40 {
+    for variance in proposals(1.0 / precision, f64::EPSILON).take(MOST_PROOFS) {
         if let Some(exact) = Rational::from_f64(variance)
             && loss.is_at_most(&exact, total)
         {
             return Ok(exact);
         }
-        variance *= 1.0 + backoff;
-        backoff *= 2.0;
     }
     Err(CalibrationError::Unproved { epsilon: total.to_string(), l1: sensitivity.l1 })
+}
+
+/// The steps of a range with two ends that noise can be conditioned on.
+pub(super) fn two_ends(width: Option<u128>) -> Result<u128, CalibrationError> {
+    width.filter(|width| *width <= WIDEST).ok_or(CalibrationError::NeedsBothEnds { widest: WIDEST })
 }
 
 /// The loss as a function of the variance parameter.
@@ -114,7 +120,7 @@ impl Loss<'_> {
         if missing <= Rational::ZERO {
             return true;
         }
-        let sums = prefix_sums(variance, self.width as usize, PRECISION);
+        let sums = weights::of_gaussian(variance, self.width as usize, PRECISION);
         let one = Enclosure::one(PRECISION);
         let normaliser = |q: u128| sums[q as usize].add(&sums[(self.width - q) as usize]).sub(&one);
         let ends = normaliser(0);
@@ -124,20 +130,4 @@ impl Loss<'_> {
             .fold(one.clone(), |product, (cells, d)| product.mul(&ends.div(&normaliser(*d)).pow(*cells)));
         ratio.certainly_at_most(&Enclosure::exp_neg(&missing, PRECISION))
     }
-}
-
-/// `sum of e^(-j^2/(2 v))` over `0 <= j <= t`, for each `t` up to `most`.
-///
-/// The weight at `j + 1` is that at `j` times `e^(-(2 j + 1)/(2 v))`, so that two products a step give all.
-pub(crate) fn prefix_sums(variance: &Rational, most: usize, bits: usize) -> Vec<Enclosure> {
-    let half = &Rational::ONE / &(variance + variance);
-    let (step, mut ratio) = (Enclosure::exp_neg(&(&half + &half), bits), Enclosure::exp_neg(&half, bits));
-    let mut weight = Enclosure::one(bits);
-    let mut sums = vec![weight.clone()];
-    for index in 0..most {
-        weight = weight.mul(&ratio);
-        ratio = ratio.mul(&step);
-        sums.push(sums[index].add(&weight));
-    }
-    sums
 }

@@ -1,4 +1,4 @@
-//! Discrete Gaussian noise, conditioned on a range with two ends, for epsilon and delta.
+//! Discrete Gaussian and generalised Gaussian noise, conditioned on a range with two ends, for epsilon and delta.
 //!
 //! # Idea
 //! The laws of two answers `q < q'` have an increasing likelihood ratio, so that their hockey-stick divergence is that
@@ -12,10 +12,8 @@
 
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
-use super::{
-    CalibrationError,
-    restricted::{conditioned_gaussian, prefix_sums},
-};
+use super::{CalibrationError, proposals::proposals, restricted::conditioned_gaussian};
+use crate::noise::weights;
 
 /// Fractional bits of the certificate: divergences down to `1e-30` are seen to `2^-200` of themselves.
 const PRECISION: usize = 320;
@@ -59,34 +57,51 @@ pub fn conditioned_gaussian_delta(
     let cells = u128::from(sensitivity.cells).min(sensitivity.l1);
     let part = Rational::ratio(1, cells);
     let (epsilon, delta) = (epsilon.value() * &part, delta.value() * &part);
-    let pairs = Pairs { width: width as usize, moved: sensitivity.linf.min(width) as usize };
+    let pairs = Pairs { shape: 2, width: width as usize, moved: sensitivity.linf.min(width) as usize };
     let (most, wanted) = (pure.to_f64(), delta.to_f64());
-    let holds = |precision: f64| pairs.divergence(1.0 / precision, epsilon.to_f64()) <= wanted;
+    let holds = |precision: f64| pairs.divergence(0.5 * precision, epsilon.to_f64()) <= wanted;
     let precision = root::largest_that_holds(2.0 / most, |precision| precision <= 1.0 / most || holds(precision));
-    let mut variance = 1.0 / precision;
-    let mut backoff = BACKOFF;
-    while variance < most {
+    for variance in proposals(1.0 / precision, BACKOFF).take_while(|variance| *variance < most) {
         if let Some(exact) = Rational::from_f64(variance)
-            && pairs.keep(&exact, &epsilon, &delta)
+            && pairs.keep(&(&Rational::ONE / &(&exact + &exact)), &epsilon, &delta)
         {
             return Ok(exact);
         }
-        variance *= 1.0 + backoff;
-        backoff *= 2.0;
     }
     Ok(pure)
 }
 
-/// Pairs of answers, told from the lower end.
-struct Pairs {
-    width: usize,
-    moved: usize,
+/// Pairs of answers, told from the lower end, under noise of weights `e^(-c |k|^p)`.
+pub(super) struct Pairs {
+    pub(super) shape: u32,
+    pub(super) width: usize,
+    pub(super) moved: usize,
 }
 
 impl Pairs {
+    /// The largest rate that is found above one that keeps epsilon, proved to keep epsilon and delta; `None` where
+    /// delta buys nothing.
+    pub(super) fn largest_rate(&self, pure: &Rational, epsilon: &Rational, delta: &Rational) -> Option<Rational> {
+        let (least, e, wanted) = (pure.to_f64(), epsilon.to_f64(), delta.to_f64());
+        let holds = |rate: f64| rate <= least || self.divergence(rate, e) <= wanted;
+        let rate = root::largest_that_holds(2.0 * least, holds);
+        for rate in proposals(rate, -BACKOFF).take_while(|rate| *rate > least) {
+            if let Some(exact) = Rational::from_f64(rate)
+                && self.keep(&exact, epsilon, delta)
+            {
+                return Some(exact);
+            }
+        }
+        None
+    }
+
+    fn power(&self, steps: usize) -> f64 {
+        libm::pow(steps as f64, f64::from(self.shape))
+    }
+
     /// The largest divergence in doubles.
-    fn divergence(&self, variance: f64, epsilon: f64) -> f64 {
-        let weight = |steps: usize| libm::exp(-(steps as f64) * steps as f64 / (2.0 * variance));
+    fn divergence(&self, rate: f64, epsilon: f64) -> f64 {
+        let weight = |steps: usize| libm::exp(-rate * self.power(steps));
         let mut sum = 0.0;
         let add = |steps: usize| {
             sum += weight(steps);
@@ -100,7 +115,7 @@ impl Pairs {
         };
         let of = |q: usize| {
             let other = q + self.moved;
-            let Some(m) = self.threshold(q, variance, epsilon, libm::log(total(other) / total(q))) else { return 0.0 };
+            let Some(m) = self.threshold(q, rate, epsilon, libm::log(total(other) / total(q))) else { return 0.0 };
             below(q, m) / total(q) - libm::exp(epsilon) * below(other, m) / total(other)
         };
         (0..=self.width - self.moved).map(of).fold(0.0, f64::max)
@@ -108,17 +123,25 @@ impl Pairs {
 
     /// The last measurement that is likelier under `q`, by a factor of `e^epsilon` or more, than under the other
     /// answer; `None` if none is.
-    fn threshold(&self, q: usize, variance: f64, epsilon: f64, log_ratio: f64) -> Option<usize> {
+    fn threshold(&self, q: usize, rate: f64, epsilon: f64, log_ratio: f64) -> Option<usize> {
         let moved = self.moved as f64;
-        let last = (q as f64 + 0.5 * moved - variance * (epsilon - log_ratio) / moved).floor();
-        (last >= 0.0).then(|| (last as usize).min(self.width))
+        let last = if self.shape == 2 {
+            let last = (q as f64 + 0.5 * moved - (epsilon - log_ratio) / (2.0 * rate * moved)).floor();
+            last.min(self.width as f64) as i128
+        } else {
+            let far = |m: i128| self.power(m.abs_diff((q + self.moved) as i128) as usize);
+            let near = |m: i128| self.power(m.abs_diff(q as i128) as usize);
+            let reaches = |m: i128| m < 0 || rate * (far(m) - near(m)) + log_ratio >= epsilon;
+            root::bisect_integer(-1, self.width as i128 + 1, reaches)
+        };
+        usize::try_from(last).ok()
     }
 
     /// Proves for every pair that `e^-epsilon F_q(m) - F_q'(m) <= e^-epsilon delta` at the threshold `m` at which the
     /// left side is largest: its terms are certainly not negative before, and not positive behind, the places that are
     /// compared.
-    fn keep(&self, variance: &Rational, epsilon: &Rational, delta: &Rational) -> bool {
-        let sums = prefix_sums(variance, self.width, PRECISION);
+    fn keep(&self, rate: &Rational, epsilon: &Rational, delta: &Rational) -> bool {
+        let sums = weights::of_power(self.shape, rate, self.width, PRECISION);
         let one = Enclosure::one(PRECISION);
         let shrink = Enclosure::exp_neg(epsilon, PRECISION);
         let allowed = shrink.mul(&Enclosure::from_rational(delta, PRECISION));
@@ -131,12 +154,12 @@ impl Pairs {
             0 => one.clone(),
             distance => sums[distance].sub(&sums[distance - 1]),
         };
-        let (double, rate) = (variance.to_f64(), epsilon.to_f64());
+        let (double, loss) = (rate.to_f64(), epsilon.to_f64());
         (0..=self.width - self.moved).all(|q| {
             let other = q + self.moved;
             let (own, far) = (&totals[q], &totals[other]);
             let log_ratio = libm::log(far.to_f64() / own.to_f64());
-            let near = self.threshold(q, double, rate, log_ratio).unwrap_or(0);
+            let near = self.threshold(q, double, loss, log_ratio).unwrap_or(0);
             let (first, last) = (near.saturating_sub(1), (near + 1).min(self.width));
             let left = |y: usize| shrink.mul(&weight(q, y)).mul(far);
             let right = |y: usize| weight(other, y).mul(own);

@@ -1,8 +1,8 @@
-//! What a rule is to be best at, and what a designer returns.
+//! Criterion for the best rule, and the result of a designer.
 
 use super::{Designer, Errors, Table};
 
-/// What the best rule is best at.
+/// Criterion for the best rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Criterion {
     /// Least worst bias, `max_q |E phi(q + N) - q|`.
@@ -24,7 +24,7 @@ pub enum Criterion {
     },
 }
 
-/// What is known about a design.
+/// Status of a design.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DesignStatus {
     /// The relative gap is at most [`Designer::TOLERANCE`].
@@ -53,7 +53,7 @@ pub struct RuleDesign {
     pub lower_bound: f64,
     /// The rule's value of the criterion less the lower bound: it is at most this far from the best.
     pub gap: f64,
-    /// Whether that is little.
+    /// Verdict on that gap.
     pub status: DesignStatus,
 }
 
@@ -68,7 +68,8 @@ impl RuleDesign {
         design
     }
 
-    /// Whether this design keeps a bound on the bias that the other crosses, or both do and its gap is smaller.
+    /// `true` if this design keeps a bound on the bias that the other crosses, or if they are alike in this and its gap
+    /// is smaller.
     pub(super) fn is_better_than(&self, other: &Self) -> bool {
         let rank = |design: &Self| (matches!(design.status, DesignStatus::Infeasible { .. }), design.relative_gap());
         rank(self) < rank(other)

@@ -1,4 +1,4 @@
-//! What can be wrong with a design before any programme is solved.
+//! Errors in a design, before any programme is solved.
 
 use thiserror::Error;
 

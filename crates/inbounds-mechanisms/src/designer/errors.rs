@@ -2,7 +2,7 @@
 
 use super::{Answers, Table, Tail, kernel::Kernel, sum::Sum};
 
-/// How far a rule is off, at its worst and on average; each figure is at least the exact one, by rounding at most.
+/// Errors of a rule, at its worst and on average; each figure is at least the exact one, by rounding at most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Errors {

@@ -27,7 +27,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Whether the shift of the tail is a variable.
+    /// `true` if the shift of the tail is a variable.
     pub(super) fn has_shift(&self) -> bool {
         self.answers == Answers::HalfLine && self.free_shift
     }

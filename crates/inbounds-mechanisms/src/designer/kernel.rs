@@ -30,7 +30,7 @@ pub(super) struct Kernel {
 const OMITTED_MASS: f64 = 1e-24;
 /// The widest table.
 const LARGEST_REACH: f64 = 100_000.0;
-/// How far a law's own masses may be off, in units in the last place; their logarithms reach about 60.
+/// Largest error of a law's own masses, in units in the last place; their logarithms reach about 60.
 const LAW_ULPS: f64 = 128.0;
 
 impl Kernel {
@@ -107,7 +107,7 @@ impl Kernel {
         Sum::of_terms_within(LAW_ULPS + self.masses.len() as f64)
     }
 
-    /// What noise beyond the table can add to a bias, for a rule that moves no raw value by more than `move_by` beyond
+    /// Bound on the bias from noise beyond the table, for a rule that moves no raw value by more than `move_by` beyond
     /// the distance to the answer: `|phi(q + N) - q| <= |N| + move_by`.
     pub(super) fn omitted_bias(&self, move_by: f64) -> f64 {
         2.0 * (self.omitted.first + self.omitted.mass * move_by)

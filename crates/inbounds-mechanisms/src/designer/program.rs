@@ -10,7 +10,7 @@
 //!
 //! Deviations keep the programme in the size of the noise, however large the outputs are.
 
-use super::{Answers, Form, kernel::Kernel};
+use super::{Answers, form::Form, kernel::Kernel};
 
 /// One output, and the deviations that keep the rule in the range.
 #[derive(Debug, Clone, Copy)]
@@ -55,9 +55,9 @@ impl Row {
 pub(super) struct Program {
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
-    /// How expectations follow from one another, where they do.
+    /// Recurrence of the expectations, where there is one.
     pub(super) recurrence: Option<Recurrence>,
-    /// Whether outputs must not fall: `d_j - d_{j+1} <= 1` for neighbouring columns.
+    /// True if outputs must not fall: `d_j - d_{j+1} <= 1` for neighbouring columns.
     pub(super) monotone: bool,
 }
 
@@ -149,7 +149,7 @@ impl Program {
         (raw <= last || constant_above || self.is_tail(last)).then_some(raw.min(last))
     }
 
-    /// Whether the column stands for all raw values above the table.
+    /// `true` for the column of all raw values above the table.
     pub(super) fn is_tail(&self, column: usize) -> bool {
         self.rows.last().is_some_and(|row| row.answer.is_infinite() && row.mass[column] > 0.0)
     }

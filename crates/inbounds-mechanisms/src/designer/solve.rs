@@ -19,7 +19,7 @@ use super::{
     program::{Program, Recurrence},
 };
 
-/// What is minimised.
+/// Quantity to minimise.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Objective<'a> {
     /// The worst bias.

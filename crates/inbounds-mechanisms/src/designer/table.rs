@@ -2,7 +2,7 @@
 
 use super::DesignError;
 
-/// What a rule gives for raw values above its table.
+/// Value of a rule for raw values above its table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tail {
     /// The last value of the table.
@@ -59,7 +59,7 @@ impl Table {
         self.first + self.values.len() as i64 - 1
     }
 
-    /// What holds above the table.
+    /// Rule above the table.
     pub fn above(&self) -> Tail {
         self.above
     }

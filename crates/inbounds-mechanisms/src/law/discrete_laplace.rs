@@ -54,7 +54,7 @@ impl DiscreteLaplace {
         self.tau
     }
 
-    /// What a draw needs to know.
+    /// Constants of the law for its draws.
     pub(crate) fn inversion(&self) -> &Inversion {
         &self.inversion
     }

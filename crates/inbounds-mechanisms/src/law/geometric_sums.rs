@@ -54,7 +54,7 @@ impl GeometricSums {
         }
     }
 
-    /// Whether the direct forms of the sums up to `t` cancel.
+    /// `true` if the direct forms of the sums up to `t` cancel.
     pub(super) fn cancels(&self, t: f64) -> bool {
         t * self.tau < 1.0
     }

@@ -1,4 +1,4 @@
-//! What laws on the integers share.
+//! Functions that laws on the integers share.
 
 use inbounds_core::root::bisect_integer;
 

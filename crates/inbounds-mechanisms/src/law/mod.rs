@@ -66,7 +66,7 @@ pub trait Noise {
         self.half_second_moment(t) + if tail == 0.0 { 0.0 } else { t * t * tail }
     }
 
-    /// How the figures above are computed.
+    /// Method by which the figures above are computed.
     fn accuracy(&self) -> Accuracy {
         Accuracy::ClosedForm
     }
@@ -83,7 +83,7 @@ pub trait Noise {
     }
 }
 
-/// How the figures of a law are computed, so that what was integrated numerically is marked as such.
+/// Method by which the figures of a law are computed, to mark numerical integration as such.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Accuracy {
     /// Closed forms in elementary and special functions, to the rounding of doubles.

@@ -1,4 +1,4 @@
-//! What every calibrated mechanism holds.
+//! Common parts of every calibrated mechanism.
 
 use inbounds_core::{Guarantee, Sensitivity, StepRange};
 

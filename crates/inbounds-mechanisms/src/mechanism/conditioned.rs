@@ -42,7 +42,7 @@ impl ConditionedDiscreteLaplace {
     }
 }
 
-/// How far noise may go around a number in the range.
+/// Limits of the noise around a number in the range.
 #[inline]
 fn reach(range: StepRange, center: i128) -> Reach {
     Reach {

@@ -7,7 +7,8 @@ mod bias;
 mod calibration;
 mod candidates;
 mod conditioned;
-mod conditioned_gaussian;
+mod conditioned_on_range;
+mod error_at;
 mod measurements;
 mod multiplied;
 mod over;
@@ -24,7 +25,8 @@ pub use calibration::Calibration;
 pub use candidates::{in_ratios, inside};
 pub use conditioned::ConditionedDiscreteLaplace;
 pub(crate) use conditioned::measure_within;
-pub use conditioned_gaussian::ConditionedDiscreteGaussian;
+pub use conditioned_on_range::ConditionedOnRange;
+pub use error_at::ErrorAt;
 pub use measurements::Measurements;
 pub use multiplied::Multiplied;
 pub use processed::Processed;
@@ -41,15 +43,6 @@ use crate::{
     sampler::{Entropy, nearest},
     selection::RankSelection,
 };
-
-/// Bias and root mean square error of an estimate, in grid steps, were the answer a given candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ErrorAt {
-    /// `E(estimate) - answer`.
-    pub bias: f64,
-    /// `sqrt(E (estimate - answer)^2)`.
-    pub rmse: f64,
-}
 
 /// A calibrated mechanism for integer answers on a grid; all numbers are in grid steps.
 ///
@@ -99,7 +92,7 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned and multiplied noise is
+    /// `true` if a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned and multiplied noise is
     /// drawn otherwise, and a selection adds none.
     fn adds_noise(&self) -> bool {
         self.selection().is_none() && (self.processing().is_some() || self.range().is_unbounded())
@@ -133,7 +126,7 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Identifier of the method behind [`Mechanism::interval`].
     fn interval_method(&self) -> IntervalMethod;
 
-    /// What is known of the answer after a measurement, for a prior over the range.
+    /// Posterior of the answer after a measurement, for a prior over the range.
     ///
     /// # Errors
     /// [`PosteriorError`] if the prior has no mass where the measurement is possible.

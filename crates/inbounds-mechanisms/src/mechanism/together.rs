@@ -13,8 +13,8 @@ use crate::{
     sampler::Entropy,
 };
 
-/// What numbers that are drawn together share: epsilon, how many they are, and the parts of a step by which one unit
-/// moves each.
+/// Common parameters of numbers that are drawn together: epsilon, their count, and the parts of a step by which one
+/// unit moves each.
 ///
 /// # Guarantee
 /// The answers of neighbours differ, in number `j` of cell `g`, by `d_gj` steps. If a unit is made of pieces that each
@@ -72,7 +72,7 @@ impl Together {
         Some(Self { epsilon, dimensions: law.dimensions(), most })
     }
 
-    /// How many numbers are drawn together.
+    /// Count of numbers that are drawn together.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
@@ -109,9 +109,8 @@ impl Together {
         Ok(Processed::over(registry::TOGETHER.name, calibration, ProcessingKind::Clamped))
     }
 
-    /// What a measurement tells of the same number in steps that are an odd number of times as large: that of
-    /// `coordinate`, drawn with the same vector. Of odd numbers of parts the nearest step of the nearest step is the
-    /// nearest step.
+    /// Measurement of the same number in steps that are an odd number of times as large: that of `coordinate`, drawn
+    /// with the same vector. With odd numbers of parts the nearest step to the nearest step is the nearest step.
     ///
     /// # Panics
     /// If the steps are no odd number of times as large, or the two cannot be in one vector.

@@ -1,17 +1,17 @@
-//! What a kind of noise is called, promises and leaves in records.
+//! Names of a kind of noise, its promises, and its records.
 
-/// What is said of a kind of noise wherever it has a name.
+/// Description of a kind of noise, wherever it has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
     /// The word that arguments use, such as `laplace`.
     pub word: &'static str,
     /// The name of its law in manifests, such as `discrete-laplace`.
     pub law: &'static str,
-    /// What it can promise.
+    /// Strongest promise that it can keep.
     pub promise: Promise,
-    /// How numbers get it.
+    /// Assignment of the noise to numbers.
     pub drawn: Drawn,
-    /// How its exact parameters are recorded.
+    /// Record of its exact parameters.
     pub record: Record,
 }
 
@@ -24,7 +24,7 @@ pub enum Promise {
     Approximate,
 }
 
-/// How numbers get their noise.
+/// Assignment of noise to numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawn {
     /// Each its own.
@@ -37,7 +37,7 @@ pub enum Drawn {
     Chosen,
 }
 
-/// How manifests record the exact parameters of a kind of noise.
+/// Record of the exact parameters of a kind of noise in manifests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Record {
     /// One number, under its own key.
@@ -56,7 +56,7 @@ pub enum Record {
 pub struct Parameter {
     /// Key in manifests.
     pub key: &'static str,
-    /// What is said before the value.
+    /// Words before the value.
     pub before: &'static str,
     /// And after it.
     pub after: &'static str,

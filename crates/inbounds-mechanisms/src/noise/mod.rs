@@ -7,10 +7,12 @@
 mod about;
 mod cube;
 mod gaussian;
+mod generalised_gaussian;
 mod laplace;
 mod log_laplace;
 mod ranks;
 mod staircase;
+pub(crate) mod weights;
 
 use inbounds_core::{
     Delta, Epsilon, Guarantee, Named, Rational, Sensitivity,
@@ -20,6 +22,10 @@ use inbounds_core::{
 pub use about::{About, Drawn, Parameter, Promise, Record};
 pub use cube::fill_discrete_cube;
 pub use gaussian::{fill_discrete_gaussian, sample_discrete_gaussian};
+pub use generalised_gaussian::SHAPE;
+pub(crate) use generalised_gaussian::{
+    end_of_table as end_of_generalised_gaussian, total as total_of_generalised_gaussian,
+};
 pub use staircase::sample_discrete_staircase;
 
 use crate::{
@@ -91,7 +97,7 @@ macro_rules! kinds {
             /// All kinds.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),*];
 
-            /// What is said of it wherever it has a name.
+            /// Description of it, wherever it has a name.
             pub fn about(self) -> About {
                 match self {
                     $(Self::$kind => $law::about(),)*
@@ -149,10 +155,12 @@ kinds! {
     Ranks(ranks::RankAcceptance),
     /// Discrete log-Laplace noise, on the place of an answer above zero among geometric cells.
     LogLaplace(log_laplace::DiscreteLogLaplace),
+    /// Discrete generalised Gaussian noise.
+    GeneralisedGaussian(generalised_gaussian::DiscreteGeneralisedGaussian),
 }
 
 impl NoiseKind {
-    /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
+    /// Guarantee from this grant. Noise for which pure epsilon suffices leaves delta alone.
     pub fn guarantee(self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.about().promise {
             Promise::Pure => Guarantee::Pure { epsilon },

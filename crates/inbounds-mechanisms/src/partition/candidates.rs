@@ -9,14 +9,14 @@ use super::NewCells;
 pub enum KeyCandidates {
     /// Those whose key some row has: which there are is private, and protected by a delta.
     OfRows {
-        /// What bounds the cells of one unit alone.
+        /// Bounds on the cells of one unit alone.
         new: NewCells,
         /// A proved upper bound on the probability that a cell of one unit alone is published, at most delta.
         delta_bound: f64,
     },
     /// All of a public space of keys, with or without rows: no delta is needed.
     OfSpace {
-        /// How many keys can be.
+        /// Number of possible keys.
         cells: u64,
         /// The expected number of published cells without rows is at most this.
         spurious: Rational,

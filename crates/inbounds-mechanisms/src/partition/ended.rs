@@ -129,7 +129,7 @@ fn product_shifted(x: u128, y: u128, shift: u32) -> u128 {
     }
 }
 
-/// What a table must keep.
+/// Requirements on a table.
 struct Asked<'a> {
     tau: &'a Rational,
     delta: &'a Rational,
@@ -183,7 +183,7 @@ impl EndedNoise {
         (self.largest + 1 - self.values() as i128, self.largest)
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn values(&self) -> usize {
         self.reached.len() - 1
     }

@@ -202,7 +202,7 @@ impl KeySelection {
         }
     }
 
-    /// How many values of noise with ends lift a count to the threshold.
+    /// Number of values of noise with ends that lift a count to the threshold.
     pub(super) fn top(&self, ended: &EndedNoise, count: i128) -> i128 {
         ended.ends().1 + 1 - self.threshold + count
     }

@@ -1,4 +1,4 @@
-//! What is said of a published cell, as of any measurement.
+//! A published cell, treated as any measurement.
 //!
 //! Of noise without end the law of a published measurement of a count `n` is that of noise around `max(n, T)`
 //! conditioned on `[T, inf)`: for `n >= T` by definition, and for `n <= T` because the tail of discrete Laplace noise

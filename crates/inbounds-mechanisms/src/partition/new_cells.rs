@@ -78,7 +78,7 @@ impl NewCells {
         Self { replaced: true, ..self }
     }
 
-    /// Whether neighbours replace the rows of a unit.
+    /// `true` if neighbours replace the rows of a unit.
     pub fn is_replaced(&self) -> bool {
         self.replaced
     }
@@ -98,7 +98,7 @@ impl NewCells {
         self.rows
     }
 
-    /// Whether a new cell is published with probability at most `delta` at a threshold, proved by enclosures.
+    /// Proves by enclosures that a new cell is published with probability at most `delta` at a threshold.
     pub(super) fn are_within(&self, noise: &DiscreteLaplace, threshold: i128, delta: &Rational, bits: usize) -> bool {
         let delta = Enclosure::from_rational(delta, bits);
         self.chances(noise, threshold, bits).iter().all(|chance| chance.certainly_at_most(&delta))

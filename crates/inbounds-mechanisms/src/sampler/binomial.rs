@@ -1,4 +1,4 @@
-//! How many of many rare events happen.
+//! Count of the events that happen, among many rare ones.
 
 use std::cmp::Ordering;
 

@@ -130,7 +130,7 @@ impl Limits {
         Self { span, distances: [0; TILE], below: [0.0; TILE], above: [0.0; TILE] }
     }
 
-    /// What finds the cells of numbers with these reaches, by one range until a number has another. Ranges are no
+    /// Finder of the cells of numbers with these reaches, by one range until a number has another. Ranges are no
     /// secret.
     #[inline(always)]
     fn of<'a>(

@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// What the series leave out, in exact arithmetic at the largest arguments.
+    /// Remainders of the series, in exact arithmetic at the largest arguments.
     #[test]
     fn series_are_cut_off_where_the_proof_says() {
         let power = |x: &Rational, n: u32| (0..n).fold(Rational::ONE, |power, _| &power * x);

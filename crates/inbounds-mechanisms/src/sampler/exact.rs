@@ -35,7 +35,7 @@ impl LazyUniform {
         [self.value.clone(), &self.value + &self.unit]
     }
 
-    /// How many words are known.
+    /// Number of known words.
     pub(crate) fn words(&self) -> usize {
         self.bits / 64
     }
@@ -70,8 +70,8 @@ fn limit_power(law: &DiscreteLaplace, steps: Option<u128>, precision: usize) -> 
     steps.map_or_else(|| Enclosure::from_rational(&Rational::ZERO, precision), |steps| power(law, steps, precision))
 }
 
-/// Whether the noise is negative, and its cell counted from zero on its side: the law of [`super::inversion`] with
-/// cells of `2^cell_bits` steps.
+/// Sign of the noise, `true` for negative, and its cell counted from zero on its side: the law of [`super::inversion`]
+/// with cells of `2^cell_bits` steps.
 pub(super) fn cell(
     law: &DiscreteLaplace,
     cell_bits: u32,
@@ -102,7 +102,7 @@ pub(super) fn cell(
     })
 }
 
-/// Whether the noise is negative, and `t`.
+/// Sign of the noise, `true` for negative, and `t`.
 fn side(law: &DiscreteLaplace, reach: Reach, uniform: &LazyUniform, precision: usize) -> Option<(bool, Enclosure)> {
     let p = limit_power(law, reach.below.and_then(|below| below.checked_add(1)), precision);
     let r = limit_power(law, reach.count(false), precision);

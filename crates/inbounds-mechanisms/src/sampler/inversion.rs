@@ -62,7 +62,7 @@ const LARGEST_SCALE: i32 = 20;
 /// Cells of more steps than this would leave a 64-bit word too few bits to place a draw within.
 const LARGEST_CELL: u32 = 40;
 
-/// What certified inversion needs to know of a law, which keeps it for all its draws.
+/// Constants of a law for certified inversion, kept by the law for all its draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inversion {
     tau: f64,
@@ -118,7 +118,7 @@ impl Inversion {
         self.cell::<false>(uniform, p, r)
     }
 
-    /// What numbers share if all have the range of this reach.
+    /// Common span of numbers that all have the range of this reach.
     pub(super) fn span(&self, reach: Reach) -> Option<Span> {
         Span::of(self.tau, reach)
     }

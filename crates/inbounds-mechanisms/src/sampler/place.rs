@@ -1,4 +1,4 @@
-//! What becomes of a draw: a number of its own, or part of a sum, of 64 bits or of 128.
+//! Destination of a draw: a number of its own, or part of a sum, of 64 bits or of 128.
 
 /// Where noise goes, into numbers `T`.
 pub(crate) trait Place<T> {

@@ -1,4 +1,4 @@
-//! How far noise may go: the limits of conditioned noise, as the samplers need them.
+//! Limits of conditioned noise, as the samplers need them.
 //!
 //! **Idea.** Noise is drawn given that the output is in the range. Draws fall to two sides of a border between the
 //! steps -1 and 0, so each side has its own number of possible steps: `below` of them down, `above` and the 0 up.
@@ -6,7 +6,7 @@
 //! **Invariant.** The limits follow from the private answer, so the fast sampler selects a side by masks, not branches,
 //! and a limit that is missing is a number too large to matter.
 
-/// How far noise may go to each side of the answer, in steps; `None` for no limit.
+/// Limits of noise to each side of the answer, in steps; `None` for no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reach {
     /// Largest step down.
@@ -27,7 +27,7 @@ impl Reach {
         })
     }
 
-    /// How many noises there are on one side of the border between -1 and 0.
+    /// Number of possible noises on one side of the border between -1 and 0.
     pub(super) fn count(&self, negative: bool) -> Option<u128> {
         // A reach that no i128 can leave is none.
         if negative { self.below } else { self.above.and_then(|steps| steps.checked_add(1)) }

@@ -33,11 +33,11 @@ const FAR_IS_UNLIMITED: f64 = power_of_two(-56);
 /// some processors, and which draws meet them would depend on the answer.
 const NEGLIGIBLE: f64 = power_of_two(-200);
 
-/// What the reaches of many numbers have in common.
+/// Common parameters of the reaches of many numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Span {
     tau: f64,
-    /// Whether there is a limit below, and one above.
+    /// True where there is a limit, first below, then above.
     limited: [bool; 2],
     /// `W`, or more than twice [`FAR`] where a limit is missing.
     width: u64,
@@ -146,7 +146,7 @@ mod tests {
         assert!(powers.is_some_and(|[p, r]| r < power_of_two(-71) && p == 0.0));
     }
 
-    /// Whether both sides are right to within `error`, by enclosures, and no number is below the normal ones.
+    /// Tests that both sides are right to within `error`, by enclosures, and no number is below the normal ones.
     fn powers_are_within<const FUSED: bool>(error: f64, tau: f64, distance: u64, width: u64) -> bool {
         let exact = |x: f64| Rational::from_f64(x).expect("finite");
         let enclosure = |x: f64| Enclosure::from_rational(&exact(x), 160);

@@ -37,7 +37,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Whether a vector of `draws` is done sooner with a table, the building included.
+    /// `true` if a table makes a vector of `draws` faster, the building included.
     pub(super) fn pays(law: &DiscreteLaplace, draws: usize) -> bool {
         draws >= FEWEST_DRAWS && law.scale() <= LARGEST_SCALE
     }
@@ -72,7 +72,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What the table knows.
+    /// Writes the noise that the table knows for these words.
     fn look_up(&self, words: &[u64], known: &mut [i16]) {
         for (known, word) in known.chunks_mut(LANES).zip(words) {
             for (lane, known) in known.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ mod tests {
         DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible")
     }
 
-    /// What is known of an interval holds for words in it, by exact arithmetic.
+    /// The noise known for an interval holds for words in it, by exact arithmetic.
     #[test]
     fn known_intervals_are_right() {
         for tau in ["3", "0.5", "0.01", "0.001"] {

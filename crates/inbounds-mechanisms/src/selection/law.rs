@@ -54,7 +54,7 @@ pub fn chosen(accepted: &[f64]) -> Vec<f64> {
     law.into_iter().zip(alike).flat_map(|(mass, (_, bins))| std::iter::repeat_n(mass, bins)).collect()
 }
 
-/// How far each bin misses the quantile of a probability, in rows.
+/// Distance of each bin from the quantile of a probability, in rows.
 fn distances(weighted: impl Iterator<Item = f64> + Clone, p: f64) -> impl Iterator<Item = f64> {
     let wanted = p * weighted.clone().sum::<f64>();
     let mut before = 0.0;

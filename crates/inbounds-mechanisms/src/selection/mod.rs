@@ -226,8 +226,8 @@ impl RankSelection {
         ln_all
     }
 
-    /// How far the bins of a part miss the quantile of a probability in it, and the rate of their acceptance for one
-    /// step of that.
+    /// Distances of the bins of a part from the quantile of a probability in it, and the rate of their acceptance for
+    /// one step of distance.
     fn distances(&self, counts: &[i128], part: &Part, p: &Rational) -> (Vec<u128>, Rational) {
         let Distances { steps, unit } = part.distances(counts, p);
         (steps, &self.rate * &unit)

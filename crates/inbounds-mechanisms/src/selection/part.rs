@@ -45,11 +45,11 @@ pub(super) struct Part {
     last: usize,
     /// Quantiles that were chosen around it: rows count `2^depth` whole.
     depth: u32,
-    /// What rows of the first and of the last bin count; the same where these are one.
+    /// Weights of rows in the first and in the last bin; the same where these are one.
     weights: [i128; 2],
 }
 
-/// How far the bins of a part miss a quantile: `steps` times `unit`, which one row moves by at most a half.
+/// Distances of the bins of a part from a quantile: `steps` times `unit`. One row moves each by at most a half.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Distances {
     pub(super) steps: Vec<u128>,
@@ -77,7 +77,7 @@ impl Part {
         (self.first..=self.last).map(move |bin| counts[bin] * (self.weight(bin) as f64 / whole))
     }
 
-    /// What rows of a bin count.
+    /// Weight of rows in a bin.
     fn weight(&self, bin: usize) -> i128 {
         match bin {
             bin if bin == self.first => self.weights[0],
@@ -96,8 +96,8 @@ impl Part {
         [below, above]
     }
 
-    /// How far each bin misses the quantile of a probability among the rows of this part, in parts of `2 max(p, 1 - p)`
-    /// rows for the `p` that is aimed at.
+    /// Distance of each bin from the quantile of a probability among the rows of this part, in parts of `2 max(p, 1 -
+    /// p)` rows for the `p` that is aimed at.
     pub(super) fn distances(&self, counts: &[i128], p: &Rational) -> Distances {
         let (numerator, denominator) = exact_parts(p);
         let weighted: Vec<i128> = (self.first..=self.last).map(|bin| counts[bin] * self.weight(bin)).collect();

@@ -6,6 +6,7 @@ mod audit_approximate;
 mod audit_gaussian;
 mod audit_vectors;
 mod conditioned_gaussian;
+mod conditioned_laws;
 mod contract;
 mod cube;
 mod designer;

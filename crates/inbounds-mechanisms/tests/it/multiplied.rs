@@ -251,6 +251,23 @@ fn draws_have_the_stated_errors_and_intervals_cover() {
     }
 }
 
+/// 100,000 draws where the fourth moment is small: RMSE within 2 %, six standard errors or more.
+#[test]
+fn narrow_factors_err_as_stated_to_two_percent() {
+    for (epsilon, l1, lower) in [("8", 1u128, 1i128), ("0.5", 1000, 80_000)] {
+        let mechanism = mechanism(epsilon, l1, range(lower, None)).expect("calibrates");
+        let mut entropy = SeededEntropy::from_seed(12);
+        for q in [lower, 20 * lower] {
+            let draws = mechanism.measure(&vec![q; 100_000], &mut entropy);
+            let squares: f64 = draws.iter().map(|y| mechanism.estimate(*y).distance_to(q).powi(2)).sum();
+            let (rmse, stated) = ((squares / draws.len() as f64).sqrt(), mechanism.error_at(q).rmse);
+            assert!((rmse / stated - 1.0).abs() < 0.02, "{epsilon} {q}: {rmse} {stated}");
+            let covered = draws.iter().filter(|y| mechanism.interval(**y, 0.95).contains(q)).count();
+            assert!(covered >= 94_500, "{epsilon} {q}: {covered}");
+        }
+    }
+}
+
 #[test]
 fn posteriors_are_bayes_rule() {
     let mechanism = mechanism("1.5", 1, range(1, Some(30))).expect("calibrates");

@@ -69,7 +69,7 @@ impl Rows {
         self.right.len()
     }
 
-    /// Whether there is no row.
+    /// `true` if there is no row.
     pub fn is_empty(&self) -> bool {
         self.right.is_empty()
     }
@@ -145,7 +145,7 @@ impl System {
         Self { inequalities: Rows::none(rows.columns()), equalities: rows, bounds: Bounds::None }
     }
 
-    /// Whether nothing but equalities is required.
+    /// `true` if nothing but equalities is required.
     pub(crate) fn is_plane(&self) -> bool {
         self.inequalities.is_empty() && self.bounds == Bounds::None
     }

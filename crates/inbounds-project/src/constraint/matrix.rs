@@ -88,7 +88,7 @@ impl Symmetric {
     }
 }
 
-/// What a symmetric matrix must satisfy.
+/// Conditions on a symmetric matrix.
 ///
 /// # Contract
 /// No eigenvalue is below `floor`, and the diagonal is the given one, if any.

@@ -1,4 +1,4 @@
-//! What must hold, as plain data that each solver reads.
+//! Constraints, as plain data that each solver reads.
 
 pub(crate) mod bounds;
 pub(crate) mod linear;

@@ -49,7 +49,7 @@ impl Forces {
     }
 }
 
-/// How much a point violates a row of `C x <= d`, relative to its terms: negative where there is slack.
+/// Violation of a row of `C x <= d` by a point, relative to its terms: negative where there is slack.
 pub(super) fn violation(problem: &Problem<'_>, i: usize, x: &[f64]) -> f64 {
     let rows = &problem.system.inequalities;
     let slack = rows.terms(i, x).collect::<Sum>().value();

@@ -7,10 +7,12 @@
 //! the set contradict each other. The objective grows with every constraint that joins, so no set comes twice.
 
 use super::{
-    Point, Problem, certificate,
+    Point, Problem,
+    active::{Active, Side},
+    certificate,
     certificate::Forces,
     plane::Plane,
-    polish::{Active, Side, solve},
+    polish::solve,
 };
 use crate::certificate::Requirement;
 
@@ -26,7 +28,7 @@ const VIOLATED: f64 = 1e-13;
 /// Rates below this, relative to the largest, are rounding.
 const RATE: f64 = 1e-10;
 
-/// How the method ended.
+/// Outcome of the method.
 pub(super) enum End {
     Solved(Point),
     Infeasible(Vec<Requirement>),
@@ -154,11 +156,11 @@ fn members(problem: &Problem<'_>, active: &Active) -> Vec<Member> {
     cells.chain(active.binding().into_iter().map(Member::Row)).collect()
 }
 
-/// What one unit of the joining constraint's multiplier does.
+/// Effect of one unit of the joining constraint's multiplier.
 struct Step {
-    /// How the point moves; zero if the constraint depends on those that bind.
+    /// Move of the point; zero if the constraint depends on those that bind.
     direction: Vec<f64>,
-    /// How the multipliers of the inequalities that bind move.
+    /// Moves of the multipliers of the inequalities that bind.
     rates: Vec<f64>,
     /// The equalities with a share, and the bounds of fixed cells.
     given: Vec<Requirement>,

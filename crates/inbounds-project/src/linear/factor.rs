@@ -74,7 +74,7 @@ impl Factor {
         factor
     }
 
-    /// Whether a row was skipped.
+    /// `true` for a row that was skipped.
     pub(super) fn is_dependent(&self, row: usize) -> bool {
         self.pivots[self.position[row]] == 0.0
     }

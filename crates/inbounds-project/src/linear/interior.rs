@@ -14,7 +14,7 @@ use clarabel::{
 
 use super::{
     Point, Problem,
-    polish::{Active, Side},
+    active::{Active, Side},
 };
 use crate::{
     certificate::Requirement,
@@ -25,11 +25,11 @@ use crate::{
 /// Members of a proof of infeasibility with a smaller share than this are rounding.
 const SHARE: f64 = 1e-6;
 
-/// What the interior point method has to say.
+/// Proposal of the interior point method.
 pub(super) enum Proposal {
     /// No point satisfies these together.
     Infeasible(Vec<Requirement>),
-    /// What binds, and a point near the solution.
+    /// The binding constraints, and a point near the solution.
     Point { guess: Active, rough: Point },
 }
 

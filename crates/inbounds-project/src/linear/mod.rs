@@ -8,6 +8,7 @@
 //! where nothing satisfies all (`dual.rs`).
 //! [`round`] makes a solution whole.
 
+mod active;
 mod certificate;
 mod covariance;
 mod dual;
@@ -76,7 +77,8 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
     project_by(values, weights, system, LinearRoute::Prices)
 }
 
-/// How [`project`] proposes which constraints bind. Both lead to the same solution; each checks the other in the tests.
+/// Route by which [`project`] proposes the binding constraints. Both routes lead to the same solution; each checks the
+/// other in the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinearRoute {
@@ -147,7 +149,7 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Whether `x` satisfies the system, up to the rounding of each term.
+    /// `true` if `x` satisfies the system, up to the rounding of each term.
     fn holds(&self, x: &[f64]) -> bool {
         let System { equalities, inequalities, bounds } = self.system;
         let gap = |rows: &Rows, i: usize| sum(rows.terms(i, x));

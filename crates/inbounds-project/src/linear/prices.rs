@@ -23,9 +23,9 @@
 
 use super::{
     Point, Problem,
+    active::{Active, Priced, Side},
     factor::{Factor, Symmetric, elimination_order},
-    plane,
-    polish::{self, Active, Side},
+    plane, polish,
 };
 use crate::{
     constraint::bounds::clamp,
@@ -52,15 +52,6 @@ const ROUNDING: f64 = 1e-13;
 
 /// Rows that hold to this hold as well as doubles can.
 const EXACT: f64 = f64::EPSILON;
-
-/// A solution up to rounding.
-pub(super) struct Priced {
-    /// Whether its rows hold as well as doubles can.
-    pub(super) exact: bool,
-    /// Which cells are at their bounds.
-    pub(super) active: Active,
-    pub(super) point: Point,
-}
 
 /// Prices at which the rows hold; `None` without equalities, with inequalities, or if there are none or none are found
 /// in time.
@@ -107,7 +98,7 @@ struct Market<'a> {
     order: Vec<usize>,
 }
 
-/// What prices lead to.
+/// State at given prices, the dual variables.
 struct State {
     /// The cells, and the prices as multipliers.
     point: Point,
@@ -116,7 +107,7 @@ struct State {
     gaps: Vec<f64>,
     /// The largest gap relative to its terms.
     worst: f64,
-    /// What the function is more than at prices of zero.
+    /// Value of the dual function, less its value at prices of zero.
     value: f64,
 }
 

@@ -18,9 +18,9 @@ use crate::{
     numeric::{dot, largest},
 };
 
-/// How much more a grouping counts that is coarser than another.
+/// Factor on the weight of a grouping that is coarser than another.
 const KEPT: f64 = 1_000.0;
-/// What a finest cell counts by itself, as a part of the least that a grouping does.
+/// Weight of a finest cell by itself, as a part of the least weight of a grouping.
 const OWN: f64 = 1e-6;
 /// Turns at most.
 const TURNS: usize = 300;
@@ -31,7 +31,7 @@ const ROUNDING: f64 = 1e-13;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LinkedSolution {
-    /// How it ended.
+    /// Outcome of the solver.
     pub status: Status,
     /// The finest cells.
     pub finest: Vec<f64>,
@@ -88,7 +88,7 @@ impl Groupings {
         squares.solution()
     }
 
-    /// What each grouping counts.
+    /// Weight of each grouping.
     pub(super) fn kept(&self, variances: &[f64]) -> Vec<f64> {
         let most = variances.iter().copied().filter(|variance| variance.is_finite()).fold(f64::MIN_POSITIVE, f64::max);
         let weight = |(variance, is_coarser): (&f64, bool)| {

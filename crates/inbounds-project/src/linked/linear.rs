@@ -7,7 +7,7 @@
 use super::Groupings;
 use crate::numeric::{dot, largest};
 
-/// What is left of the right-hand side, relative to it.
+/// Remainder of the right-hand side at which the solver stops, relative to that side.
 const ENOUGH: f64 = 1e-15;
 /// Steps at most.
 const STEPS: usize = 3_000;

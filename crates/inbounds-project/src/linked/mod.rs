@@ -84,7 +84,7 @@ impl Level {
         sums
     }
 
-    /// Whether each of its cells is a sum of cells of another grouping.
+    /// `true` if each of its cells is a sum of cells of another grouping.
     fn is_made_of(&self, fine: &Self) -> bool {
         let mut parent = vec![u32::MAX; fine.cells];
         self.of.iter().zip(&fine.of).all(|(&coarse, &fine)| {

@@ -7,7 +7,7 @@
 //!
 //! References: Boyle and Dykstra 1986; Higham 2002, Computing the nearest correlation matrix.
 
-use super::{Found, Shifted, spectrum::Spectrum};
+use super::{Shifted, found::Found, spectrum::Spectrum};
 use crate::constraint::Symmetric;
 
 /// Decompositions before giving up; convergence is linear, at a rate that depends on the matrix.

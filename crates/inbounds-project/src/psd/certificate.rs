@@ -23,8 +23,8 @@ pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetr
     of(matrix, x, &multiplier, &above, 0.0, constraint.diagonal.as_ref().map_or(0.0, off))
 }
 
-/// How far a multiplier and what is above the floor are from semidefinite and orthogonal, relative to the norms of `A`
-/// and `X`.
+/// Distances of a multiplier and of the excess above the floor from semidefinite and orthogonal, relative to the norms
+/// of `A` and `X`.
 ///
 /// A multiplier may be wrong, and a matrix off what is required of it, in another way by as much as is given.
 pub(super) fn of(

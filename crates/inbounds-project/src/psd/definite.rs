@@ -1,4 +1,4 @@
-//! Whether a matrix is clearly definite, without its eigenvalues.
+//! Definiteness of a matrix where it is clear, without its eigenvalues.
 //!
 //! # Idea
 //! With the slack `s`, `A - floor I - s I` has only positive pivots if its eigenvalues are positive, and

@@ -12,6 +12,7 @@
 mod alternating;
 mod certificate;
 mod definite;
+mod found;
 mod newton;
 mod spectrum;
 mod within;
@@ -27,7 +28,7 @@ use spectrum::Spectrum;
 
 pub use within::{EntryRange, project_within};
 
-/// How to find the nearest matrix with a given diagonal.
+/// Method to find the nearest matrix with a given diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
     /// The semismooth Newton method of Qi and Sun: a handful of eigenvalue decompositions.
@@ -41,11 +42,11 @@ pub enum Method {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MatrixSolution {
-    /// How the method ended.
+    /// Outcome of the method.
     pub status: Status,
     /// The nearest matrix; none if nothing satisfies the constraint.
     pub matrix: Option<Symmetric>,
-    /// How good it is; none if nothing satisfies the constraint.
+    /// Certificate of the solution; none if nothing satisfies the constraint.
     pub certificate: Option<Certificate>,
     /// Eigenvalue decompositions that the method made; that of the matrix itself always counts as one.
     pub iterations: usize,
@@ -202,14 +203,6 @@ impl Shifted {
         let places = (0..self.diagonal.len()).map(|i| (i, i)).collect();
         Given { matrix: &self.matrix, places, values: self.diagonal.clone() }
     }
-}
-
-/// What a method found.
-struct Found {
-    matrix: Symmetric,
-    /// `y`.
-    multipliers: Vec<f64>,
-    iterations: usize,
 }
 
 /// Subtracts the floor, leaves out rows whose diagonal entry is at it, which must be zero elsewhere, and solves the

@@ -8,7 +8,7 @@
 
 use faer::Mat;
 
-use super::{Found, spectrum::Spectrum};
+use super::{found::Found, spectrum::Spectrum};
 use crate::{
     constraint::Symmetric,
     numeric::{dot, sum},
@@ -34,7 +34,7 @@ pub(super) struct Given<'a> {
     pub(super) values: Vec<f64>,
 }
 
-/// How much an entry of the unit matrix of a place is.
+/// Size of an entry of the unit matrix of a place.
 fn unit((i, j): (usize, usize)) -> f64 {
     if i == j { 1.0 } else { std::f64::consts::FRAC_1_SQRT_2 }
 }

@@ -28,7 +28,7 @@ impl Spectrum {
         largest(&self.values)
     }
 
-    /// Whether no eigenvalue is below `floor`, up to the rounding that eigenvalues carry, `n 2^-52` times the norm.
+    /// `true` if no eigenvalue is below `floor`, up to the rounding that eigenvalues carry, `n 2^-52` times the norm.
     pub(super) fn is_at_least(&self, floor: f64) -> bool {
         let rounding = self.values.len() as f64 * f64::EPSILON * self.norm().max(floor.abs());
         self.values.first().is_none_or(|&smallest| smallest >= floor - rounding)

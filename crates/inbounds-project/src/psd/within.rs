@@ -129,7 +129,7 @@ fn check(matrix: &Symmetric, ranges: &[EntryRange]) -> Result<(), ProjectError> 
     Ok(())
 }
 
-/// What was found for a set of bounds.
+/// Result for a set of bounds.
 struct Tried {
     matrix: Symmetric,
     /// `Y` at the place of each range, zero where its bound was not in the set.
@@ -195,7 +195,7 @@ fn conflict(found: &Tried, ranges: &[EntryRange], known: &[usize], size: usize) 
     (sum > largest * trace + rounding).then(|| named.chain([Requirement::Floor]).collect())
 }
 
-/// How well a matrix satisfies the conditions.
+/// Certificate of the conditions at a matrix.
 fn kkt(matrix: &Symmetric, ranges: &[EntryRange], x: &Symmetric, added: &[f64]) -> Certificate {
     let places: Vec<(usize, usize)> = ranges.iter().map(EntryRange::place).collect();
     let moved = matrix.plus(&places, added);

@@ -1,5 +1,5 @@
-//! What a measurement with normal noise says of a number that is exponential: how likely it was, and mean and variance
-//! of the number given it. In units of the noise.
+//! Evidence of a measurement with normal noise about a number that is exponential: its likelihood, and mean and
+//! variance of the number given it. In units of the noise.
 //!
 //! With `t` the measurement and `s` the mean of the number, the joint density is `exp(-x / s) / s * phi(t - x)` over
 //! `x >= 0`. So given the measurement the number is normal with mean `a = t - 1/s` and variance 1, cut off below 0; and
@@ -7,7 +7,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// What a measurement says.
+/// Evidence of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Said {
     /// Logarithm of its density.

@@ -28,7 +28,7 @@ use self::{
     law::Said,
 };
 
-/// What margins of a table, and families of a tree, are projections of.
+/// Target whose projections are the margins of a table, or the families of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aim {
     /// The linear fit.
@@ -56,8 +56,8 @@ const PARTS: f64 = 64.0;
 /// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay
 /// where they are, but what they do not take is not left to a few large numbers alone.
 pub(crate) const LEFT: f64 = 0.25;
-/// How far a number of the lowest level goes from the linear fit towards its shrunk number. There are so many of them,
-/// and so many small, that the few large ones would take all that is left over.
+/// Part of the way from the linear fit to the shrunk number, for a number of the lowest level. Many of these numbers
+/// are small, and with a full move the few large ones would take all that is left over.
 pub(crate) const HALFWAY: f64 = 0.5;
 
 /// A number given all measurements.
@@ -69,7 +69,7 @@ pub(crate) struct Shrunk {
     pub(crate) variance: f64,
 }
 
-/// What is taken of numbers measured as `values`, all with noise of positive and finite variances.
+/// Shrunk numbers for measurements `values`, all with noise of positive and finite variances.
 pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
     let (classes, of) = classes(values, variances);
     let prior = Prior::fitted(&classes, values);
@@ -132,7 +132,7 @@ impl Prior {
         next.map(|share| share / all)
     }
 
-    /// What each component says of a measurement, in this unit.
+    /// Evidence of a measurement under each component, in this unit.
     fn said(&self, t: f64, unit: f64) -> [Said; COMPONENTS] {
         std::array::from_fn(|k| match k {
             0 => Said::of_zero(t),

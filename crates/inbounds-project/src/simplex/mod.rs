@@ -85,13 +85,13 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Whether `x` lies within bounds and adds up, as well as doubles can.
+    /// `true` if `x` lies within bounds and adds up, as well as doubles can.
     fn holds(&self, x: &[f64]) -> bool {
         let inside = |(i, &x): (usize, &f64)| clamp(x, self.bounds.of(i)) == x;
         x.iter().enumerate().all(inside) && self.gap(x).abs() <= ULP * sum(x.iter().map(|x| x.abs()))
     }
 
-    /// What the cells lack to the total.
+    /// Shortfall of the cells from the total.
     fn gap(&self, x: &[f64]) -> f64 {
         sum(x.iter().map(|x| -x).chain([self.total]))
     }

@@ -33,22 +33,22 @@ impl Axes {
         }))
     }
 
-    /// How many attributes.
+    /// Number of attributes.
     pub fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether an attribute is in the set.
+    /// `true` if an attribute is in the set.
     pub fn contains(self, attribute: usize) -> bool {
         attribute < Self::MOST && self.0 >> attribute & 1 == 1
     }
 
-    /// Whether all of another set are in this one.
+    /// `true` if all of another set are in this one.
     pub fn includes(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether it is part of none of these but itself.
+    /// `true` if it is part of none of these but itself.
     pub fn is_largest(self, among: impl IntoIterator<Item = Self>) -> bool {
         among.into_iter().all(|other| other == self || !other.includes(self))
     }
@@ -125,7 +125,7 @@ impl fmt::Display for Axes {
     }
 }
 
-/// How the cells of a margin lie in memory, and which cell of a smaller margin each is a part of.
+/// Layout of the cells of a margin in memory, and the cell of a smaller margin that each is a part of.
 ///
 /// The last attribute moves fastest, so cells come in runs that differ in it alone; a run is part of one cell of a
 /// smaller margin without that attribute, and of as many neighbouring ones of a margin with it.
@@ -134,7 +134,7 @@ pub(super) struct Layout {
     pub(super) begins: Vec<u32>,
     /// Cells of a run.
     run: usize,
-    /// Whether the smaller margin has the last attribute.
+    /// True if the smaller margin has the last attribute.
     along: bool,
     /// Cells of the smaller margin.
     pub(super) cells: usize,

@@ -44,8 +44,8 @@ struct Component<'a> {
 /// The values of a component.
 enum Values<'a> {
     Own(Vec<f64>),
-    /// What this measured margin says, which alone says anything of it. They are never taken out of the margin, the
-    /// largest there is.
+    /// The evidence of this measured margin, the only one about the component. The values are never taken out of the
+    /// margin, the largest there is.
     In(&'a Said<'a>),
 }
 
@@ -104,7 +104,7 @@ impl<'a> Said<'a> {
         Self { margin, residuals }
     }
 
-    /// What the margin says of a component.
+    /// Residual of the margin for a component.
     fn residual(&self, system: &TableSystem, axes: Axes) -> Cow<'_, [f64]> {
         match self.residuals.get(&axes) {
             Some(residual) => Cow::Borrowed(residual),
@@ -161,7 +161,7 @@ fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Resu
     Ok(Component { axes, values: Values::Own(values), variance: weight.recip() })
 }
 
-/// What is left of the cells of a margin once the mean along each attribute is taken away, the last attribute moving
+/// Residuals of the cells of a margin, once the mean along each attribute is taken away, the last attribute moving
 /// fastest.
 ///
 /// # Panics

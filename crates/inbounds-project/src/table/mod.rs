@@ -12,6 +12,7 @@
 //! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure
 //!   so that they are least.
 
+mod aims;
 mod axes;
 mod linear;
 mod prices;

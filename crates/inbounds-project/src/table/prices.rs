@@ -53,7 +53,7 @@ const EXACT: f64 = 8.0 * f64::EPSILON;
 /// Conjugate gradients stop once the residual is this share of the first, or a smaller one as the sums become right.
 const INEXACT: f64 = 1e-3;
 
-/// What the sums of cells should be.
+/// Target of the sums of cells.
 pub(super) struct Target<'a> {
     pub(super) axes: Axes,
     pub(super) values: &'a [f64],
@@ -82,7 +82,7 @@ struct Side<'a> {
     values: &'a [f64],
     /// Where its prices begin among all.
     begin: usize,
-    /// How far a price moves the target: the reciprocal of its weight.
+    /// Move of the target by a price: the reciprocal of its weight.
     give: f64,
     /// The same by value of the last attribute, if these differ.
     gives: &'a [f64],
@@ -91,12 +91,12 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Whether its cell is kept at zero, and with it all cells that are a part of it.
+    /// `true` if its cell is kept at zero, and with it all cells that are a part of it.
     fn is_dead(&self, target: f64) -> bool {
         self.give == 0.0 && target == 0.0
     }
 
-    /// How far the price of a cell moves it.
+    /// Move of the target of a cell by its price.
     fn give(&self, cell: usize) -> f64 {
         if self.gives.is_empty() { self.give } else { self.gives[cell % self.gives.len()] }
     }
@@ -125,11 +125,11 @@ pub(super) struct Place {
     shifts: Vec<f64>,
 }
 
-/// What prices lead to.
+/// State at given prices, the dual variables.
 struct State {
     /// Those that do not follow from others; minus infinity where a target is dead.
     prices: Vec<f64>,
-    /// What all prices add to every cell of each run.
+    /// Shift of every cell of each run by all prices.
     shifts: Vec<f64>,
     above: Above,
     /// By price: what the sums are short of the target, as far as prices move it.

@@ -1,5 +1,5 @@
-//! What to measure of a table, and how well, so that its margins err least: residuals, each with its own part of the
-//! privacy loss.
+//! Choice of the measurements of a table, and of their accuracy, so that its margins err least: residuals, each with
+//! its own part of the privacy loss.
 //!
 //! **Idea.** A margin that is measured by itself tells of each of its parts what the margin of that part tells once
 //! more. Residuals share nothing: the residual of the attributes `A` is what margins of other attributes cannot tell.
@@ -60,7 +60,7 @@ impl ResidualPlan {
         }
     }
 
-    /// What part of the loss each residual has; zero for one that is not measured.
+    /// Part of the loss of each residual; zero for one that is not measured.
     pub fn parts(&self) -> &[f64] {
         &self.parts
     }

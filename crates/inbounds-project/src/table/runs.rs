@@ -97,13 +97,13 @@ impl Above {
 
 /// Cells in runs.
 pub(super) struct Runs<'a> {
-    /// What is wanted of each cell.
+    /// Wanted value of each cell.
     pub(super) wanted: &'a [f64],
     /// Cells of a run.
     pub(super) length: usize,
     /// The sum that each run should have, if there is one.
     pub(super) sums: Option<&'a [f64]>,
-    /// How far a price of a run moves that sum, zero for one that must be met.
+    /// Move of that sum by the price of a run, zero for one that must be met.
     pub(super) give: f64,
     /// The reciprocal of the weight of each cell, or none where all weigh alike.
     pub(super) slopes: &'a [f64],
@@ -245,30 +245,30 @@ impl Slopes for Uneven {
     }
 }
 
-/// What the sum of a run should be.
+/// Target of the sum of a run.
 #[derive(Clone, Copy)]
 struct Goal {
     sum: f64,
     give: f64,
-    /// What other prices add to the run.
+    /// Shift of the run by other prices.
     base: f64,
 }
 
 impl Goal {
-    /// Whether it keeps all cells at zero.
+    /// `true` if it keeps all cells at zero.
     #[inline(always)]
     fn is_dead(&self) -> bool {
         self.give == 0.0 && self.sum == 0.0
     }
 
-    /// What the sum is short of it at a shift.
+    /// Shortfall of the sum from the goal, at a shift.
     #[inline(always)]
     fn gap(&self, sum: f64, shift: f64) -> f64 {
         self.sum - self.give * (shift - self.base) - sum
     }
 }
 
-/// What to add to all `wants`, by their slopes, so that those above zero have the sum that is the goal.
+/// Shift to add to all `wants`, by their slopes, so that those above zero have the sum that is the goal.
 #[inline(always)]
 fn shift<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], goal: Goal, from: f64) -> f64 {
     let mut piece = sum_above(kind, wants, slopes, from);

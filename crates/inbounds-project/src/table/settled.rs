@@ -25,9 +25,9 @@ use crate::{
     held::{held, is_due},
 };
 
-/// How near the sums of the first solution are to their targets, in standard deviations of a cell: this for each cell
-/// of a row or column, so that prices are right to a tenth of the noise where one cell in ten is above zero, and no
-/// nearer than the least.
+/// Distance of the sums of the first solution from their targets at which it stops, in standard deviations of a cell:
+/// this for each cell of a row or column, so that prices are right to a tenth of the noise where one cell in ten is
+/// above zero, and no nearer than the least.
 const SHARE: f64 = 0.01;
 const LEAST: f64 = 0.1;
 

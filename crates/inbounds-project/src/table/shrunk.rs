@@ -1,11 +1,10 @@
 //! Margins that aim at shrunk numbers: empirical Bayes, margin by margin.
 
 use super::{
-    axes::Axes,
     linear::FittedMargin,
     top_down::{TableNumbers, TableRefusal, TableSolution, solve},
 };
-use crate::shrink::{Aim, HALFWAY, LEFT, Shrunk, shrink};
+use crate::shrink::Aim;
 
 /// [`top_down_from`](super::top_down_from) with margins that aim at shrunk numbers: empirical Bayes.
 ///
@@ -49,20 +48,4 @@ pub fn shrunk_from(
     numbers: TableNumbers,
 ) -> Result<TableSolution, TableRefusal> {
     solve(sizes, fit, numbers, Aim::Shrunk)
-}
-
-/// What the cells of a margin aim at, and variances for weights if these are not even.
-pub(super) fn aims(margin: &FittedMargin, is_part: bool) -> (Vec<f64>, Vec<f64>) {
-    let FittedMargin { axes, values, variance } = margin;
-    if *axes == Axes::NONE {
-        return (values.clone(), Vec::new());
-    }
-    let shrunk = shrink(values, &vec![*variance; values.len()]);
-    if is_part {
-        let left = |shrunk: &Shrunk| shrunk.variance + LEFT * variance;
-        (shrunk.iter().map(|shrunk| shrunk.value).collect(), shrunk.iter().map(left).collect())
-    } else {
-        let halfway = |(fit, shrunk): (&f64, &Shrunk)| fit + HALFWAY * (shrunk.value - fit);
-        (values.iter().zip(&shrunk).map(halfway).collect(), Vec::new())
-    }
 }

@@ -1,4 +1,4 @@
-//! What was measured of a table.
+//! Measurements of a table.
 
 use super::axes::Axes;
 use crate::{ProjectError, check};
@@ -17,12 +17,12 @@ pub struct MeasuredMargin {
     pub variance: f64,
 }
 
-/// What is measured of margins of a table.
+/// Measured quantities of the margins of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableQueries {
     /// Their cells.
     Margins,
-    /// What is left of their cells once the mean along each attribute is taken away: see [`TableSystem::of_residuals`].
+    /// Residuals of their cells, once the mean along each attribute is taken away: see [`TableSystem::of_residuals`].
     Residuals,
 }
 
@@ -111,7 +111,7 @@ impl TableSystem {
         &self.margins
     }
 
-    /// How many cells a margin has.
+    /// Number of cells of a margin.
     pub fn cells(&self, axes: Axes) -> usize {
         axes.iter().map(|axis| self.sizes[axis]).product()
     }

@@ -6,8 +6,6 @@
 //! which looks at the same cells at the same prices and so has little to send: of ten million cells some hundred units
 //! in place of fifty thousand.
 
-use super::whole::floor;
-
 /// Turns of rows and columns, at most.
 const TURNS: usize = 60;
 /// Units by which sums of columns may be off at the end, as part of the columns.
@@ -19,11 +17,11 @@ const SLOW: f64 = 0.8;
 
 /// The cells of a sheet that are not whole.
 pub(super) struct Fractions {
-    /// What each has above the whole number below it, row by row.
+    /// Excess of each over the whole number below it, row by row.
     pub(super) above: Vec<f64>,
     /// The row and the column of each.
     pub(super) places: Vec<[u32; 2]>,
-    /// How many of each row, and of each column, go up.
+    /// Number of them that go up, in each row and in each column.
     pub(super) wanted: [Vec<f64>; 2],
 }
 
@@ -64,7 +62,7 @@ impl Fractions {
         prices
     }
 
-    /// What stands in each row, or in each column.
+    /// Fractions in each row, or in each column.
     fn lines(&self, side: usize) -> Lines {
         let mut begins = vec![0; self.wanted[side].len() + 1];
         for place in &self.places {
@@ -127,6 +125,11 @@ fn threshold(keys: &mut [f64], wanted: f64) -> f64 {
             f64::midpoint(*least, next)
         }
     }
+}
+
+/// The whole number below. Most cells are zero, which need not be rounded.
+pub(super) fn floor(cell: f64) -> f64 {
+    if cell == 0.0 { cell } else { cell.floor() }
 }
 
 #[cfg(test)]

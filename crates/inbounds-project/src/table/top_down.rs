@@ -21,11 +21,11 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
+    aims::aims,
     axes::{Axes, Layout},
     linear::{FittedMargin, linear},
     prices::{Prices, Target},
     settled::Sheet,
-    shrunk::aims,
     system::TableSystem,
     whole,
 };
@@ -65,11 +65,11 @@ pub enum TableNumbers {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TableSolution {
-    /// How the solver ended.
+    /// Outcome of the solver.
     pub status: Status,
     /// The estimates of each margin of the system, in its order, the last attribute moving fastest.
     pub margins: Vec<Vec<f64>>,
-    /// How good each projection is, given the one before.
+    /// Certificate of the projections, each given the one before.
     pub certificate: Certificate,
 }
 
@@ -196,8 +196,8 @@ pub(super) fn solve(
     Ok(TableSolution { status: certificate.status(), margins, certificate })
 }
 
-/// Whether [`top_down_from`] would refuse a fit, without solving; otherwise the margin of three or more attributes
-/// that all others are part of, if any has so many.
+/// Checks, without solving, that [`top_down_from`] would not refuse a fit; returns the margin of three or more
+/// attributes that all others are part of, if there is one with that many.
 ///
 /// # Errors
 /// [`TableRefusal`], as [`top_down`].

@@ -91,7 +91,7 @@ impl MarginVariances {
         self.made_of.iter().map(|made_of| made_of.iter().map(part).sum()).collect()
     }
 
-    /// How much the sum of the variances of some margins, each with its weight, grows with that of each residual.
+    /// Growth of the weighted sum of the variances of some margins with that of each residual.
     pub(super) fn weights_of_residuals(&self, weights: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.margins.len()];
         for (weight, made_of) in weights.iter().zip(&self.made_of) {
@@ -101,13 +101,13 @@ impl MarginVariances {
     }
 }
 
-/// How many cells of a margin are summed for one of a smaller margin.
+/// Number of cells of a margin that are summed for one cell of a smaller margin.
 pub(super) fn summed(sizes: &[usize], outer: Axes, inner: Axes) -> f64 {
     outer.less(inner).iter().map(|axis| sizes[axis] as f64).product()
 }
 
-/// What a component's variance counts for in a cell of a margin: one cell has a part `1 - 1/n` in the directions off
-/// the mean along an attribute, and `1/n` of a sum.
+/// Weight of a component's variance in a cell of a margin: one cell has a part `1 - 1/n` in the directions off the mean
+/// along an attribute, and `1/n` of a sum.
 pub(super) fn share(sizes: &[usize], margin: Axes, component: Axes) -> f64 {
     let off_mean = |axis: usize| 1.0 - (sizes[axis] as f64).recip();
     let even = summed(sizes, margin, component).recip();

@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use super::{
     axes::{Axes, Layout},
     prices::{Prices, Target},
-    thresholds::Fractions,
+    thresholds::{Fractions, floor},
 };
 use crate::{Solution, certificate::Certificate, constraint::Rows, linear};
 
-/// What cells are a rounding off, as a share of the largest sum.
+/// Distance of cells from a whole number that is rounding, as a share of the largest sum.
 const ROUNDING: f64 = 1e-11;
 
 /// Cells of one attribute with a whole total.
@@ -63,7 +63,7 @@ pub(super) fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Cer
     whole
 }
 
-/// What cells with these sums are a rounding off.
+/// Distance of cells with these sums from a whole number that is rounding.
 fn rounding<'a>(sums: impl Iterator<Item = &'a f64>) -> f64 {
     ROUNDING * sums.fold(1.0, |size: f64, x| size.max(x.abs()))
 }
@@ -72,11 +72,6 @@ fn rounding<'a>(sums: impl Iterator<Item = &'a f64>) -> f64 {
 fn tidied(cells: Vec<f64>, near: f64) -> Vec<f64> {
     let tidy = |x: f64| if x == 0.0 || (x - x.round()).abs() > near { x } else { x.round() };
     cells.into_iter().map(tidy).collect()
-}
-
-/// The whole number below. Most cells are zero, which need not be rounded.
-pub(super) fn floor(cell: f64) -> f64 {
-    if cell == 0.0 { cell } else { cell.floor() }
 }
 
 /// The numbers of a rounding, if it is one; otherwise those before it.

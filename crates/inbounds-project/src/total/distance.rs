@@ -1,4 +1,4 @@
-//! How far the error after projection is from the noise before it.
+//! Distance of the error after projection from the noise before it.
 
 use inbounds_core::root;
 

@@ -37,7 +37,7 @@ struct Shape {
     children: Vec<(u32, f64)>,
 }
 
-/// What a shape sends up, and the sums of variances of each level below it as lines in its own variance.
+/// The variance that a shape sends up, and the sums of variances of each level below it as lines in its own variance.
 struct Sent {
     variance: f64,
     lines: Vec<(f64, f64)>,
@@ -128,7 +128,7 @@ fn shapes(children: Vec<Vec<u32>>) -> (Vec<u32>, Vec<Shape>) {
 }
 
 impl Shape {
-    /// What a node of this shape sends, measured with this variance.
+    /// Variance and lines of a node of this shape, measured with this variance.
     fn send(&self, variance: f64, below: &[Sent]) -> Sent {
         let mut lines = vec![(0.0, 1.0)];
         if self.children.is_empty() {

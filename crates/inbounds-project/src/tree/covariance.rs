@@ -5,7 +5,8 @@
 //! estimate, `P_root = V_root` and `P_c = V_c (S - V_c) / S + (V_c / S)^2 P_parent`: one pass down. One unmeasured leaf
 //! is the limit of a large `V_c`; estimates that rest on an even split over several have infinite variance.
 
-use super::passes::{Leaves, Part, Passes};
+use super::part::Part;
+use super::passes::{Leaves, Passes};
 use crate::constraint::tree::TreeSystem;
 
 /// Variances and covariances of [`equality`](super::equality)'s estimates, when each measurement has the variance
@@ -28,7 +29,7 @@ pub struct TreeCovariance {
     roots: usize,
     /// Variance of each estimate, by position.
     variance: Vec<f64>,
-    /// How far each position follows its parent.
+    /// Gain of each position from its parent.
     gain: Vec<f64>,
     /// Variance of what each position sends, unmeasured leaves left out.
     sent: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Whether a tree's bounds and invariants can hold together, and which of them cannot.
+//! Feasibility of a tree's bounds and invariants, and the nodes that conflict.
 //!
 //! **Idea.** The sums that a subtree can have form an interval: the sum of the intervals of its children, cut to the
 //! node's own. So one pass from the leaves up decides, and the tree is infeasible exactly where a cut leaves nothing.
@@ -21,12 +21,12 @@ pub(super) struct Reach {
     scale: f64,
 }
 
-/// What a position can be, if that of the head is in `reach` and of every other its own interval.
+/// Interval of a position: from `reach` in the head, otherwise its own.
 pub(super) fn ends(reach: &[Reach], position: usize, own: impl FnOnce() -> (f64, f64)) -> (f64, f64) {
     reach.get(position).map_or_else(own, |reach| (reach.low, reach.high))
 }
 
-/// What each position of the head can be; empty, without looking, if nothing can conflict.
+/// Reachable interval of each position of the head; empty, without a search, if nothing can conflict.
 ///
 /// `interval` says where a position must lie on its own account.
 ///
@@ -66,8 +66,8 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
     Ok(reach)
 }
 
-/// What each position of the head can be in multiples of its tree's grid, given intervals that can hold together;
-/// empty, without looking, if nothing can conflict.
+/// Reachable interval of each position of the head in multiples of its tree's grid, given intervals that can hold
+/// together; empty, without a search, if nothing can conflict.
 ///
 /// Each end of an interval is moved outward to the grid, by less than a step. Numbers inside the intervals that add up
 /// then have multiples of the grid inside the wider ones that add up too, because sums along a tree with whole ends
@@ -98,7 +98,7 @@ pub(super) fn reach_on_grid(
     reach
 }
 
-/// Whether nothing can conflict.
+/// `true` if nothing can conflict.
 fn always(system: &TreeSystem) -> bool {
     !system.invariants && !matches!(*system.bounds, NodeBounds::Boxes { .. })
 }

@@ -23,7 +23,7 @@ use crate::{
 /// Distance to a bound, relative to scale, that attains it.
 const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// What the estimates must satisfy besides the sums.
+/// Requirements on the estimates besides the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Claim {
@@ -160,7 +160,7 @@ impl Check<'_> {
         }
     }
 
-    /// What leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
+    /// Prices that leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
     fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
         let floor = self.floor().unwrap_or(f64::NEG_INFINITY);
         let attained = floor + self.slack();
@@ -196,7 +196,7 @@ impl Check<'_> {
         Accepted { low: middle, high: middle, ..all }
     }
 
-    /// What a position of the head asks of its parent.
+    /// Prices that a position of the head accepts from its parent.
     fn asked(&self, position: usize, accepted: &[Accepted]) -> Accepted {
         let own = self.own(position);
         if position >= accepted.len() || self.system.tree().is_leaf(position) {
@@ -206,7 +206,7 @@ impl Check<'_> {
         Accepted { low: own.low + below.low, high: own.high + below.high, weight: own.weight.max(below.weight) }
     }
 
-    /// What a position would ask without children.
+    /// Prices that a position would accept without children.
     fn own(&self, position: usize) -> Accepted {
         let (estimate, variance) = (self.estimates[position], self.system.variance[position]);
         if variance == 0.0 {

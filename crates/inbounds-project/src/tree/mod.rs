@@ -24,6 +24,7 @@ mod grid;
 mod integer;
 mod kkt;
 mod newton;
+mod part;
 mod passes;
 mod polish;
 mod round;
@@ -45,15 +46,15 @@ use crate::{
     constraint::tree::{NodeBounds, TreeSystem},
 };
 
-/// What a solver found.
+/// Result of a solver.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TreeSolution {
-    /// How the solver ended.
+    /// Status of the solver.
     pub status: Status,
     /// One estimate for each node, in the order of the input; empty if the system is infeasible.
     pub estimates: Vec<f64>,
-    /// How good the estimates are; none if the system is infeasible.
+    /// Certificate of the estimates; none if the system is infeasible.
     pub certificate: Option<Certificate>,
     /// All estimates are multiples of this power of two, and the sum of the children of a node is the estimate of the
     /// node to the last bit, in any order of adding. It is 1 for whole numbers, and else the finest of the steps of the
@@ -76,7 +77,7 @@ impl TreeSolution {
     }
 }
 
-/// How [`project`] finds which bounds are attained. Both are exact; each checks the other in the tests.
+/// Algorithm by which [`project`] finds the attained bounds. Both are exact; each checks the other in the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TreeRoute {
@@ -236,7 +237,7 @@ pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<C
 /// Numbers up to this show a unit more or less.
 const COUNTABLE: f64 = (1_u64 << 52) as f64;
 
-/// Whether a unit more or less shows in every value and estimate and in the sum of all, so that units can be dealt.
+/// `true` if one unit more or less shows in every value and estimate and in the sum of all, so that units can be dealt.
 fn are_countable(system: &TreeSystem, estimates: &[f64]) -> bool {
     let leaves = (0..estimates.len()).filter(|&position| system.tree().is_leaf(position));
     let sizes = leaves.map(|leaf| estimates[leaf].abs().max(system.value[leaf].abs()));
@@ -244,8 +245,8 @@ fn are_countable(system: &TreeSystem, estimates: &[f64]) -> bool {
     sizes.sum::<f64>() < COUNTABLE && system.value.iter().all(|value| value.abs() < COUNTABLE)
 }
 
-/// Whether [`are_countable`] holds of all estimates whose absolute values add up to no more than `total`; errs on the
-/// side of no.
+/// `true` only if [`are_countable`] holds of all estimates whose absolute values add up to no more than `total`; errs
+/// on the side of no.
 fn surely_countable(system: &TreeSystem, total: f64) -> bool {
     total + scan::sum_of_sizes(&system.value) < COUNTABLE / 2.0
 }

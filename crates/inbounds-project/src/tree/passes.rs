@@ -16,7 +16,10 @@
 
 use std::ops::Range;
 
-use super::scan;
+use super::{
+    part::{Kept, Part},
+    scan,
+};
 use crate::constraint::tree::TreeSystem;
 
 /// Which leaves take part in a sum.
@@ -28,51 +31,7 @@ pub(super) enum Leaves {
     Nonnegative,
 }
 
-/// Independent parts added up: their mean, their variance, and how many unmeasured leaves they hold.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Part {
-    pub(super) mean: f64,
-    /// Variance, not counting unmeasured leaves.
-    pub(super) variance: f64,
-    pub(super) free: f64,
-}
-
-impl Part {
-    /// A measurement by itself.
-    pub(super) fn measured(value: f64, variance: f64) -> Self {
-        if variance == f64::INFINITY {
-            Self { mean: 0.0, variance: 0.0, free: 1.0 }
-        } else {
-            Self { mean: value, variance, free: 0.0 }
-        }
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.mean += other.mean;
-        self.variance += other.variance;
-        self.free += other.free;
-    }
-
-    /// This sum pooled with a measurement of the same quantity.
-    fn pooled(self, value: f64, variance: f64) -> Self {
-        if variance == f64::INFINITY {
-            return self;
-        }
-        if self.free > 0.0 || variance == 0.0 {
-            return Self { mean: value, variance, free: 0.0 };
-        }
-        let share = self.variance / (self.variance + variance);
-        Self { mean: self.mean + share * (value - self.mean), variance: share * variance, free: 0.0 }
-    }
-
-    /// Value at a price; `split` is what each free leaf gets.
-    pub(super) fn at(self, price: f64, split: f64) -> f64 {
-        let measured = self.mean + price * self.variance;
-        if self.free > 0.0 { measured + split * self.free } else { measured }
-    }
-}
-
-/// What the passes know about one position of the head of the tree.
+/// State of one position of the head of the tree in the passes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Node {
     /// Sum of the children, own measurement left out.
@@ -81,7 +40,7 @@ pub(super) struct Node {
     pub(super) sent: Part,
     /// Estimate.
     pub(super) estimate: f64,
-    /// What the parent charges.
+    /// Price charged by the parent.
     pub(super) asked: Price,
     /// Price charged to the children, as [`Price::below`] has it. A price of zero over unmeasured leaves carries the
     /// sign of their share: the smallest positive or negative number, whose product with an infinite variance has that
@@ -117,29 +76,6 @@ impl Price {
             return Self { value: price, error: from_below };
         }
         Self { value: asked.value - (estimate - value) / variance, error: from_above }
-    }
-}
-
-/// Extremes over kept leaves.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Kept {
-    pub(super) least_value: f64,
-    pub(super) least_variance: f64,
-    pub(super) most_variance: f64,
-}
-
-impl Default for Kept {
-    fn default() -> Self {
-        // Nothing is known before the first scan.
-        Self { least_value: f64::NEG_INFINITY, least_variance: f64::INFINITY, most_variance: f64::INFINITY }
-    }
-}
-
-impl Kept {
-    /// Whether no kept leaf is negative at this price; errs on the side of no.
-    fn all_stay(&self, price: f64) -> bool {
-        let variance = if price < 0.0 { self.most_variance } else { self.least_variance };
-        self.least_value + price * variance >= 0.0
     }
 }
 
@@ -204,7 +140,7 @@ impl<'a> Passes<'a> {
         (children.start..cut, cut..children.end)
     }
 
-    /// Whether a child in the head takes part in its parent's sum.
+    /// `true` if a child in the head takes part in its parent's sum.
     pub(super) fn keeps(&self, child: usize, price: f64) -> bool {
         self.leaves == Leaves::All
             || !self.system.tree().is_leaf(child)

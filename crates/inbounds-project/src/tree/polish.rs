@@ -13,7 +13,8 @@ use std::ops::Range;
 use super::{
     forest::PerTree,
     kkt::{Claim, certify},
-    passes::{Leaves, Node, Part, Passes, Price, charge},
+    part::Part,
+    passes::{Leaves, Node, Passes, Price, charge},
     round::Within,
 };
 use crate::{certificate::Status, constraint::tree::TreeSystem};
@@ -61,13 +62,13 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     found
 }
 
-/// What a position whose children cannot move has too much, if it is more than rounding.
+/// Excess of a position whose children cannot move, if it is more than rounding.
 fn rest(sum: Part, estimate: f64) -> Option<f64> {
     let rest = estimate - sum.mean;
     (rest.abs() > NOISE * (estimate.abs() + sum.mean.abs())).then_some(rest)
 }
 
-/// What a parent asks of its children: a price, and the share of each free leaf where the price is zero.
+/// A parent's charge to its children: a price, and the share of each free leaf where the price is zero.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     price: Price,

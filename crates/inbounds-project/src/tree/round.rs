@@ -17,7 +17,8 @@ use super::{
     feasible::{self, Reach},
     forest::PerTree,
     grid::Grid,
-    passes::{Leaves, Node, Part, Passes, charge},
+    part::Part,
+    passes::{Leaves, Node, Passes, charge},
     scan,
 };
 use crate::constraint::tree::TreeSystem;
@@ -94,7 +95,7 @@ struct Writer<'a> {
     passes: &'a Passes<'a>,
     /// None if there are no bounds but at zero.
     within: Option<Within<'a>>,
-    /// What each position of the head can be in multiples of the grid; empty if that is its own interval.
+    /// Reachable interval of each position of the head in multiples of the grid; empty if that is its own interval.
     reach: &'a [Reach],
     grid: Grid,
 }
@@ -249,7 +250,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How many steps a child can take, up to `most`.
+    /// Number of steps that a child can take, up to `most`.
     fn room(&self, position: usize, index: usize, estimate: f64, (step, most): (f64, f64), taker: Taker) -> f64 {
         let system = self.passes.system;
         let child = system.tree().children(position).start + index;

@@ -7,7 +7,7 @@
 
 use pulp::NullaryFnOnce;
 
-use super::passes::{Kept, Part};
+use super::part::{Kept, Part};
 
 const LANES: usize = 4;
 

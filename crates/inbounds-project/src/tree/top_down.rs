@@ -19,6 +19,7 @@
 //! **Invariant.** When a position is visited its estimate is final, a multiple of its tree's grid, and between the sums
 //! of what its children's subtrees can reach: so every family has a solution.
 
+mod agreed;
 mod certificate;
 mod family;
 mod plain;
@@ -31,14 +32,15 @@ use super::{
     feasible::{self, Reach},
     forest::PerTree,
     grid::Grid,
-    passes::{Leaves, Part, Passes},
+    part::Part,
+    passes::{Leaves, Passes},
 };
 use crate::{
     constraint::tree::{NodeBounds, TreeSystem},
     shrink::Aim,
 };
 
-/// What estimates are multiples of.
+/// Grid of the estimates.
 #[derive(Clone, Copy, PartialEq)]
 enum Rounding {
     /// No grid: estimates before rounding.
@@ -167,11 +169,11 @@ fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
 struct Down<'a, F: Fn(usize) -> (f64, f64)> {
     system: &'a TreeSystem,
     passes: &'a Passes<'a>,
-    /// What the subtree of each position of the head can reach; empty if that is its own interval.
+    /// Reachable interval of the subtree of each position of the head; empty if that is its own interval.
     reach: &'a [Reach],
     /// Where a position must lie on its own account.
     interval: &'a F,
-    /// What each position below the roots aims at; empty if that is the linear fit.
+    /// Target of each position below the roots; empty if that is the linear fit.
     aims: Vec<Part>,
 }
 
@@ -187,17 +189,17 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         }
     }
 
-    /// What the subtree of a position can reach.
+    /// Reachable interval of the subtree of a position.
     fn bounds(&self, position: usize) -> (f64, f64) {
         feasible::ends(self.reach, position, || (self.interval)(position))
     }
 
-    /// Whether no child can be less than zero, and that is all there is to say of bounds and exact values.
+    /// `true` if every child is at least zero, without further bounds or exact values.
     fn plain(&self) -> bool {
         *self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
-    /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is
+    /// `true` if units show in all numbers: decided without estimates where these add up to their roots and nothing is
     /// large.
     fn are_countable(&self) -> bool {
         let tree = self.system.tree();

@@ -78,11 +78,12 @@ impl Case {
         }
     }
 
-    /// Makes totals of some nodes of the whole family known, or a margin of one attribute.
+    /// Makes a margin of some attributes, of none or of all known in all nodes of a family.
     fn publish(&mut self, draws: &mut Draws) {
         let parent = draws.between(0, self.truth.len()) as u32;
         let family: Vec<usize> = (0..self.truth.len()).filter(|&node| self.parents[node] == Some(parent)).collect();
-        let axes = if draws.chance(0.5) { Axes::NONE } else { Axes::of([draws.between(0, self.sizes.len())]) };
+        let attributes: Vec<usize> = (0..self.sizes.len()).filter(|_| draws.chance(0.4)).collect();
+        let axes = Axes::of(attributes);
         for node in family {
             self.measured[node].retain(|margin| margin.axes != axes);
             self.measure(draws, node, axes, 0.0);

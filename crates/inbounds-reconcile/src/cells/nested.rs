@@ -29,7 +29,7 @@ impl Nesting {
         self.pairs.iter().enumerate().filter(move |(_, pair)| pair.0 == attribute).map(|(index, pair)| (index, pair.1))
     }
 
-    /// Whether a margin has, with each attribute, those around it.
+    /// `true` if a margin has, with each attribute, those around it.
     fn allows(&self, axes: Axes) -> bool {
         self.pairs.iter().all(|&(inner, outer)| !axes.includes(Axes::of([inner])) || axes.includes(Axes::of([outer])))
     }
@@ -93,7 +93,7 @@ impl Cells {
         Ok(())
     }
 
-    /// Whether some attribute lies in another.
+    /// `true` if some attribute lies in another.
     pub(crate) fn is_nested(&self) -> bool {
         !self.nesting.pairs.is_empty()
     }

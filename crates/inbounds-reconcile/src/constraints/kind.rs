@@ -1,4 +1,4 @@
-//! What a kind of constraint is to the file that states it and to the measurements.
+//! A kind of constraint, as the file states it and as it applies to the measurements.
 
 use std::fmt::Debug;
 
@@ -26,7 +26,7 @@ pub(super) struct Alone {
     pub(super) but: &'static [&'static str],
 }
 
-/// How a key is written.
+/// Spelling of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Once.
@@ -50,7 +50,7 @@ pub(super) trait Constraint: Debug {
     }
 }
 
-/// What was read, as any constraint.
+/// Boxes a constraint that was read, whatever its kind.
 pub(super) fn any<C: Constraint + 'static>(read: Field<C>) -> Field<Box<dyn Constraint>> {
     Ok(read?.map(|constraint| Box::new(constraint) as Box<dyn Constraint>))
 }

@@ -28,7 +28,7 @@ pub(super) const KIND: Kind = Kind {
     read: |root, mistakes| any(matrix(root, mistakes)),
 };
 
-/// How nodes are entries of a symmetric matrix.
+/// Arrangement of nodes as entries of a symmetric matrix.
 #[derive(Debug)]
 struct MatrixForm {
     /// Between the two names of a node's row and column.

@@ -56,7 +56,7 @@ const CONSTRAINTS: Document = Document {
     shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
 };
 
-/// What is an option of the command.
+/// A key of former files, now an option of the command.
 const TOP_DOWN: &str = "top_down";
 
 /// Constraints by name, before they meet the measurements. Without any, sums hold and nothing is below zero.
@@ -130,7 +130,7 @@ impl Constraints {
     }
 }
 
-/// What the file states, in the order of the kinds.
+/// Constraints of the file, in the order of the kinds.
 fn stated(mistakes: &mut Mistakes) -> Result<Vec<Box<dyn Constraint>>, Reported> {
     let tree = CONSTRAINTS.parse(mistakes)?;
     // A key of before has a mistake of its own, instead of that of an unknown one.
@@ -165,7 +165,7 @@ fn refuse_former(root: &Table, mistakes: &mut Mistakes) {
     }
 }
 
-/// How many kinds are written in a form.
+/// Number of kinds that are written in a form.
 const fn count(form: Form) -> usize {
     let (mut index, mut found) = (0, 0);
     while index < KINDS.len() {

@@ -50,7 +50,7 @@ impl Constraint for Nested {
 }
 
 impl Nested {
-    /// Whether going outwards from an attribute leads to another.
+    /// `true` if going outwards from an attribute leads to another.
     fn is_above(&self, wanted: &str, from: &str, steps: usize) -> bool {
         let outer = || self.0.iter().find(|(inner, _)| inner.value == from).map(|(_, outer)| outer.value.as_str());
         from == wanted || steps > 0 && outer().is_some_and(|outer| self.is_above(wanted, outer, steps - 1))

@@ -13,13 +13,13 @@ use crate::{projection::Demand, sheet::Sheet};
 /// Constraints by number of node.
 #[derive(Default)]
 pub(crate) struct Placed {
-    /// Whether every node is at zero or above, if that is stated or follows.
+    /// True if every node is at zero or above, where that is stated or follows.
     pub(crate) nonnegative: Option<bool>,
     pub(crate) fixed: Vec<(usize, f64)>,
     pub(crate) bounds: Vec<(usize, f64, f64)>,
     /// Everything beyond.
     pub(crate) demands: Vec<Box<dyn Demand>>,
-    /// What the manifest says of them, as far as the constraints know.
+    /// The constraints' entry in the manifest, as far as they know it.
     pub(crate) entry: ConstraintsEntry,
 }
 

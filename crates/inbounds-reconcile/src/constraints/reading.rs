@@ -6,12 +6,12 @@ use toml::de::DeValue;
 /// Least and largest coefficient: squares of both are far from the ends of doubles.
 const COEFFICIENTS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
-/// Whether a number can be a coefficient.
+/// `true` if a number can be a coefficient.
 pub(super) fn is_coefficient(number: f64) -> bool {
     COEFFICIENTS.contains(&number.abs())
 }
 
-/// Whether a number can be a value.
+/// `true` if a number can be a value.
 pub(super) fn is_value(number: f64) -> bool {
     number.abs() <= 1e90
 }

@@ -1,4 +1,4 @@
-//! What is to be known before the estimates are used: notices and warnings.
+//! Notices and warnings to read before the estimates are used.
 
 use inbounds_bundle::{Notice, SolvedSystem};
 use inbounds_project::table::TableQueries;
@@ -8,11 +8,11 @@ use crate::{
     drift::{self, Remedy},
     options::Options,
     projection::{Ending, Errors, Fit},
-    totals,
+    suspected_totals,
 };
 
 impl Outcome {
-    /// What a reader has to know before using the estimates.
+    /// Notices to read before the estimates are used.
     pub(super) fn notices(&self) -> Vec<Notice> {
         let outside = |&node: &usize| self.node(node).is_outside();
         let outside = match (0..self.model.nodes()).filter(outside).count() {
@@ -25,7 +25,7 @@ impl Outcome {
         notices
     }
 
-    /// How names and values of the input were understood, where another understanding gives other numbers.
+    /// Notices about the reading of names and values of the input, where another reading gives other numbers.
     fn reading(&self) -> Vec<Notice> {
         let nodes = self.sheet.namesakes();
         let mut notices: Vec<Notice> = (!nodes.is_empty()).then_some(Notice::SameName { nodes }).into_iter().collect();
@@ -33,7 +33,10 @@ impl Outcome {
             // Slices of a nested table are not alike, and residuals do not add up.
             let comparable = !cells.is_nested() && cells.queries == TableQueries::Margins;
             notices.extend(
-                comparable.then(|| totals::suspects(cells, &cells.lattice(), &self.model)).into_iter().flatten(),
+                comparable
+                    .then(|| suspected_totals::suspects(cells, &cells.lattice(), &self.model))
+                    .into_iter()
+                    .flatten(),
             );
             let labels = cells.total_labels();
             notices.extend((!labels.is_empty()).then_some(Notice::TotalLabels { labels }));
@@ -41,7 +44,7 @@ impl Outcome {
         notices
     }
 
-    /// What to look at before the estimates are used.
+    /// Warnings to heed before the estimates are used.
     pub(super) fn warnings(&self, options: &Options) -> Vec<String> {
         let fits = drift::Fits {
             model: &self.model,
@@ -69,7 +72,7 @@ impl Outcome {
         warnings
     }
 
-    /// What helps against bounds that move coarse sums.
+    /// Remedy for bounds that move coarse sums.
     fn remedy(&self, options: &Options) -> Remedy {
         match (options.fit, self.solver.method().system()) {
             (Some(Fit::Joint), _) => Remedy::LeaveOutJoint,

@@ -1,4 +1,4 @@
-//! What may be required beyond sums along a tree and bounds of nodes.
+//! Requirements beyond sums along a tree and bounds of nodes.
 
 use super::{fit::Fit, model::Model, row::Row, solver::Solver};
 
@@ -13,7 +13,7 @@ pub(crate) trait Demand {
         None
     }
 
-    /// Whether margins or levels can be fitted in more than one way.
+    /// `true` if margins or levels can be fitted in more than one way.
     fn has_fits(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Whether bounds have moved estimates further from what was measured than noise explains, or made them worse.
+//! Tests for bounds that have moved estimates further from the measurements than noise explains, or made them worse.
 //!
 //! Both are asked of groups of nodes: the levels of a tree, or the sums of a linear system and what they are sums of.
 //!
@@ -20,12 +20,12 @@ use super::{largest::Largest, simulate::Replicate};
 
 /// Largest probability of a false alarm over the groups that are looked at.
 const FALSE_ALARM: f64 = 0.05;
-/// How much larger a mean square error may be before bounds are said to make estimates worse: 12 % of RMSE.
+/// Largest ratio of mean square errors before bounds are said to make estimates worse: 12 % of RMSE.
 const TOLERATED: f64 = 1.25;
 /// Standard errors by which a single group must pass that.
 const FAR: f64 = 3.0;
 
-/// What replicates show of groups of nodes, the first ones.
+/// Errors of groups of nodes in replicates, for the first groups.
 pub struct Drift {
     /// Nodes of other groups, and what is known exactly, are in none.
     stretches: Vec<Stretch>,
@@ -35,11 +35,13 @@ pub struct Drift {
     largest: Largest,
     /// Errors of both fits, by group.
     costs: Vec<Cost>,
-    /// How many of the largest errors are kept.
+    /// Number of largest errors that are kept.
     kept: usize,
     replicates: usize,
     /// Replicates so far; none of a linear solution.
     seen: usize,
+    /// Those that were solved as was done.
+    solved: usize,
 }
 
 /// Nodes side by side, of one group, whose linear fit has one standard deviation.
@@ -54,7 +56,7 @@ struct Stretch {
 struct Cost {
     fit: f64,
     linear: f64,
-    /// What the fit is above the tolerated, and its square.
+    /// Excess of the fit over the tolerated, and its square.
     excess: f64,
     squares: f64,
 }
@@ -97,7 +99,7 @@ impl Drift {
             }
         }
         let costs = vec![Cost::default(); groups];
-        Self { stretches, sizes, largest: Largest::new(groups, kept), costs, kept, replicates, seen: 0 }
+        Self { stretches, sizes, largest: Largest::new(groups, kept), costs, kept, replicates, seen: 0, solved: 0 }
     }
 
     /// Takes in a replicate.
@@ -108,6 +110,7 @@ impl Drift {
         if replicate.errors.is_empty() {
             return;
         }
+        self.solved += 1;
         let squares = [&replicate.errors, &replicate.linear].map(|errors| self.mean_squares(errors));
         for (cost, (fit, linear)) in self.costs.iter_mut().zip(squares[0].iter().zip(&squares[1])) {
             cost.take_in(*fit, *linear);
@@ -133,8 +136,8 @@ impl Drift {
         sums.iter().zip(&self.sizes).map(|(sum, size)| sum / (*size).max(1) as f64).collect()
     }
 
-    /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates.
-    /// `name` says which nodes a group has.
+    /// Notices of the first group that is too far, and of the first that is worse; nothing without replicates. `name`
+    /// names the nodes of a group.
     pub fn notices(&self, estimates: &[f64], linear: &[f64], name: impl Fn(usize) -> Among) -> Vec<Notice> {
         if self.seen == 0 {
             return Vec::new();
@@ -159,7 +162,7 @@ impl Drift {
         let limit = libm::sqrt(FAR * FAR + 2.0 * libm::log(self.costs.len().max(1) as f64));
         let is_worse = |&group: &usize| {
             let cost = self.costs[group];
-            let (excess, error) = mean_and_error(cost.excess, cost.squares, self.seen as f64);
+            let (excess, error) = mean_and_error(cost.excess, cost.squares, self.solved as f64);
             cost.linear > 0.0 && excess > limit * error
         };
         let group = (0..self.costs.len()).find(is_worse)?;

@@ -1,4 +1,4 @@
-//! How far measurements of one level, or of one margin, may move the estimates of another.
+//! Influence of measurements of one level, or of one margin, on the estimates of another.
 
 /// Which least-squares problem the estimates of a tree or of a table solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

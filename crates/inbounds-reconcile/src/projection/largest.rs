@@ -48,7 +48,7 @@ impl Largest {
         f64::from(largest[before])
     }
 
-    /// How many are kept of each item.
+    /// Number of errors that are kept of each item.
     pub(super) fn kept(&self) -> usize {
         self.kept
     }

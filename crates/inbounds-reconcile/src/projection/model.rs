@@ -39,21 +39,22 @@ impl Model {
         Ok(Self { shape: Shape::new(parents), tree, value, variance, nonnegative, bounds, system: OnceLock::new() })
     }
 
-    pub(crate) fn nodes(&self) -> usize {
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
         self.value.len()
     }
 
-    /// Whether a node is known exactly.
+    /// `true` if a node is known exactly.
     pub(crate) fn exact(&self, node: usize) -> bool {
         self.variance[node] == 0.0
     }
 
-    /// Whether sums are all that must hold of measured nodes.
+    /// `true` if sums are all that must hold of measured nodes.
     pub(crate) fn sums_alone(&self) -> bool {
         !self.nonnegative && self.bounds.is_none()
     }
 
-    /// Whether no node may be negative.
+    /// `true` if no node may be negative.
     pub(crate) fn is_nonnegative(&self) -> bool {
         match &self.bounds {
             Some((lower, _)) => lower.iter().all(|lower| *lower >= 0.0),
@@ -61,13 +62,13 @@ impl Model {
         }
     }
 
-    /// Whether that no node may be positive is all that bounds say.
+    /// `true` if bounds require only that no node is positive.
     pub(crate) fn is_nonpositive(&self) -> bool {
         let is_so = |(lower, upper): (&f64, &f64)| *lower == f64::NEG_INFINITY && *upper == 0.0;
         self.bounds.as_ref().is_some_and(|(lower, upper)| lower.iter().zip(upper).all(is_so))
     }
 
-    /// Whether bounds and exact values may conflict.
+    /// `true` if bounds and exact values may conflict.
     pub(crate) fn may_conflict(&self) -> bool {
         self.bounds.is_some() || self.variance.contains(&0.0)
     }
@@ -86,7 +87,7 @@ impl Model {
         if self.exact(node) { (lower.max(self.value[node]), upper.min(self.value[node])) } else { (lower, upper) }
     }
 
-    /// How many nodes have bounds besides not being negative.
+    /// Number of nodes with bounds besides not being negative.
     pub(crate) fn bounded_nodes(&self) -> usize {
         let least = if self.nonnegative { 0.0 } else { f64::NEG_INFINITY };
         let Some((lower, upper)) = &self.bounds else { return 0 };
@@ -121,7 +122,7 @@ impl Model {
         }
     }
 
-    /// What is required of a node, in words.
+    /// Requirement on a node, in words.
     pub(crate) fn requirement(&self, node: usize) -> String {
         let (lower, upper) = self.bounds_of(node);
         let value = self.value[node];

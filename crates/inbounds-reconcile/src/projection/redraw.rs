@@ -4,9 +4,9 @@
 //! little more than the truth. Draws are in the order of the measurements, however these are put together.
 
 use super::{
+    measured::Measured,
     model::Model,
     noise::{Draws, Law},
-    simulate::Measured,
 };
 
 /// Draws that are at hand at a time.
@@ -20,8 +20,8 @@ struct Run {
     law: Law,
     scale: f64,
     step: f64,
-    /// What a unit of noise adds to the pooled measurements of the node. Their error is the mean of errors by weight,
-    /// and the weight of all is one over the pooled variance.
+    /// Contribution of a unit of noise to the pooled measurements of the node. Their error is the mean of errors by
+    /// weight, and the weight of all is one over the pooled variance.
     share: f64,
 }
 
@@ -35,7 +35,7 @@ impl Run {
     }
 }
 
-/// What is needed to draw all noise again.
+/// Data for fresh draws of all noise.
 pub(super) struct Redraw<'a> {
     truth: &'a [f64],
     runs: Vec<Run>,

@@ -1,6 +1,6 @@
 //! A linear requirement on nodes.
 
-/// How the sum of a row's terms stands to its side.
+/// Relation of the sum of a row's terms to its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sense {
     /// Equal to it.
@@ -11,7 +11,7 @@ pub enum Sense {
     AtLeast,
 }
 
-/// What a row is called and what it requires, where nodes have these names.
+/// Name and requirement of a row, where nodes have these names.
 pub(crate) type Words = fn(&Row, &dyn Fn(u32) -> String) -> (String, String);
 
 /// `sum of coefficient * node` is equal to, at most or at least `side`.

@@ -67,7 +67,7 @@ impl Shape {
         self.fan_out[node] == 0
     }
 
-    /// How many other nodes have the same parent; none beside a root.
+    /// Number of other nodes with the same parent; none beside a root.
     pub(crate) fn siblings(&self, node: usize) -> u32 {
         if self.is_root(node) { 0 } else { self.fan_out[self.parent[node] as usize] - 1 }
     }

@@ -5,6 +5,8 @@
 //! measurements, and compares. Two things are kept of each node:
 //!
 //! - mean and mean square of `solution - truth`, with their Monte Carlo standard errors;
+//!   Where tables are many and large, only the first replicates are solved, and the rest say what the linear solution
+//!   errs by: see [`Alike`];
 //! - the `m` largest of `|linear solution - truth|`, where the linear solution heeds sums and exact values only. Its
 //!   law does not depend on the truth. So the error of the real linear estimate and those of `R` replicates are `R + 1`
 //!   independent draws of one law, and `P(real error > k-th smallest of the R) <= (R + 1 - k) / (R + 1)`: with
@@ -20,11 +22,27 @@ use std::{
 use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
-use super::{largest::Largest, model::Model, noise::Law, redraw::Redraw, solved::Ending, solver::Solver};
+use inbounds_bundle::Method;
+
+use super::{largest::Largest, measured::Measured, model::Model, redraw::Redraw, solved::Ending, solver::Solver};
 use crate::progress::{Progress, Step};
 
 /// Replicates of a thread that wait to be looked at, besides the one that it has at hand.
 const AHEAD: usize = 1;
+
+/// Nodes that are solved for, over all replicates that are solved.
+const WORK: usize = 100_000_000;
+/// Fewest replicates of which each node has its own bias and RMSE; of fewer, nodes that are alike share them.
+const OWN: usize = 39;
+/// Fewest replicates that are solved.
+const FEWEST: usize = 4;
+
+/// Replicates that are solved of some number for tables along a tree of so many nodes, where that is so few that nodes
+/// which are alike share their bias and RMSE; none where each has its own.
+pub fn few_solved(method: Method, nodes: usize, replicates: usize) -> Option<usize> {
+    let solved = (WORK / nodes.max(1)).max(FEWEST);
+    (method.is_of_table_tree() && solved < OWN.min(replicates)).then_some(solved)
+}
 
 /// Fewest replicates for intervals of a level.
 pub(crate) fn least_replicates(level: f64) -> usize {
@@ -32,49 +50,96 @@ pub(crate) fn least_replicates(level: f64) -> usize {
     (enough.saturating_sub(1)..).find(|&replicates| rank(level, replicates).is_some()).unwrap_or(usize::MAX)
 }
 
-/// One measurement of a node.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured {
-    /// The noisy number.
-    pub value: f64,
-    /// Variance of its noise.
-    pub variance: f64,
-    /// Law and scale of the noise, in steps; none if the variance alone is known.
-    pub noise: Option<(Law, f64)>,
-    /// How much a step of that law is.
-    pub step: f64,
-}
-
-impl Measured {
-    /// Law and scale of the noise, in steps; Gaussian where the variance alone is known.
-    pub(crate) fn law(&self) -> (Law, f64) {
-        self.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(self.variance) / self.step))
-    }
-}
-
-/// What is simulated.
+/// A simulation: the solved model, its measurements and its solver.
 pub struct Simulation<'a> {
-    /// What was solved.
+    /// The solved model.
     pub model: &'a Model,
     /// Node of each measurement.
     pub of: &'a [u32],
     /// The real measurements, of which the noise counts.
     pub measured: &'a [Measured],
-    /// How it was solved.
+    /// Solver of the model.
     pub solver: &'a dyn Solver,
     /// Estimates of the real measurements.
     pub truth: &'a [f64],
-    /// How often noise is drawn again.
+    /// Number of fresh draws of the noise.
     pub replicates: usize,
+    /// Number of these, the first ones, are solved as was done; of the others the linear solution alone is found.
+    pub solved: usize,
     /// Which of the sorted absolute errors is the half width of an interval.
     pub rank: usize,
     /// Seed of the noise. It protects nothing.
     pub seed: u64,
 }
 
+/// Nodes whose errors have nearly one law, but for their unit.
+///
+/// Cells of one margin at places of one level, whose estimates are of one size beside the standard deviation of the
+/// linear fit, have errors that differ in that deviation and otherwise hardly. So few replicates of many such cells say
+/// what many replicates of one would: bias and RMSE of a class, in standard deviations.
+pub struct Alike {
+    class: Vec<u32>,
+    deviation: Vec<f64>,
+    /// Nodes of each class.
+    sizes: Vec<f64>,
+    /// Of each class over the replicates: the mean error and mean square of a replicate, and their squares.
+    moments: Vec<[f64; 4]>,
+}
+
+/// Smallest estimates, in standard deviations of the linear fit, of the classes of one margin of a level after the
+/// first, which has zeros.
+const SIZES: [f64; 4] = [0.0, 1.0, 3.0, 10.0];
+
+impl Alike {
+    /// Of nodes with these groups, estimates and variances of the linear fit.
+    pub fn new(groups: &[u32], estimates: &[f64], variances: &[f64]) -> Self {
+        let size_of = |size: f64| SIZES.iter().filter(|least| size > **least).count() as u32;
+        let class = |((group, estimate), variance): ((&u32, &f64), &f64)| {
+            let deviation = libm::sqrt(variance.max(0.0));
+            let size = if deviation > 0.0 { estimate.abs() / deviation } else { 0.0 };
+            group * (SIZES.len() as u32 + 1) + size_of(size)
+        };
+        let class: Vec<u32> = groups.iter().zip(estimates).zip(variances).map(class).collect();
+        let mut sizes = vec![0.0; class.iter().max().map_or(0, |last| *last as usize + 1)];
+        class.iter().for_each(|class| sizes[*class as usize] += 1.0);
+        let deviation = variances.iter().map(|variance| libm::sqrt(variance.max(0.0))).collect();
+        Self { class, deviation, moments: vec![[0.0; 4]; sizes.len()], sizes }
+    }
+
+    fn take_in(&mut self, errors: &[f64]) {
+        let mut sums = vec![[0.0; 2]; self.sizes.len()];
+        for ((error, class), deviation) in errors.iter().zip(&self.class).zip(&self.deviation) {
+            let error = if *deviation > 0.0 { error / deviation } else { 0.0 };
+            let [first, second] = &mut sums[*class as usize];
+            *first += error;
+            *second += error * error;
+        }
+        for ((moments, [first, second]), size) in self.moments.iter_mut().zip(sums).zip(&self.sizes) {
+            let (first, second) = (first / size.max(1.0), second / size.max(1.0));
+            let own = [first, first * first, second, second * second];
+            moments.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        }
+    }
+
+    fn bias(&self, node: usize, replicates: f64) -> (f64, f64) {
+        let [first, squares, ..] = self.moments[self.class[node] as usize];
+        let (bias, error) = mean_and_error(first, squares, replicates);
+        (bias * self.deviation[node], error * self.deviation[node])
+    }
+
+    fn rmse(&self, node: usize, replicates: f64) -> (f64, f64) {
+        let [.., second, squares] = self.moments[self.class[node] as usize];
+        let (rmse, error) = root_mean_square(second, squares, replicates);
+        (rmse * self.deviation[node], error * self.deviation[node])
+    }
+}
+
 /// Errors of all nodes over the replicates.
 pub struct Errors {
+    /// Those that were solved as was done.
     replicates: f64,
+    /// Classes of nodes that share their moments, if they do.
+    alike: Option<Alike>,
     /// Replicates whose solution does not satisfy its certificate.
     pub unsolved: usize,
     first: Vec<f64>,
@@ -85,21 +150,30 @@ pub struct Errors {
 }
 
 /// One replicate: errors of the linear solution and of the solution asked for, which is left out if it is the linear
-/// one.
+/// one, or if the replicate is not solved.
 pub struct Replicate {
     /// Error of each node under sums and exact values alone.
     pub linear: Vec<f64>,
     /// Error of each node as it was asked for.
     pub errors: Vec<f64>,
-    /// Whether the solver stopped before its certificate held.
+    /// True if the solver stopped before its certificate held.
     pub unsolved: bool,
 }
 
 impl Simulation<'_> {
-    /// Errors of all nodes. `watch` sees each replicate, but for a linear solution.
-    pub fn run(&self, mut watch: impl FnMut(&Replicate), progress: &dyn Progress) -> Errors {
+    /// Errors of all nodes before the first replicate, of which those that are `alike` share what is known of them.
+    pub fn errors(&self, alike: Option<Alike>) -> Errors {
+        let no_moments = self.solver.method().is_linear() || alike.is_some();
+        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, no_moments);
+        (errors.alike, errors.replicates) = (alike, self.solved.min(self.replicates) as f64);
+        errors
+    }
+
+    /// Errors of all nodes, of which those that are `alike` share what is known of them. `watch` sees each replicate,
+    /// but for a linear solution.
+    pub fn run(&self, alike: Option<Alike>, mut watch: impl FnMut(&Replicate), progress: &dyn Progress) -> Errors {
         let linear = self.solver.method().is_linear();
-        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, linear);
+        let mut errors = self.errors(alike);
         let take_in = |replicate: &Replicate| {
             errors.take_in(replicate);
             if !linear {
@@ -115,7 +189,7 @@ impl Simulation<'_> {
     /// of no use.
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
-        let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
+        let seeds: Vec<(usize, u64)> = (0..self.replicates).map(|number| (number, seeds.word())).collect();
         let redraw = Redraw::new(self.model, self.of, self.measured, self.truth);
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         thread::scope(|scope| {
@@ -124,9 +198,9 @@ impl Simulation<'_> {
                     let (found, taken) = mpsc::sync_channel(AHEAD);
                     let (own, redraw) = (seeds.iter().skip(first).step_by(threads), &redraw);
                     scope.spawn(move || {
-                        for &seed in own {
+                        for &(number, seed) in own {
                             // Nobody takes any more once it is stopped.
-                            if found.send(self.replicate(redraw.noisy(seed))).is_err() {
+                            if found.send(self.replicate(number, redraw.noisy(seed))).is_err() {
                                 return;
                             }
                         }
@@ -144,13 +218,13 @@ impl Simulation<'_> {
         });
     }
 
-    /// What is found for values with fresh noise.
-    fn replicate(&self, value: Vec<f64>) -> Replicate {
+    /// Errors of the solution for values with fresh noise.
+    fn replicate(&self, number: usize, value: Vec<f64>) -> Replicate {
         let minus_truth = |mut estimates: Vec<f64>| {
             estimates.iter_mut().zip(self.truth).for_each(|(estimate, truth)| *estimate -= truth);
             estimates
         };
-        if self.solver.method().is_linear() {
+        if self.solver.method().is_linear() || number >= self.solved {
             let linear = minus_truth(self.solver.linear(self.model, value));
             return Replicate { linear, errors: Vec::new(), unsolved: false };
         }
@@ -169,6 +243,7 @@ impl Errors {
         let moments = || vec![0.0; if linear { 0 } else { nodes }];
         Self {
             replicates: replicates as f64,
+            alike: None,
             unsolved: 0,
             first: moments(),
             second: moments(),
@@ -180,6 +255,9 @@ impl Errors {
     /// Adds a replicate.
     pub fn take_in(&mut self, replicate: &Replicate) {
         self.unsolved += usize::from(replicate.unsolved);
+        if let (Some(alike), false) = (&mut self.alike, replicate.errors.is_empty()) {
+            alike.take_in(&replicate.errors);
+        }
         let powers = self.first.iter_mut().zip(&mut self.second).zip(&mut self.fourth);
         for (((first, second), fourth), error) in powers.zip(&replicate.errors) {
             let square = error * error;
@@ -205,18 +283,64 @@ impl Errors {
 
     /// Mean error and its Monte Carlo standard error.
     pub fn bias(&self, node: usize) -> (f64, f64) {
-        mean_and_error(self.first[node], self.second[node], self.replicates)
+        match &self.alike {
+            Some(alike) => alike.bias(node, self.replicates),
+            None => mean_and_error(self.first[node], self.second[node], self.replicates),
+        }
     }
 
     /// Root mean square error and its Monte Carlo standard error, the latter to first order.
     pub fn rmse(&self, node: usize) -> (f64, f64) {
-        root_mean_square(self.second[node], self.fourth[node], self.replicates)
+        match &self.alike {
+            Some(alike) => alike.rmse(node, self.replicates),
+            None => root_mean_square(self.second[node], self.fourth[node], self.replicates),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Six replicates of 4,000 nodes in two groups, of which the second has estimates of zero: its errors are cut off
+    /// below. Bias and RMSE of a class are those of one node's law, in its own unit, to four of their stated errors
+    /// or a hundredth; with other standard deviations they are not.
+    #[test]
+    fn nodes_that_are_alike_share_bias_and_rmse_in_their_own_units() {
+        const NODES: usize = 4_000;
+        let groups: Vec<u32> = (0..NODES).map(|node| u32::from(node >= NODES / 2)).collect();
+        let variances: Vec<f64> = (0..NODES).map(|node| if node % 2 == 0 { 4.0 } else { 9.0 }).collect();
+        let estimates: Vec<f64> = groups.iter().map(|group| if *group == 0 { 1e3 } else { 0.0 }).collect();
+        let mut errors = Errors::new(NODES, 6, 6, true);
+        errors.alike = Some(Alike::new(&groups, &estimates, &variances));
+        let mut draws = super::super::noise::Draws::from_seed(5);
+        for _ in 0..6 {
+            let linear: Vec<f64> = variances
+                .iter()
+                .map(|variance| draws.noise(super::super::noise::Law::Gaussian, variance.sqrt()))
+                .collect();
+            let cut = |(error, group): (&f64, &u32)| if *group == 0 { *error } else { error.max(0.0) };
+            let found = linear.iter().zip(&groups).map(cut).collect();
+            errors.take_in(&Replicate { linear, errors: found, unsolved: false });
+        }
+        // Of a normal law that is cut off at zero: the mean is 1 / sqrt(2 pi), and the mean square a half.
+        let (mean, root) = (1.0 / (2.0 * std::f64::consts::PI).sqrt(), std::f64::consts::FRAC_1_SQRT_2);
+        for (node, deviation) in [(0, 2.0), (1, 3.0), (NODES - 2, 2.0), (NODES - 1, 3.0)] {
+            let (bias, rmse) = if node < 2 { (0.0, 1.0) } else { (mean, root) };
+            let near = |(found, error): (f64, f64), law: f64| (found - law).abs() < (4.0 * error).max(0.01 * law.abs());
+            assert!(near(errors.bias(node), deviation * bias), "{:?}", errors.bias(node));
+            assert!(near(errors.rmse(node), deviation * rmse), "{:?}", errors.rmse(node));
+            assert!(!near(errors.rmse(node), 1.2 * deviation * rmse), "a wrong unit would pass");
+            assert!(errors.rmse(node).1 < 0.03 * deviation, "{:?}", errors.rmse(node));
+        }
+    }
+
+    #[test]
+    fn few_replicates_are_solved_where_tables_are_large_alone() {
+        let of = |nodes, replicates| few_solved(Method::TableTreeTopDownRounded, nodes, replicates);
+        assert_eq!((of(2_000_000, 39), of(16_500_000, 39), of(100_000_000, 200)), (None, Some(6), Some(4)));
+        assert_eq!(few_solved(Method::TopDownInteger, 16_500_000, 200), None);
+    }
 
     #[test]
     fn ranks_reach_the_level() {

@@ -1,4 +1,4 @@
-//! What a solver found.
+//! Result of a solver.
 
 use inbounds_project::{
     certificate::{Certificate, Requirement, Status},
@@ -8,13 +8,13 @@ use inbounds_project::{
 /// A requirement that takes part in a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// What is required of a node by itself.
+    /// A node's own requirement.
     Node(usize),
     /// A row of the solver, by number.
     Row(usize),
 }
 
-/// How a solver ended.
+/// Outcome of a solver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
     /// Its certificate holds.
@@ -28,7 +28,7 @@ pub enum Ending {
         /// The row that stands in the way, if it is one.
         row: Option<usize>,
     },
-    /// What satisfies the requirements was not found, though nothing proves that there is none.
+    /// Nothing was found to satisfy the requirements, though no proof excludes it.
     NotFound(String),
     /// It stopped before its certificate held.
     IterationLimit,
@@ -48,14 +48,14 @@ impl From<Status> for Ending {
     }
 }
 
-/// What a solver found.
+/// Result of a solver.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// How it ended.
+    /// Outcome of the solver.
     pub ending: Ending,
     /// Empty if the system is infeasible or refused, or nothing was found.
     pub estimates: Vec<f64>,
-    /// How well the conditions of an optimum hold.
+    /// Certificate of the conditions of an optimum.
     pub certificate: Certificate,
     /// Power of two of which all estimates are multiples; zero if there is none.
     pub grid: f64,

@@ -1,4 +1,4 @@
-//! What finds estimates: one trait, and a file for each solver.
+//! Solvers, which find the estimates: one trait, and a file for each solver.
 
 use inbounds_bundle::{CertificateEntry, Method, SolverEntry, SolverStatus};
 use inbounds_project::certificate::Certificate;
@@ -30,7 +30,7 @@ pub trait Solver: Send + Sync {
     /// The variances of [`Solver::linear`]; infinite where measurements do not determine a node.
     fn linear_variances(&self, model: &Model) -> Vec<f64>;
 
-    /// How well the linear fit satisfies its own conditions, where a solution starts from it.
+    /// Certificate of the linear fit for its own conditions, where a solution starts from it.
     fn linear_certificate(&self, _: &Model) -> Certificate {
         Certificate::default()
     }
@@ -59,7 +59,7 @@ pub trait Solver: Send + Sync {
     /// Rules that settle what the constraints leave open, for the manifest.
     fn rules(&self) -> &'static [&'static str];
 
-    /// What to look at before the estimates are used.
+    /// Warning to heed before the estimates are used.
     fn warning(&self) -> Option<String> {
         None
     }
@@ -75,7 +75,7 @@ pub(super) fn half_squares(model: &Model, estimates: &[f64]) -> f64 {
     (0..model.nodes()).filter(measured).map(square).sum::<f64>() / 2.0
 }
 
-/// What a manifest says of a solver and its solution.
+/// The manifest's entry for a solver and its solution.
 pub fn solver_entry(model: &Model, solver: &dyn Solver, solved: &Solved) -> SolverEntry {
     let Solved { ending, certificate, grid, estimates } = solved;
     let linear = solver.linear_certificate(model);
@@ -95,7 +95,7 @@ pub fn solver_entry(model: &Model, solver: &dyn Solver, solved: &Solved) -> Solv
     }
 }
 
-/// What numbers are shrunk to.
+/// Target of shrinkage, in words.
 pub(super) const SHRUNK: &str = "Prior of the numbers of a level or margin: zero with some probability, otherwise one of 12 exponential distributions whose means are \
      spread evenly on a logarithmic scale. Their shares maximise the likelihood of the linear fit, whose errors are taken for normal. A number \
      is shrunk to its posterior mean, but never raised; on the lowest level, and in margins that are part of no other, halfway.";

@@ -37,7 +37,18 @@ pub(super) const COLUMNS: [(&str, Column); 9] = [
     ("upper", Column::Upper),
 ];
 
-/// What to do where one column holds no measurements.
+/// Words that official statistics call attributes by, and that are a letter or two from the name of a column.
+const EVERYDAY: [&str; 14] = [
+    "state", "states", "stage", "place", "male", "sale", "sales", "salary", "code", "mode", "rate", "race", "mixed",
+    "owner",
+];
+
+/// True if an attribute is called by a word that people use, which is not a column of the file misspelt.
+fn is_everyday(name: &str) -> bool {
+    EVERYDAY.contains(&name.to_lowercase().as_str())
+}
+
+/// Help where one column holds no measurements.
 const WIDE: &str =
     ". A table with one column for each value of an attribute is read with `wide`: --wide tenure=owned,rented";
 
@@ -112,8 +123,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// What is wrong with the columns of a table: names that the bundle cannot tell apart, or nothing that states the
-    /// noise.
+    /// Checks the columns of a table: refuses names that are one and the same to the bundle, and columns of which none
+    /// states the noise.
     fn judge_attributes(&self) -> Result<(), String> {
         let attributes = self.attributes();
         let known = COLUMNS.map(|(known, _)| known);
@@ -143,21 +154,22 @@ impl Layout {
         }
     }
 
-    /// The attribute that may be one of some columns, misspelt, as a question.
+    /// The attribute that may be one of some columns, misspelt, as a question; words that people call attributes by are
+    /// no slips.
     fn slip(&self, missing: &[&str]) -> String {
-        let slips =
-            self.attributes.iter().filter_map(|(_, name)| Some((name, nearest(name, missing.iter().copied())?)));
+        let names = self.attributes.iter().filter(|(_, name)| !is_everyday(name));
+        let slips = names.filter_map(|(_, name)| Some((name, nearest(name, missing.iter().copied())?)));
         slips.map(|(name, near)| format!("; is `{name}` meant as `{near}`?")).next().unwrap_or_default()
     }
 
-    /// What is wrong with columns of which one holds all measurements.
+    /// Checks columns of which one holds all measurements.
     fn judge_long(&self) -> Result<(), String> {
         let is_missing = |column| self.position(column).is_none();
         let may_be_wide = [Column::Node, Column::Parent, Column::Value].into_iter().all(is_missing);
         let wide = if may_be_wide { WIDE } else { "" };
         let named = self.position(Column::Node).is_some() || self.position(Column::Parent).is_some();
         if let Some((_, name)) = self.attributes.first().filter(|_| named) {
-            let near = nearest(name, COLUMNS.map(|(known, _)| known));
+            let near = nearest(name, COLUMNS.map(|(known, _)| known)).filter(|_| !is_everyday(name));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let known = COLUMNS.map(|(known, _)| known).join(", ");
             return Err(format!(
@@ -172,7 +184,7 @@ impl Layout {
         }
     }
 
-    /// What is wrong with columns of which one a value of an attribute holds measurements.
+    /// Checks columns of which one a value of an attribute holds measurements.
     fn judge_wide(&self, wide: &WideColumns, options: &Options) -> Result<(), String> {
         let found = self.spread.iter().flat_map(|spread| &spread.columns);
         let found: Vec<&str> = found.map(|(_, value)| value.as_str()).collect();
@@ -224,5 +236,24 @@ impl Layout {
                 spread.columns.iter().map(|(position, value)| (Some(*position), Some(value.as_str()))).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyday_words_are_no_slips_of_columns() {
+        let refusal = |header: &[&str]| {
+            let found = Layout::of(Path::new("file.csv"), header.iter().copied(), &Options::default());
+            found.expect_err("it is refused").to_string()
+        };
+        for word in EVERYDAY.into_iter().chain(["State"]) {
+            assert!(!refusal(&[word, "sex", "value"]).contains("meant as"), "{word}");
+            assert!(!refusal(&["node", "parent", "value", "variance", word]).contains("did you mean"), "{word}");
+        }
+        // A slip still is one.
+        assert!(refusal(&["sex", "value", "varience"]).contains("is `varience` meant as `variance`?"));
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     sheet::Sheet,
 };
 
-/// What is wrong with a file over which the library panics.
+/// Message for a file over which the library panics.
 const PANIC: &str = "it does not hold what its headers say";
 
 /// Rows decoded at a time.

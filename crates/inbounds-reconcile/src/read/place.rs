@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where.
+//! Message about a file, with the place of the mistake.
 
 use std::path::Path;
 

@@ -50,7 +50,7 @@ fn ambiguous(sheet: &Sheet, node: usize, parent: u32) -> Problem {
 }
 
 impl Sheet {
-    /// What nodes that share their name are called, first those of the name that comes first.
+    /// Labels of nodes that share their name, first those of the name that comes first.
     pub(crate) fn namesakes(&self) -> Vec<String> {
         self.twins.values().flatten().map(|&node| self.names.name(node).to_owned()).collect()
     }

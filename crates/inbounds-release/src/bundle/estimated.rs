@@ -8,12 +8,14 @@ use super::{
 };
 use crate::{Released, plan::Plan, released::tells_nothing, task::Ends};
 
-/// What is published of a statistic.
+/// Published numbers of a statistic.
 pub(super) struct Estimated<'a> {
     estimates: &'a [Estimate],
     /// Of each output of a cell.
     units: Vec<String>,
     ends: Vec<Ends>,
+    /// Level of the intervals, and whether it is that of all at once.
+    interval: (f64, bool),
     /// One an estimate, or none.
     population: &'a [Option<Interval>],
 }
@@ -32,6 +34,11 @@ impl Row<'_, Estimated<'_>> {
         self.vector.known.population.get(self.place).copied().flatten()
     }
 
+    /// Level of its interval, and whether it is that of all of its statistic at once.
+    pub(super) fn interval(&self) -> (f64, bool) {
+        self.vector.known.interval
+    }
+
     pub(super) fn tells_nothing(&self) -> bool {
         let ends = &self.vector.known.ends;
         tells_nothing(self.estimate(), &ends[self.place % ends.len()])
@@ -47,6 +54,7 @@ pub(super) fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<
             estimates: &released.estimates,
             units: prepared.outputs().iter().map(|output| unit(&output.unit)).collect(),
             ends: prepared.ends(),
+            interval: (released.task.coverage.level, released.task.coverage.joint),
             population: &released.population,
         };
         let labels = released.task.labels();

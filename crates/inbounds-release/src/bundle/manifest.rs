@@ -1,4 +1,4 @@
-//! What a release fills into its manifest.
+//! Entries of the manifest of a release.
 
 use inbounds_bundle::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, DerivedEntry, Exact,
@@ -22,7 +22,7 @@ use crate::{
     plan::{
         Column, Combination, KeyValue, Missing, Plan, PublicCells, PublicNumbers, Spanned, Statistic, StatisticKind,
     },
-    released::{LEVEL, Published, Randomness},
+    released::{Published, Randomness},
     task::Prepared,
 };
 
@@ -39,6 +39,7 @@ pub(super) fn manifest(
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
         title: plan.title.clone().filter(|_| !planted(Defect::RowsPublished)).or_else(rows_as_title),
+        publication: plan.publication.clone(),
         private: run.randomness == Randomness::Secure,
         rounding_seed: run.rounding_seed.to_string(),
         guarantee: GuaranteeEntry {
@@ -66,6 +67,7 @@ pub(super) fn manifest(
             ),
         },
         plan_sha256: plan.digest.clone(),
+        approval: plan.approval.clone(),
         rules: words::rules(plan, design),
         columns: plan.read_columns().iter().filter_map(column).collect(),
         per_unit: words::per_unit(plan),
@@ -76,7 +78,7 @@ pub(super) fn manifest(
     }
 }
 
-/// What a defect makes of the title.
+/// Title under a planted defect.
 fn rows_as_title() -> Option<String> {
     planted(Defect::RowsPublished).then(|| format!("{} rows", kept_rows()))
 }
@@ -109,7 +111,11 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         measured: components(released),
         bias: BiasEntry { formula: prepared.bias_formula().into(), worst: released.worst_bias },
         expected_error: released.expected.iter().map(expected).collect(),
-        interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
+        interval: IntervalEntry {
+            level: released.task.coverage.level,
+            joint: released.task.coverage.joint,
+            method: prepared.interval_method().into(),
+        },
         missing: missing(plan, described),
         combination: combination(described),
         learned: released.task.learned().map(LearnedTable::entry),
@@ -132,7 +138,7 @@ fn public(numbers: &PublicNumbers) -> PublicEntry {
     }
 }
 
-/// What is added up, for a combination.
+/// The weighted sum of a combination.
 fn combination(described: &Statistic) -> Option<CombinationEntry> {
     let StatisticKind::Combination(Combination { weights, of }) = &described.kind else { return None };
     let of = match of {
@@ -142,7 +148,7 @@ fn combination(described: &Statistic) -> Option<CombinationEntry> {
     Some(CombinationEntry { of, weights: weights.iter().map(|(_, weight)| weight.into()).collect() })
 }
 
-/// What the plan says of missing numbers, column by column.
+/// The plan's rule for missing numbers, column by column.
 pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     let entry = |column: &Spanned<String>| {
         let read = plan.column(&column.value)?;
@@ -159,8 +165,7 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     described.columns().into_iter().filter_map(entry).collect()
 }
 
-/// What people call a column and its values, if the plan has words for them, and what it is made of, if the data do not
-/// have it.
+/// Labels of a column and its values, if the plan has them, and its derivation, if the data do not have it.
 fn column(column: &Column) -> Option<ColumnEntry> {
     let value = |value: &KeyValue| match value {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),
@@ -195,7 +200,7 @@ fn clip(clip: &Clip) -> ClipEntry {
     }
 }
 
-/// What is published of each cell of a statistic.
+/// Published outputs of each cell of a statistic.
 pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
     let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
         name: output.quantity.into(),
@@ -252,7 +257,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
     }
 }
 
-/// What the manifest says of an error to expect.
+/// The manifest's entry for an expected error.
 pub(crate) fn expected(error: &ExpectedError) -> ExpectedErrorEntry {
     ExpectedErrorEntry { case: error.case.clone(), bias: error.bias, rmse: error.rmse, half_width: error.half_width }
 }

@@ -14,7 +14,7 @@ mod tidy;
 mod words;
 
 pub(crate) use manifest::{expected, missing, outputs};
-pub(crate) use words::{per_unit, privacy_unit};
+pub(crate) use words::{per_unit, privacy_unit, promise, rules};
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ use crate::{
     unfinished::PLAN_FILE,
 };
 
-/// What a bundle is of.
+/// Context of a bundle.
 pub(crate) struct About<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) design: &'a Design,

@@ -1,4 +1,4 @@
-//! What the rows of a table are of, told block by block.
+//! Row labels of a table, a block at a time.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl<'a, T> Vector<'a, T> {
         Self { statistic, kind, columns, listed, labels, known }
     }
 
-    /// What the values of a grouping column are, of which each column has one kind; none without values.
+    /// Kind of the values of a grouping column; each column has one. None without values.
     fn kind_of(&self, column: &str) -> Option<Kind> {
         let place = self.columns.iter().position(|name| name == column)?;
         let first = || (0..self.labels.len()).find_map(|number| self.labels.key(number).get(place)?.kind());
@@ -60,7 +60,7 @@ impl<'r, T> Row<'r, T> {
 /// A grouping column of a table.
 pub(super) struct By<'a> {
     pub(super) column: &'a str,
-    /// What its values are: text where they are of several kinds, or missing, or there are none.
+    /// Kind of its values: text where they are of several kinds, or missing, or there are none.
     pub(super) kind: Kind,
 }
 

@@ -90,8 +90,8 @@ fn estimates(rows: &Rows<Estimated>, block: &[Row<Estimated>], columns: &mut dyn
         columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from_iter_values(all().map(value))), false);
     };
     number("estimate", "value inside the range of the statistic", |e| e.value);
-    number("interval_lower", "lower end of the 95 % interval, valid after the constraint", |e| e.lower);
-    number("interval_upper", "upper end of the 95 % interval, valid after the constraint", |e| e.upper);
+    number("interval_lower", "lower end of the interval, valid after the constraint", |e| e.lower);
+    number("interval_upper", "upper end of the interval, valid after the constraint", |e| e.upper);
     number(
         "bias_at_estimate",
         "expected estimate minus truth, were the truth the estimate; not to be subtracted, see bias_over_interval",
@@ -111,7 +111,8 @@ fn estimates(rows: &Rows<Estimated>, block: &[Row<Estimated>], columns: &mut dyn
         let values = Float64Array::from_iter(block.iter().map(|row| row.population().map(end)));
         columns.push(name, OWN_UNIT, description, Arc::new(values), true);
     };
-    let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
+    let of =
+        "of the interval for the population that the rows are a sample of; empty where none was asked for, or is known";
     end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
     end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
     tidy::push(columns, block);

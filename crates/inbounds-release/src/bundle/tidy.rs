@@ -1,4 +1,4 @@
-//! What each number of a table is, as values to filter by, beside the words.
+//! Labels of each number of a table, as values to filter by, beside the words.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,7 +11,6 @@ use super::{
     estimated::Estimated,
     rows::{OWN_UNIT, Row},
 };
-use crate::LEVEL;
 
 /// Adds the columns that both tables have.
 pub(super) fn push<'r, T>(columns: &mut dyn ColumnSink, rows: &'r [Row<T>]) {
@@ -53,8 +52,11 @@ pub(super) fn push_of_estimates(columns: &mut dyn ColumnSink, rows: &[Row<Estima
     let probabilities: ArrayRef =
         Arc::new(rows.iter().map(|row| row.vector.labels.quantity(row.place).probability()).collect::<Float64Array>());
     columns.push("probability", "", "probability of a quantile; else empty", probabilities, true);
-    let levels: ArrayRef = Arc::new(Float64Array::from(vec![LEVEL; rows.len()]));
+    let levels: ArrayRef = Arc::new(rows.iter().map(|row| Some(row.interval().0)).collect::<Float64Array>());
     columns.push("interval_level", "", "probability with which an interval covers", levels, false);
+    let joint = BooleanArray::from(rows.iter().map(|row| row.interval().1).collect::<Vec<bool>>());
+    let description = "whether that is the probability with which all intervals of the statistic cover at once";
+    columns.push("interval_joint", "", description, Arc::new(joint), false);
     let mut over = |name: &str, what: &str, value: fn(&Estimate) -> Option<f64>| {
         let description = format!("{what} over the truths in the interval; empty where it is not known");
         let array: ArrayRef = Arc::new(rows.iter().map(|row| value(row.estimate())).collect::<Float64Array>());

@@ -8,6 +8,7 @@ use inbounds_statistics::{Design, PrivacyUnit, Unit};
 use super::About;
 
 use crate::{
+    grants::Spent,
     paid::Payment,
     plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind, Unit as PlanUnit},
     released::Randomness,
@@ -50,7 +51,7 @@ pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
     }
 }
 
-/// How the rows of each unit are made into one, if they are.
+/// Rule that makes one row of the rows of each unit, if the plan has one.
 pub(crate) fn per_unit(plan: &Plan) -> Option<PerUnitEntry> {
     let name = |name: &Option<Spanned<String>>| name.as_ref().map(|name| name.value.clone());
     let column = |column: &Column| {
@@ -75,7 +76,7 @@ pub(crate) fn per_unit(plan: &Plan) -> Option<PerUnitEntry> {
     Some(PerUnitEntry { unit, columns: plan.per_unit.as_ref()?.iter().filter_map(column).collect() })
 }
 
-/// What the release promises.
+/// The release's guarantee, in words.
 pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
     let &About { plan, design, spent, run, .. } = about;
     if let Randomness::Seeded(seed) = run.randomness {
@@ -84,6 +85,12 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
              demonstration. Do not publish numbers about real people from this bundle."
         );
     }
+    let (promise, others) = (promise(plan, design, spent), others(payment));
+    format!("{promise} {others} the time this run took, or what the plan itself reveals.")
+}
+
+/// The guarantee of a release with this cost, whatever else is released.
+pub(crate) fn promise(plan: &Plan, design: &Design, spent: &Spent) -> String {
     let (unit, promise_of_plan) = match &plan.privacy.unit {
         PlanUnit::Row => match &plan.data.frequency {
             Some(column) => (format!("one of those that `{}` counts", column.value), String::new()),
@@ -127,12 +134,11 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
     format!(
         "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
          e^{epsilon}{factor}{promise}. This is {kind}, epsilon = {epsilon}, delta = {delta}, and it holds for the \
-         integers that were computed.{promise_of_plan} {} the time this run took, or what the plan itself reveals.",
-        others(payment)
+         integers that were computed.{promise_of_plan}"
     )
 }
 
-/// What is added up with other releases, up to what else is not covered.
+/// Composition with other releases, in words, up to the other limits of the guarantee.
 fn others(payment: &Payment) -> String {
     match payment {
         Payment::Nobody | Payment::Spared => "It does not cover other releases from the same rows,".to_owned(),
@@ -149,7 +155,7 @@ fn others(payment: &Payment) -> String {
     }
 }
 
-/// What is missing, and what a missing cell does wherever a cell can stand.
+/// Definition of missing cells, and their effect wherever a cell can stand.
 fn missing(plan: &Plan) -> String {
     let listed =
         |codes: &[Spanned<String>]| codes.iter().map(|code| format!("`{}`", code.value)).collect::<Vec<_>>().join(", ");
@@ -180,7 +186,7 @@ fn trimmed(plan: &Plan) -> String {
     )
 }
 
-/// What the columns are that the data do not have.
+/// Descriptions of the columns that the data do not have.
 fn derived(plan: &Plan) -> Vec<String> {
     let sentence = |column: &Column| Some(column.derived.as_ref()?.sentence(&column.name.value));
     let mut sentences: Vec<String> = plan.columns.iter().filter_map(sentence).collect();
@@ -243,7 +249,7 @@ fn keys(plan: &Plan) -> String {
     rule
 }
 
-/// How a cell with several answers counts.
+/// Rule for a cell with several answers.
 fn several(set: &SetColumn) -> String {
     let most = if (set.most as usize) < set.options.len() {
         format!("; of more than {}, those that come first in `values`", set.most)

@@ -30,7 +30,7 @@ pub enum CodebookError {
     Damaged {
         /// The file.
         name: String,
-        /// What is wrong, and where.
+        /// The mistake, and its place.
         what: String,
     },
     /// A format that is not known.
@@ -42,7 +42,7 @@ pub enum CodebookError {
     UnknownFormat {
         /// The file.
         name: String,
-        /// What it has instead.
+        /// The content found instead.
         what: String,
     },
     /// Several tables are described, and none is called like the data.

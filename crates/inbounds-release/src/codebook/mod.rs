@@ -1,4 +1,4 @@
-//! What a codebook says of the columns of a file: types, bounds, values, missing codes, labels and units.
+//! Codebooks, which describe the columns of a file: types, bounds, values, missing codes, labels and units.
 //!
 //! Each format has a reader of its own, and all come to the same [`Variable`]s. What a codebook says is public only
 //! where it was known before the rows were: least and largest values that were *observed* are the rows', so they are
@@ -67,7 +67,7 @@ pub struct Codebook {
     pub name: String,
     /// Its format.
     pub format: CodebookFormat,
-    /// What it says of each variable.
+    /// Its entries, one for each variable.
     pub variables: Vec<Variable>,
 }
 
@@ -102,7 +102,7 @@ impl Codebook {
         Ok(Self { name: name.to_owned(), format, variables })
     }
 
-    /// What is said of a column: names are compared as they are, and then without regard to case if that is unique.
+    /// Entry of a column: names are compared as they are, and then without regard to case if that is unique.
     pub fn of_column(&self, column: &str) -> Option<&Variable> {
         let is = |variable: &&Variable| variable.names.iter().any(|name| name == column);
         if let Some(found) = self.variables.iter().find(is) {

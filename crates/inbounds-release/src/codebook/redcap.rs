@@ -17,7 +17,7 @@ const HEADS: [[&str; 2]; 8] = [
     ["Identifier?", "identifier"],
 ];
 
-/// Whether a text begins as a data dictionary does.
+/// `true` if a text begins as a data dictionary does.
 pub(super) fn is_header(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     HEADS[0].iter().any(|head| first.contains(head)) && HEADS[1].iter().any(|head| first.contains(head))

@@ -102,7 +102,7 @@ fn a_data_dictionary_says_choices_ranges_and_checkboxes() {
     assert!(book.of_column("intro").is_none(), "a heading has no column");
 }
 
-/// What was observed is the rows'; a range beside it that differs was known before.
+/// Observed values are the rows'; a range beside them that differs was known before.
 #[test]
 fn ddi_says_categories_and_ranges_but_nothing_observed() {
     let book = parsed(

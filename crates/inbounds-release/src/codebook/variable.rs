@@ -7,11 +7,11 @@ use inbounds_data::Kind;
 pub struct CodedValue {
     /// As it stands in cells.
     pub code: String,
-    /// What people call it.
+    /// Its label, for people.
     pub label: Option<String>,
 }
 
-/// What a codebook says and the plan does not take.
+/// A statement of a codebook that the plan does not take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The least and the largest value that were observed.
@@ -48,12 +48,12 @@ impl Refusal {
     }
 }
 
-/// What a codebook says of one column.
+/// A codebook's entry for one column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Variable {
     /// Names that the column may have.
     pub names: Vec<String>,
-    /// What people call it.
+    /// Its label, for people.
     pub label: Option<String>,
     /// The unit of its values.
     pub unit: Option<String>,
@@ -69,7 +69,7 @@ pub struct Variable {
     pub values: Vec<CodedValue>,
     /// Cells that stand for a missing value.
     pub missing: Vec<String>,
-    /// What was said and is not taken.
+    /// Statements that are not taken.
     pub refused: Vec<Refusal>,
 }
 
@@ -158,7 +158,7 @@ impl Variable {
         }
     }
 
-    /// Whether its codes are numbers, as they are written in a plan.
+    /// `true` if its codes are numbers, as they are written in a plan.
     pub(super) fn has_numeric_codes(&self) -> bool {
         self.kind == Some(Kind::Integer)
     }
@@ -169,7 +169,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a code is written in a plan as a number.
+/// `true` if a code is written in a plan as a number.
 pub(super) fn is_bare_number(code: &str) -> bool {
     is_number(code) && code.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'.') && {
         // TOML has neither `007` nor `.5` nor `5.`.

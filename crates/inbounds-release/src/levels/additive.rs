@@ -1,11 +1,12 @@
-//! What adds up along a hierarchy: the numbers that are measured of a cell, and what is published of it.
+//! Quantities that add up along a hierarchy: the measured numbers of a cell, and its published ones.
 
 use std::fmt;
 
 use inbounds_core::{Answer, Grid, Quantity, Tally};
 use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms};
 
-use super::{granularity::Granularity, hierarchy::Level, solving::Solving};
+use super::{level::Level, solving::Solving};
+use crate::plan::Granularity;
 use crate::{
     progress::Progress,
     projection::{Drift, Measured, Model},
@@ -13,7 +14,7 @@ use crate::{
 
 /// Statistics whose measured numbers of a cell are the sums of those of the cells in it.
 pub(super) trait Additive: fmt::Debug + Send + Sync {
-    /// What is measured.
+    /// The measured quantity.
     fn role(&self) -> Quantity;
 
     /// Name of the unit that errors speak of.
@@ -22,28 +23,28 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// Grid of the answers.
     fn grid(&self) -> Grid;
 
-    /// What the engine does to each value; `None` for a count.
+    /// The engine's clipping of each value; `None` for a count.
     fn clip(&self) -> Option<Clip>;
 
-    /// Whether what adds up can be solved for in whole steps.
+    /// True if the sums can be solved for in whole steps.
     fn whole(&self) -> bool;
 
-    /// Whether what adds up may be below zero as well as above.
+    /// True if the sums may be below zero as well as above.
     fn has_either_sign(&self) -> bool;
 
     /// The numbers that are measured of each cell.
     fn entries(&self) -> &'static [CellEntry];
 
-    /// What the numbers that are measured of a cell say of its rows; `None` if nothing.
+    /// The measured numbers of a cell that give its rows; `None` if none does.
     fn rows(&self) -> Option<Entries>;
 
-    /// What a row adds to the measured numbers of its cell, in steps.
+    /// Terms that a row adds to the measured numbers of its cell, in steps.
     fn terms(&self) -> RowTerms;
 
     /// The exact answers of a level, cell by cell, entries changing fastest. Private in, private out.
     fn answer(&self, level: &Level, tally: &Tally) -> Answer;
 
-    /// What is published of each cell.
+    /// Published outputs of each cell.
     fn outputs(&self) -> Vec<Output>;
 
     /// Range of each output, infinite at an open end.
@@ -60,7 +61,8 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// supposed, or about `plenty` steps of them.
     fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64>;
 
-    /// What errors by node, in steps, are to the one of so many cells, in the unit of [`Additive::sparse_case`].
+    /// Error of a cell, given its index and the number of cells, from errors by node in steps; in the unit of
+    /// [`Additive::sparse_case`].
     fn error_of_cell(&self, errors: &[f64], cell: (usize, usize)) -> f64;
 
     /// The mean square of [`Additive::error_of_cell`] for the linear fit, from the variance of its entries; none if
@@ -74,7 +76,7 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// solved for, where every cell of every level is far from every bound.
     fn expected(&self, level: &Granularity, variance: f64) -> Vec<ExpectedError>;
 
-    /// What decides the error of its outputs besides the noise.
+    /// Quantities that decide the error of its outputs besides the noise.
     fn error_dependence(&self) -> ErrorDependence;
 
     /// The largest RMSE of the first output of a cell whose measured numbers have this variance, in steps, for a cell

@@ -1,4 +1,4 @@
-//! What a plan says of levels or margins.
+//! Levels or margins that a plan asks for.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::{
     projection::Fit,
 };
 
-/// What a plan asks to add up.
+/// Levels and margins that a plan asks to add up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asked<'a> {
     /// Levels of a hierarchy.
@@ -19,7 +19,7 @@ pub(crate) enum Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// What a statistic asks for.
+    /// Levels and margins of a statistic.
     pub(crate) fn of(statistic: &'a plan::Statistic) -> Option<Self> {
         match (&statistic.levels, &statistic.margins) {
             (Some(levels), Some(margins)) => Some(Self::Both(levels, margins)),
@@ -47,7 +47,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether the mean square error over all cells of margins is to be least.
+    /// `true` if the mean square error over all cells of margins is to be least.
     pub(super) fn is_for_least_error(self) -> bool {
         matches!(self, Self::Margins(margins) if margins.shares.value == MarginShares::LeastError)
     }

@@ -2,16 +2,9 @@
 
 use inbounds_core::{Quantity, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::noise::NoiseKind;
-use inbounds_statistics::{Component, Setting, StatisticError, of_residual};
-use thiserror::Error;
+use inbounds_statistics::{Component, Setting, of_residual};
 
-use super::{
-    Asked,
-    additive::Additive,
-    granularity::Granularity,
-    hierarchy::{Hierarchy, Level},
-    split,
-};
+use super::{Asked, additive::Additive, error::LevelsError, hierarchy::Hierarchy, level::Level, split};
 use crate::projection::{Law, Measured};
 
 /// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
@@ -21,120 +14,7 @@ const MOST_WHOLE: f64 = 1_099_511_627_776.0;
 /// Largest scale of all else, in steps: the largest that can be drawn.
 const MOST: f64 = 1e30;
 
-/// Why levels cannot be measured. Public: nothing here was read from rows.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum LevelsError {
-    /// A level by itself cannot be.
-    #[error(transparent)]
-    Statistic(#[from] StatisticError),
-    /// A table in which some combinations are no cells, with too many cells.
-    #[error(
-        "a table with `margins` in which some combinations of values are no cells must have at most {} cells, got {cells}",
-        super::MOST_LINKED
-    )]
-    Linked {
-        /// Number of cells.
-        cells: usize,
-    },
-    /// The same with shares that are to be solved.
-    #[error("`margin_shares` must be parts where some combinations of values are no cells")]
-    LinkedShares,
-    /// The same with another fit.
-    #[error("`fit` must be \"top-down\" where some combinations of values are no cells")]
-    LinkedFit,
-    /// A public total of a table in which some combinations of values are no cells.
-    #[error("total = \"rows\" is not for margins where some combinations of values are no cells")]
-    LinkedTotal,
-    /// Keys of tables that are not the same table at every place.
-    #[error(
-        "with `levels` and `margins`, all combinations of the columns of `by` after that of the last level must be cells of every place: some \
-         combinations of their values cannot be"
-    )]
-    Tables,
-    /// A table at every place with too many columns.
-    #[error(
-        "with `levels` and `margins`, at most 8 columns of `by` may come after that of the last level, got {columns}"
-    )]
-    TableColumns {
-        /// Number of columns.
-        columns: usize,
-    },
-    /// Public numbers that contradict each other.
-    #[error("{one} and {other} contradict each other: at {place} they are {first} and {second}")]
-    Contradiction {
-        /// What one of them is.
-        one: String,
-        /// What the other is.
-        other: String,
-        /// Where they do.
-        place: String,
-        /// What the one adds up to.
-        first: u64,
-        /// What the other is.
-        second: u64,
-    },
-    /// A file of public numbers without one of a cell.
-    #[error("{file} must have a number for each cell, and has none for {cell}")]
-    PublicCell {
-        /// The file, in backticks.
-        file: String,
-        /// The cell.
-        cell: String,
-    },
-    /// A file of public numbers with one for what is no cell.
-    #[error("{file} has a number for {cell}, which is no cell of the statistic")]
-    PublicNoCell {
-        /// The file, in backticks.
-        file: String,
-        /// What it names.
-        cell: String,
-    },
-    /// Nothing that is left to measure.
-    #[error("all that `levels` and `margins` would measure is public")]
-    AllKnown,
-    /// A part of epsilon for a number that is public.
-    #[error("`{shares}` must give 0 to {}, which is public", called(.of))]
-    KnownShare {
-        /// The level or margin.
-        of: Granularity,
-        /// The key of the plan that divides epsilon.
-        shares: &'static str,
-    },
-    /// Noise that solvers cannot weigh.
-    #[error(
-        "the noise of {} must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the epsilon of the \
-         statistic, or `{shares}`", called(.of)
-    )]
-    Scale {
-        /// The level or margin.
-        of: Granularity,
-        /// The key of the plan that divides epsilon.
-        shares: &'static str,
-        /// The least scale that can be weighed.
-        least: f64,
-        /// The largest one.
-        most: f64,
-        /// The level's noise scale.
-        scale: f64,
-        /// The unit of the three.
-        unit: &'static str,
-    },
-}
-
-/// A level or margin, told from words.
-fn called(of: &Granularity) -> String {
-    match of {
-        Granularity::Level(level) => format!("level `{level}`"),
-        Granularity::Margin(columns) if columns.is_empty() => "the total".to_owned(),
-        Granularity::Margin(columns) => format!("margin `{}`", columns.join(", ")),
-        Granularity::Both { level, margin } if margin.is_empty() => format!("the totals of level `{level}`"),
-        Granularity::Both { level, margin } => format!("margin `{}` of level `{level}`", margin.join(", ")),
-    }
-}
-
-/// What is measured of a hierarchy: itself, and one vector a level, from coarse to fine; none for a level without a
-/// share.
+/// Measurements of a hierarchy: itself, and one vector a level, from coarse to fine; none for a level without a share.
 pub(super) struct Calibrated {
     pub(super) hierarchy: Hierarchy,
     pub(super) components: Vec<Option<Component>>,
@@ -182,7 +62,7 @@ pub(super) fn calibrated(
     Ok(Calibrated { hierarchy, components })
 }
 
-/// What is measured of a level.
+/// Measured vector of a level.
 struct Vector {
     role: Quantity,
     sensitivity: Sensitivity,
@@ -191,7 +71,7 @@ struct Vector {
 }
 
 impl Vector {
-    /// How far a unit moves its values, in steps, in the norm that noise of this kind is made for.
+    /// Largest move of its values by a unit, in steps, in the norm that noise of this kind is made for.
     fn moved(&self, kind: NoiseKind) -> f64 {
         let steps = match kind {
             NoiseKind::Gaussian => libm::sqrt(self.sensitivity.l2_squared().to_f64()),
@@ -246,7 +126,11 @@ fn noise(component: &Component) -> (Law, f64) {
     let law = match noise.kind() {
         NoiseKind::Gaussian => Law::DiscreteGaussian,
         NoiseKind::Laplace => Law::DiscreteLaplace,
-        NoiseKind::Staircase | NoiseKind::Cube | NoiseKind::Ranks | NoiseKind::LogLaplace => {
+        NoiseKind::Staircase
+        | NoiseKind::Cube
+        | NoiseKind::Ranks
+        | NoiseKind::LogLaplace
+        | NoiseKind::GeneralisedGaussian => {
             unreachable!("plans with such noise are refused")
         }
     };

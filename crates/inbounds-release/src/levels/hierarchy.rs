@@ -1,8 +1,7 @@
 //! The public cells of a statistic with levels or margins: those of each level, and which belong together.
 
-use std::{borrow::Cow, collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
-use inbounds_core::Answer;
 use inbounds_data::{KeyValue, Keys};
 use inbounds_project::{
     linked::Groupings,
@@ -10,135 +9,13 @@ use inbounds_project::{
     tree::LevelVariances,
 };
 
-use super::{additive::Additive, granularity::Granularity};
+use super::{additive::Additive, level::Level};
+use crate::plan::Granularity;
 use crate::{
-    labels::Key,
+    key::Key,
     plan,
     projection::{Fit, Lattice, Model, NodeTables, Solver, of_groupings, of_node_tables, of_table, of_tree},
 };
-
-/// The cells of one level, or of one margin.
-#[derive(Debug, Clone)]
-pub(super) struct Level {
-    /// What tells its cells apart, in words of the plan.
-    pub(super) granularity: Granularity,
-    /// Which key columns tell its cells apart.
-    pub(super) columns: Vec<usize>,
-    /// The first of the keys that it is made of.
-    begin: usize,
-    /// Cell of each of these, in their order.
-    cell: CellOfKeys,
-    /// The first of these of each cell.
-    first: Vec<u32>,
-}
-
-/// The cell of each key.
-#[derive(Debug, Clone)]
-enum CellOfKeys {
-    /// One by one.
-    Listed(Vec<u32>),
-    /// Keys are the same table at one place after the other: by place and by cell of the table, so that lists of
-    /// millions of keys need not be kept for each margin.
-    OfTables { of_place: Arc<[u32]>, of_cell: Arc<[u32]>, cells: u32 },
-}
-
-impl CellOfKeys {
-    /// Number of keys.
-    fn len(&self) -> usize {
-        match self {
-            Self::Listed(cells) => cells.len(),
-            Self::OfTables { of_place, of_cell, .. } => of_place.len() * of_cell.len(),
-        }
-    }
-
-    fn get(&self, key: usize) -> u32 {
-        match self {
-            Self::Listed(cells) => cells[key],
-            Self::OfTables { of_place, of_cell, cells } => {
-                of_place[key / of_cell.len()] * cells + of_cell[key % of_cell.len()]
-            }
-        }
-    }
-
-    fn all(&self) -> Cow<'_, [u32]> {
-        match self {
-            Self::Listed(cells) => Cow::Borrowed(cells),
-            Self::OfTables { .. } => Cow::Owned((0..self.len()).map(|key| self.get(key)).collect()),
-        }
-    }
-}
-
-impl Level {
-    /// The cell of each key from `begin` on is given; cells are numbered in the order of their first keys.
-    pub(super) fn new(granularity: Granularity, columns: Vec<usize>, begin: usize, cell: Vec<u32>) -> Self {
-        let mut first = Vec::new();
-        for (key, &cell) in (0..).zip(&cell) {
-            if cell as usize == first.len() {
-                first.push(key);
-            }
-        }
-        Self { granularity, columns, begin, cell: CellOfKeys::Listed(cell), first }
-    }
-
-    /// The cells of a margin of the tables of a level: `of_place` has the node of the level that each place is part of,
-    /// numbered in the order of their first places, and `of_cell` the cell of the margin, of so many, that each cell of
-    /// a table is part of, likewise.
-    pub(super) fn of_tables(
-        granularity: Granularity,
-        columns: Vec<usize>,
-        of_place: Arc<[u32]>,
-        of_cell: Arc<[u32]>,
-    ) -> Self {
-        let firsts = |of: &[u32]| {
-            let mut firsts = Vec::new();
-            for (place, &part) in (0..).zip(of) {
-                if part as usize == firsts.len() {
-                    firsts.push(place);
-                }
-            }
-            firsts
-        };
-        let (places, cells): (Vec<u32>, Vec<u32>) = (firsts(&of_place), firsts(&of_cell));
-        let table = of_cell.len() as u32;
-        let first = places.iter().flat_map(|place| cells.iter().map(move |cell| place * table + cell)).collect();
-        let cells = cells.len() as u32;
-        Self { granularity, columns, begin: 0, cell: CellOfKeys::OfTables { of_place, of_cell, cells }, first }
-    }
-
-    fn of_prefix(name: &str, keys: &Keys) -> Self {
-        let depth = match name {
-            plan::Levels::ALL => 0,
-            name => keys.columns().iter().position(|column| column == name).map_or(0, |column| column + 1),
-        };
-        Self::of_columns(Granularity::Level(name.to_owned()), (0..depth).collect(), keys)
-    }
-
-    /// The cells that some columns of listed keys tell apart.
-    pub(super) fn of_columns(granularity: Granularity, columns: Vec<usize>, keys: &Keys) -> Self {
-        let mut cells: HashMap<Vec<&KeyValue>, u32> = HashMap::new();
-        let mut cell = Vec::with_capacity(keys.len());
-        for key in keys.rows() {
-            let next = cells.len() as u32;
-            cell.push(*cells.entry(columns.iter().map(|&column| &key[column]).collect()).or_insert(next));
-        }
-        Self::new(granularity, columns, 0, cell)
-    }
-
-    /// The cell of each key that it is made of.
-    pub(super) fn cell_of_keys(&self) -> Cow<'_, [u32]> {
-        self.cell.all()
-    }
-
-    /// Number of its cells.
-    pub(super) fn cells(&self) -> usize {
-        self.first.len()
-    }
-
-    /// The sums of the keys' answers over each cell. Private in, private out.
-    pub(super) fn sums(&self, answer: &Answer) -> Answer {
-        answer.sums_within(self.begin..self.begin + self.cell.len(), &self.cell.all(), self.cells())
-    }
-}
 
 /// Which cells are sums of which.
 #[derive(Debug, Clone)]
@@ -234,12 +111,12 @@ impl Hierarchy {
         (0..).zip(&self.levels).flat_map(level).collect()
     }
 
-    /// What tells each node apart.
+    /// Keys of each node.
     pub(super) fn nodes<'a>(&'a self, keys: &'a Keys) -> Nodes<'a> {
         Nodes { levels: &self.levels, begins: self.begins().collect(), keys }
     }
 
-    /// Whether the cell of the first key is part of a node.
+    /// `true` for each node of which the cell of the first key is part.
     pub(super) fn holds_first(&self) -> Vec<bool> {
         let mut holds = vec![false; self.levels.iter().map(Level::cells).sum()];
         for (begin, level) in self.begins().zip(&self.levels) {
@@ -270,7 +147,7 @@ impl Hierarchy {
         LevelVariances::new(&sizes, &self.parents()).expect("prefixes of keys are a forest")
     }
 
-    /// Whether residuals of margins are measured.
+    /// `true` if residuals of margins are measured.
     pub(super) fn has_residuals(&self) -> bool {
         matches!(self.nesting, Nesting::Table { queries: TableQueries::Residuals, .. })
     }
@@ -283,7 +160,7 @@ impl Hierarchy {
         self
     }
 
-    /// How many values each column of a margin has; none of a level.
+    /// Number of values of each column of a margin; none of a level.
     pub(super) fn values(&self, level: &Level) -> Vec<usize> {
         match &self.nesting {
             Nesting::Tree | Nesting::Linked { .. } | Nesting::Tables { .. } => Vec::new(),
@@ -291,7 +168,7 @@ impl Hierarchy {
         }
     }
 
-    /// Whether a level has to be measured: nothing else tells its cells apart.
+    /// `true` if a level has to be measured: nothing else determines its cells.
     pub(super) fn is_needed(&self, level: usize) -> bool {
         match &self.nesting {
             Nesting::Tree => level + 1 == self.levels.len(),
@@ -304,7 +181,7 @@ impl Hierarchy {
         }
     }
 
-    /// Whether estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded
+    /// `true` if estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded
     /// among numbers of one sign.
     pub(super) fn is_whole(&self, additive: &dyn Additive) -> bool {
         additive.whole() && (matches!(self.nesting, Nesting::Tree) || !additive.has_either_sign())
@@ -331,7 +208,7 @@ impl Hierarchy {
     }
 }
 
-/// What tells the nodes of a hierarchy apart.
+/// Keys of the nodes of a hierarchy.
 pub(crate) struct Nodes<'a> {
     levels: &'a [Level],
     /// Where each level begins.
@@ -356,6 +233,8 @@ impl<'a> Nodes<'a> {
 
 #[cfg(test)]
 mod tests {
+    use inbounds_core::Answer;
+
     use super::*;
 
     fn hierarchy(names: &[&str]) -> (Hierarchy, Keys) {

@@ -17,7 +17,7 @@
 use crate::projection::Largest;
 
 /// Wedges between `t = 0` and `t = 1`.
-const WEDGES: usize = 8;
+pub(super) const WEDGES: usize = 8;
 /// Rounding widens the test by this part.
 const SLACK: f64 = 1e-9;
 
@@ -38,7 +38,7 @@ impl Wedges {
     }
 
     /// The combination of each direction.
-    fn combinations(&self, (one, other): (f64, f64)) -> [f64; WEDGES + 1] {
+    pub(super) fn combinations(&self, (one, other): (f64, f64)) -> [f64; WEDGES + 1] {
         self.directions.map(|(c, s)| c * one - s * other)
     }
 
@@ -51,11 +51,16 @@ impl Wedges {
     }
 
     /// The least and the largest `t` that are not rejected, given linear estimates of `T` and `U`.
-    pub(super) fn interval(&self, cell: usize, (one, other): (f64, f64)) -> (f64, f64) {
+    pub(super) fn interval(&self, cell: usize, sums: (f64, f64)) -> (f64, f64) {
+        self.interval_within(sums, |wedge| self.largest.least(cell * WEDGES + wedge))
+    }
+
+    /// The same where the combinations of each wedge are within so much.
+    pub(super) fn interval_within(&self, (one, other): (f64, f64), within: impl Fn(usize) -> f64) -> (f64, f64) {
         let combinations = self.combinations((one.max(0.0), other.max(0.0)));
         let (mut lower, mut upper) = (f64::INFINITY, f64::NEG_INFINITY);
         for wedge in 0..WEDGES {
-            let most = self.largest.least(cell * WEDGES + wedge) * (1.0 + SLACK);
+            let most = within(wedge) * (1.0 + SLACK);
             // The combination falls along the wedge, from `begin` to `end`.
             let (begin, end) = (combinations[wedge], combinations[wedge + 1]);
             if begin < -most || end > most {

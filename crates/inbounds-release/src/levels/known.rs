@@ -3,13 +3,14 @@
 //! Whoever knows a number knows its sums. So of what is public at a level all that it adds up to is public too: the
 //! same margin at coarser levels, and the margins of it. None of these is measured.
 
-use super::{LevelsError, granularity::Granularity, hierarchy::Hierarchy};
+use super::{LevelsError, hierarchy::Hierarchy};
+use crate::plan::Granularity;
 use inbounds_data::{KeyValue, Keys};
 
-/// What a file says of the cells of a margin at a level.
+/// Public numbers, from a file, of the cells of a margin at a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PublicMargin {
-    /// What they are.
+    /// Granularity of the cells.
     pub(crate) of: Granularity,
     /// Where they stand: a file, as the plan names it, in backticks, or the plan.
     pub(crate) file: String,
@@ -61,7 +62,42 @@ pub(super) fn known(
         }
     }
     all.sort_by_key(|known| known.level);
+    can_be_kept(hierarchy, &all)?;
     Ok(all)
+}
+
+/// True if numbers that are whole and not negative can meet all that is public, whatever else is measured: of a table
+/// at a place one margin, with those of it; of a table by itself nothing of several columns within a margin of more.
+fn can_be_kept(hierarchy: &Hierarchy, all: &[Known]) -> Result<(), LevelsError> {
+    let of = |known: &Known| &hierarchy.levels[known.level].granularity;
+    let columns_of = |known: &Known| of(known).margin().unwrap_or_default();
+    let includes = |outer: &[String], inner: &[String]| inner.iter().all(|column| outer.contains(column));
+    for known in all {
+        match of(known) {
+            Granularity::Level(_) => {}
+            Granularity::Both { level, .. } => {
+                let of_level = |other: &&Known| matches!(of(other), Granularity::Both { level: of, .. } if of == level);
+                let largest = all.iter().filter(of_level).max_by_key(|other| columns_of(other).len());
+                let largest = largest.expect("the number is one of its level");
+                if !includes(columns_of(largest), columns_of(known)) {
+                    return Err(LevelsError::PublicApart {
+                        one: known.source.clone(),
+                        first: Box::new(of(known).clone()),
+                        other: largest.source.clone(),
+                        second: Box::new(of(largest).clone()),
+                    });
+                }
+            }
+            Granularity::Margin(columns) => {
+                let mut around = hierarchy.levels.iter().filter_map(|level| level.granularity.margin());
+                let is_around = |outer: &[String]| outer.len() > columns.len().max(2) && includes(outer, columns);
+                if columns.len() > 1 && around.any(is_around) {
+                    return Err(LevelsError::PublicWithin { one: known.source.clone(), of: of(known).clone() });
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The number of each cell of a level, from a file.

@@ -26,13 +26,14 @@ use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, E
 
 use super::{
     additive::Additive,
-    granularity::Granularity,
-    hierarchy::Level,
-    interval::Wedges,
+    amount::amount,
+    at_once::AtOnce,
+    interval::{WEDGES, Wedges},
+    level::Level,
     solving::{Said, Solving, around},
-    sparse::amount,
     sum,
 };
+use crate::plan::Granularity;
 use crate::{
     progress::Progress,
     projection::{Drift, Errors, Measured, Model, Replicate},
@@ -104,13 +105,23 @@ impl Distances {
     }
 
     /// Bias, error and intervals of mean, count and sum of each cell, from the same replicates.
-    fn simulate(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> (Errors, Wedges) {
+    fn simulate(
+        &self,
+        solving: &Solving,
+        drift: &mut Drift,
+        progress: &dyn Progress,
+    ) -> (Errors, Wedges, Option<AtOnce>) {
         let cells = solving.cells;
         let mut errors = Errors::new(3 * cells, solving.replicates, solving.rank, false);
         let mut wedges = Wedges::new(cells, solving.replicates + 1 - solving.rank);
+        let mut at_once = solving.at_once(|| self.scales(solving));
         let truth: Vec<Pair> = pairs(&solving.solved.estimates, cells).collect();
         let see = |replicate: &Replicate| {
             drift.take_in(replicate);
+            if let Some(all) = &mut at_once {
+                let errors = pairs(&replicate.linear, cells);
+                all.note(errors.flat_map(|error| self.directions_of(&wedges, error)));
+            }
             let linear = pairs(&replicate.linear, cells).enumerate().flat_map(|(cell, error)| {
                 wedges.note(cell, error);
                 // The mean is not linear; its interval is that of the wedges.
@@ -125,9 +136,29 @@ impl Distances {
             errors.take_in(&Replicate { linear, errors: solved, unsolved: replicate.unsolved });
         };
         solving.simulation().each(see, progress);
-        (errors, wedges)
+        (errors, wedges, at_once)
+    }
+
+    /// What has to be within its half width in each cell, where all are to be at once: the combinations of the ends of
+    /// wedges, the count and the sum.
+    fn directions_of(&self, wedges: &Wedges, error: Pair) -> impl Iterator<Item = f64> {
+        wedges.combinations(error).into_iter().chain([self.count(error), self.sum(error)])
+    }
+
+    /// The deviations of these as if both distances had errors of their own: a scale may be any.
+    fn scales(&self, solving: &Solving) -> Vec<f64> {
+        let (variances, wedges) = (solving.linear_variances(), Wedges::new(0, 1));
+        let of_cell = |(one, other): Pair| {
+            let moved = |error: Pair| self.directions_of(&wedges, error);
+            let (ones, others) = (moved((libm::sqrt(one), 0.0)), moved((0.0, libm::sqrt(other))));
+            ones.zip(others).map(|(one, other)| one.hypot(other)).collect::<Vec<f64>>()
+        };
+        pairs(&variances, solving.cells).flat_map(of_cell).collect()
     }
 }
+
+/// Numbers of a cell that are to hold at once: the combinations of the ends of wedges, the count and the sum.
+const DIRECTIONS: usize = WEDGES + 3;
 
 /// The numbers of each cell from those by node.
 fn pairs(by_node: &[f64], cells: usize) -> impl Iterator<Item = Pair> {
@@ -215,7 +246,7 @@ impl Additive for Distances {
 
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
         let cells = solving.cells;
-        let (errors, wedges) = self.simulate(solving, drift, progress);
+        let (errors, wedges, at_once) = self.simulate(solving, drift, progress);
         let spacing = self.grid().spacing();
         let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
         let [range_of_count, range_of_sum] = self.ranges_of_sums();
@@ -227,8 +258,19 @@ impl Additive for Distances {
                 let (bias, rmse) = (errors.bias(3 * cell + index), errors.rmse(3 * cell + index));
                 Said { value, interval, measurement, bias, rmse }
             };
-            let half = |index: usize| errors.half_width(3 * cell + index);
-            let of_mean = self.interval(self.mean(value), wedges.interval(cell, linear));
+            let own = |index: usize| cell * DIRECTIONS + WEDGES + index;
+            let half = |index: usize| match &at_once {
+                Some(all) => all.half_width(own(index)),
+                None => errors.half_width(3 * cell + index),
+            };
+            let of_wedges = match &at_once {
+                Some(all) => wedges.interval_within(linear, |wedge| {
+                    let end = |place: usize| all.half_width(cell * DIRECTIONS + place);
+                    end(wedge).max(end(wedge + 1))
+                }),
+                None => wedges.interval(cell, linear),
+            };
+            let of_mean = self.interval(self.mean(value), of_wedges);
             let of_count = around(self.count(linear), half(1), range_of_count);
             let of_sum = around(self.sum(linear), half(2), range_of_sum);
             [

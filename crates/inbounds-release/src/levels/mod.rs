@@ -9,8 +9,8 @@
 //! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are
 //! sums of which, so `hierarchy` alone tells them apart.
 //!
-//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`, `tables`:
-//!   their public cells;
+//! - `asked`: what the plan says; `at_levels`: which statistics can be asked so; `granularity`: what a level or margin
+//!   is called; `hierarchy`, `table`, `tables`: their public cells;
 //! - `known`: public numbers of cells, which are not measured;
 //! - `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
@@ -18,13 +18,16 @@
 //! - `solving`, `interval`: estimates with their errors; `sparse`: errors to expect where most cells are empty.
 
 mod additive;
+mod amount;
 mod asked;
+mod at_once;
 mod calibrate;
-mod granularity;
+mod error;
 mod hierarchy;
 mod idle;
 mod interval;
 mod known;
+mod level;
 mod mean;
 mod solving;
 mod sparse;
@@ -46,14 +49,15 @@ use inbounds_statistics::{
 };
 
 pub(crate) use asked::Asked;
-pub use calibrate::LevelsError;
-pub use granularity::Granularity;
+pub use error::LevelsError;
 pub(crate) use hierarchy::Nodes;
 pub(crate) use known::{Known, PublicMargin};
 
 use self::{
     additive::Additive, calibrate::Calibrated, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums,
 };
+pub(crate) use crate::plan::AtLevels;
+pub use crate::plan::Granularity;
 use crate::{
     estimated::Estimated,
     progress::{Progress, Silent},
@@ -63,23 +67,10 @@ use crate::{
 /// Most cells of a table with margins in which some combinations of values are no cells: they are solved for together.
 pub(crate) const MOST_LINKED: usize = 10_000;
 
-/// What can be measured at levels or in margins, because it comes from sums.
-#[derive(Debug, Clone)]
-pub(crate) enum AtLevels {
-    /// Numbers of rows.
-    Counts,
-    /// Numbers of rows that add up to the public number of all.
-    CountsOfAllRows,
-    /// Sums of a column.
-    Sums(Column),
-    /// Means of a column, with the counts and sums that they come from.
-    Means(Column),
-}
-
 /// A level that is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MeasuredLevel<'a> {
-    /// What it is called in the plan.
+    /// Its name in the plan.
     pub(crate) granularity: &'a Granularity,
     /// Which of the cells of all levels are its.
     pub(crate) cells: Range<usize>,
@@ -150,14 +141,14 @@ impl Levels {
         Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit(), known })
     }
 
-    /// What the levels are called, in the same order.
+    /// Names of the levels, in the same order.
     pub fn granularities(&self) -> impl Iterator<Item = &Granularity> {
         self.hierarchy.levels.iter().map(|level| &level.granularity)
     }
 
     /// Numbers of cells of the levels, in the same order.
     pub fn cells_by_level(&self) -> impl Iterator<Item = usize> {
-        self.hierarchy.levels.iter().map(hierarchy::Level::cells)
+        self.hierarchy.levels.iter().map(level::Level::cells)
     }
 
     /// The levels that are measured, one for each measured vector.
@@ -171,7 +162,7 @@ impl Levels {
         })
     }
 
-    fn levels_with_noise(&self) -> impl Iterator<Item = (&hierarchy::Level, &Component)> {
+    fn levels_with_noise(&self) -> impl Iterator<Item = (&level::Level, &Component)> {
         let levels = self.hierarchy.levels.iter().zip(&self.components);
         levels.filter_map(|(level, component)| Some((level, component.as_ref()?)))
     }
@@ -181,9 +172,8 @@ impl Levels {
         self.hierarchy.nodes(keys)
     }
 
-    /// What is known exactly of the errors of cells that are measured once and add up to a number that everyone knows,
-    /// were they all of one size; `None` where more is measured, or the noise is not that of a law that is known under
-    /// a total.
+    /// Exact law of the errors of cells that are measured once and add up to a number that everyone knows, were they
+    /// all of one size; `None` where more is measured, or the noise has no known law under a total.
     pub(crate) fn under_total(&self) -> Option<TotalEntry> {
         let [Known { level, values, .. }] = &self.known[..] else { return None };
         let &[rows] = &values[..] else { return None };
@@ -212,7 +202,7 @@ impl Levels {
         self.without_values().map(|measured| measured.variance).collect()
     }
 
-    /// What is known of a measurement of each level before its value is: of a public number, that it has no error.
+    /// Measurement of each level before its value is known: a public number has no error.
     fn without_values(&self) -> impl Iterator<Item = Measured> {
         self.components.iter().enumerate().map(|(level, component)| match self.known_at(level) {
             Some(_) => Measured { value: 0.0, variance: 0.0, noise: None, step: 1.0 },
@@ -226,11 +216,22 @@ impl Levels {
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says
-    /// if a level left its measurements behind.
+    /// if a level left its measurements behind. Each interval holds by itself.
     pub(crate) fn estimate_watched(
         &self,
         measured: &[Measurements],
         level: f64,
+        seed: u64,
+        progress: &dyn Progress,
+    ) -> Estimated {
+        self.estimate_covering(measured, (level, false), seed, progress)
+    }
+
+    /// The same with intervals of a level, each by itself or all at once.
+    pub(crate) fn estimate_covering(
+        &self,
+        measured: &[Measurements],
+        (level, joint): (f64, bool),
         seed: u64,
         progress: &dyn Progress,
     ) -> Estimated {
@@ -240,7 +241,7 @@ impl Levels {
         let solver = self.hierarchy.solver(&model, self.hierarchy.is_whole(&*self.additive), self.fit);
         // Of residuals only the total is a measurement of a cell.
         let own = if self.hierarchy.has_residuals() { 1 } else { parents.len() };
-        let solving = Solving::new((parents.len(), own), model, solver, measured, (level, seed));
+        let solving = Solving::new((parents.len(), own), model, solver, measured, (level, seed)).joint(joint);
         let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
         let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
         let estimates = self.additive.describe(&solving, &mut drift, progress);
@@ -308,7 +309,7 @@ impl Statistic for Levels {
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        let answer = |(level, _): (&hierarchy::Level, &Component)| {
+        let answer = |(level, _): (&level::Level, &Component)| {
             let (answer, numbers) = (self.additive.answer(level, &tally), self.additive.entries().len());
             if self.hierarchy.has_residuals() {
                 answer.residual(&self.hierarchy.values(level), numbers)
@@ -354,7 +355,7 @@ impl Statistic for Levels {
     }
 
     fn events(&self, label: &str) -> Vec<Event> {
-        let event = |(level, component): (&hierarchy::Level, &Component)| {
+        let event = |(level, component): (&level::Level, &Component)| {
             Event::of(format!("{label}: {}", level.granularity), &*component.mechanism)
         };
         self.levels_with_noise().map(event).collect()

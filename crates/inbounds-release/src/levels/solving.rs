@@ -4,18 +4,26 @@ use inbounds_bundle::ProjectionEntry;
 use inbounds_core::monte_carlo::rank;
 use inbounds_statistics::Estimate;
 
-use crate::projection::{Drift, Measured, Method, Model, Simulation, Solved, Solver, solver_entry};
+use super::at_once::AtOnce;
+use crate::projection::{
+    Alike, Drift, Errors, Measured, Method, Model, Simulation, Solved, Solver, few_solved, solver_entry,
+};
 
-/// How often noise is drawn again to find bias, RMSE and intervals, at least and at most: 39 are enough for intervals
-/// at 95 % whose half width is not the largest error of all.
-const REPLICATES: (usize, usize) = (39, 200);
+/// How often noise is drawn again to find bias, RMSE and intervals, at most, where a level does not need more.
+const REPLICATES: usize = 200;
+
+/// So many errors at least are as large as a half width, or larger, where there is time; and always so many.
+const BEYOND: (f64, f64) = (5.0, 2.0);
 
 /// Nodes that are solved for, over all replicates, as long as that leaves enough of them.
 const WORK: usize = 100_000_000;
 
-/// How often noise is drawn again for so many nodes.
-fn replicates(nodes: usize) -> usize {
-    (WORK / nodes.max(1)).clamp(REPLICATES.0, REPLICATES.1)
+/// How often noise is drawn again for so many nodes: for intervals at 95 % from 39 to 200 times, so that no half width
+/// is the largest error of all.
+fn replicates(nodes: usize, level: f64) -> usize {
+    let with_beyond = |beyond: f64| libm::ceil(beyond / (1.0 - level) * (1.0 - 1e-9)) as usize - 1;
+    let (most, least) = (with_beyond(BEYOND.0).max(REPLICATES), with_beyond(BEYOND.1));
+    (WORK / nodes.max(1)).clamp(least, most)
 }
 
 /// A solved system of measurements, in steps.
@@ -28,15 +36,17 @@ pub(super) struct Solving {
     pub(super) solved: Solved,
     /// Estimates under the sums alone.
     pub(super) linear: Vec<f64>,
-    /// How many cells, the first ones, have measurements of their own numbers.
+    /// Number of cells, the first ones, with measurements of their own numbers.
     own: usize,
     /// The measurements that there are, and their nodes.
     measured: Vec<Measured>,
     of: Vec<u32>,
-    /// How often noise is drawn again.
+    /// Number of replicates.
     pub(super) replicates: usize,
     /// Which of the sorted absolute errors is the half width of an interval.
     pub(super) rank: usize,
+    /// True if intervals are to hold for all cells at once.
+    joint: bool,
     seed: u64,
 }
 
@@ -54,12 +64,22 @@ impl Solving {
         let (solved, linear) = solver.solve_with_linear(&model, model.value.clone());
         let nodes = (0..).zip(measured).filter(|(_, measured): &(u32, Measured)| measured.variance < f64::INFINITY);
         let (of, measured) = nodes.unzip();
-        let replicates = replicates(solved.estimates.len());
+        let replicates = replicates(solved.estimates.len(), level);
         let rank = rank(level, replicates).expect("enough replicates for the level");
-        Self { cells, own, model, solver, method, solved, linear, measured, of, replicates, rank, seed }
+        Self { cells, own, model, solver, method, solved, linear, measured, of, replicates, rank, joint: false, seed }
     }
 
-    /// What is to be seen of the replicates of each level, `level` cell by cell; all `entries` of a cell have the same.
+    /// The same with intervals that hold at once, or each by itself.
+    pub(super) fn joint(self, joint: bool) -> Self {
+        Self { joint, ..self }
+    }
+
+    /// Room for the largest error of all, where intervals are to hold at once: of errors with these scales.
+    pub(super) fn at_once(&self, scales: impl FnOnce() -> Vec<f64>) -> Option<AtOnce> {
+        self.joint.then(|| AtOnce::new(scales(), self.replicates + 1 - self.rank))
+    }
+
+    /// Collector of the replicates' errors by level, `level` cell by cell; all `entries` of a cell have the same.
     pub(super) fn drift(&self, levels: usize, level: &[u32], entries: usize) -> Drift {
         let of_node = |node: usize| if node < entries * level.len() { level[node % level.len()] } else { u32::MAX };
         let variance = self.linear_variances().into_iter().enumerate();
@@ -82,9 +102,30 @@ impl Solving {
             solver: &*self.solver,
             truth: &self.solved.estimates,
             replicates: self.replicates,
+            solved: self.replicates,
             rank: self.rank,
             seed: self.seed,
         }
+    }
+
+    /// The simulation of all cells, and what is to be found by it; very many cells of tables along a tree share the
+    /// errors of cells that are alike, and few replicates are solved.
+    pub(super) fn simulated(&self) -> (Simulation<'_>, Errors) {
+        let few = self.few_solved();
+        let alike = few.map(|_| {
+            let (groups, variances) = (self.solver.groups(&self.model), self.linear_variances());
+            Alike::new(&groups, &self.solved.estimates, &variances)
+        });
+        let simulation = Simulation { solved: few.unwrap_or(self.replicates), ..self.simulation() };
+        let errors = simulation.errors(alike);
+        (simulation, errors)
+    }
+
+    /// Number of replicates that are solved, where cells that are alike share their errors. Numbers that are made of
+    /// several tables have their own.
+    fn few_solved(&self) -> Option<usize> {
+        let is_one = self.cells == self.model.nodes();
+        few_solved(self.method, self.model.nodes(), self.replicates).filter(|_| is_one)
     }
 
     /// Variances of the estimates under the sums alone.
@@ -92,14 +133,20 @@ impl Solving {
         self.solver.linear_variances(&self.model)
     }
 
-    /// What the manifest says of it.
+    /// The projection's entry in the manifest.
     pub(super) fn entry(&self) -> ProjectionEntry {
         let solver = solver_entry(&self.model, &*self.solver, &self.solved);
-        ProjectionEntry { solver, replicates: self.replicates, seed: self.seed.to_string(), rank: self.rank }
+        ProjectionEntry {
+            solver,
+            replicates: self.replicates,
+            solved: self.few_solved(),
+            seed: self.seed.to_string(),
+            rank: self.rank,
+        }
     }
 }
 
-/// What is said of one number, in steps. Bias and RMSE come with their Monte Carlo errors.
+/// Results for one number, in steps. Bias and RMSE come with their Monte Carlo errors.
 pub(super) struct Said {
     pub(super) value: f64,
     pub(super) interval: (f64, f64),

@@ -9,7 +9,7 @@
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
-use super::{Granularity, Levels, solving::Solving};
+use super::{Granularity, Levels, amount::MOST, solving::Solving};
 use crate::{
     LEVEL,
     progress::Silent,
@@ -20,10 +20,8 @@ use crate::{
 const WORK: usize = 2_000_000;
 /// Fewest and most replicates.
 const REPLICATES: (usize, usize) = (10, 200);
-/// How much more rows there are than noise in all cells, where their number is not known.
+/// Ratio of rows to the noise in all cells, where the number of rows is not known.
 const PLENTY: f64 = 10.0;
-/// Largest number that is supposed, in steps.
-const MOST: f64 = 1e15;
 
 /// One draw of a level: means over its cells.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +35,7 @@ struct Draw {
     m: f64,
 }
 
-/// What draws of a level say.
+/// Draws of the errors of a level.
 #[derive(Debug, Clone, Default)]
 struct Draws(Vec<Draw>);
 
@@ -125,14 +123,7 @@ impl Levels {
             }
             found.iter_mut().zip(now).for_each(|(found, now)| found.0.push(now));
         };
-        Simulation { replicates: draws, ..solving.simulation() }.each(see, &Silent);
+        Simulation { replicates: draws, solved: draws, ..solving.simulation() }.each(see, &Silent);
         found
     }
-}
-
-/// What rows that contribute so much each add up to, in steps: so many rows, or about `plenty` steps where their number
-/// is not supposed.
-pub(super) fn amount(of_row: f64, rows: Option<u64>, plenty: f64) -> f64 {
-    let rows = rows.map_or_else(|| libm::ceil(plenty / of_row), |rows| rows as f64);
-    (rows * of_row).min(MOST)
 }

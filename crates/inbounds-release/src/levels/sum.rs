@@ -8,14 +8,14 @@ use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, E
 
 use super::{
     additive::Additive,
-    granularity::Granularity,
-    hierarchy::Level,
+    amount::amount,
+    level::Level,
     solving::{Said, Solving, around},
-    sparse::amount,
 };
+use crate::plan::Granularity;
 use crate::{
     progress::Progress,
-    projection::{Drift, Measured, Model},
+    projection::{Drift, Measured, Model, Replicate},
 };
 
 /// Whole sums of larger contributions might leave the whole numbers that doubles hold.
@@ -28,7 +28,7 @@ pub(super) struct Sums {
     clip: Option<Clip>,
     /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
-    /// Whether estimates have no range, so that they have no bias.
+    /// True if estimates have no range, so that they have no bias.
     is_free: bool,
 }
 
@@ -135,8 +135,23 @@ impl Additive for Sums {
 
     /// The interval is around the linear estimate, moved into the range and cut to it.
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
-        let errors = solving.simulation().run(|replicate| drift.take_in(replicate), progress);
-        let exact = solving.method.is_linear().then(|| solving.linear_variances());
+        let is_linear = solving.method.is_linear();
+        let (simulation, mut errors) = solving.simulated();
+        let deviations = || solving.linear_variances().into_iter().take(solving.cells).map(libm::sqrt).collect();
+        let mut at_once = solving.at_once(deviations);
+        let see = |replicate: &Replicate| {
+            errors.take_in(replicate);
+            if !is_linear {
+                drift.take_in(replicate);
+            }
+            if let Some(all) = &mut at_once {
+                all.note(replicate.linear.iter().copied());
+            }
+        };
+        simulation.each(see, progress);
+        let half_width =
+            |node: usize| at_once.as_ref().map_or_else(|| errors.half_width(node), |all| all.half_width(node));
+        let exact = is_linear.then(|| solving.linear_variances());
         let said = |node: usize| {
             // Of linear estimates all is known without simulation.
             let (bias, rmse) = match &exact {
@@ -145,7 +160,7 @@ impl Additive for Sums {
             };
             Said {
                 value: solving.solved.estimates[node],
-                interval: around(solving.linear[node], errors.half_width(node), self.range()),
+                interval: around(solving.linear[node], half_width(node), self.range()),
                 measurement: solving.raw(node),
                 bias,
                 rmse,

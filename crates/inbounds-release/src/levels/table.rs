@@ -11,10 +11,11 @@ use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
 use super::{
     LevelsError, MOST_LINKED,
-    granularity::Granularity,
-    hierarchy::{Hierarchy, Level, Nesting},
+    hierarchy::{Hierarchy, Nesting},
+    level::Level,
 };
 use crate::plan;
+use crate::plan::Granularity;
 
 impl Hierarchy {
     /// The margins of a table whose cells are combinations of public values: all of them, or those that there can be.
@@ -78,7 +79,7 @@ impl Hierarchy {
     }
 }
 
-/// Whether keys are all combinations of the values of their columns, the last one changing fastest.
+/// `true` if keys are all combinations of the values of their columns, the last one changing fastest.
 fn are_combinations(keys: &Keys, sizes: &[usize]) -> bool {
     if sizes.iter().try_fold(1_usize, |cells, size| cells.checked_mul(*size)) != Some(keys.len()) {
         return false;
@@ -91,7 +92,7 @@ fn are_combinations(keys: &Keys, sizes: &[usize]) -> bool {
     })
 }
 
-/// How many values each column has.
+/// Number of values of each column.
 pub(super) fn sizes(keys: &Keys) -> Vec<usize> {
     (0..keys.columns().len()).map(|column| keys.values(column).count()).collect()
 }

@@ -15,10 +15,11 @@ use inbounds_project::{
 
 use super::{
     LevelsError,
-    granularity::Granularity,
-    hierarchy::{Hierarchy, Level, Nesting},
+    hierarchy::{Hierarchy, Nesting},
+    level::Level,
     table::sizes,
 };
+use crate::plan::Granularity;
 use crate::{
     plan,
     projection::{NodeMargin, NodeTables},
@@ -83,7 +84,8 @@ impl Hierarchy {
     }
 }
 
-/// Whether keys are one table of these sizes after another, each at a place of its own, told by so many columns.
+/// `true` if keys are one table of these sizes after another, each at a place of its own, given by the first columns,
+/// `places` of them.
 fn are_tables(keys: &Keys, places: usize, sizes: &[usize]) -> bool {
     let table: usize = sizes.iter().product();
     if !keys.len().is_multiple_of(table) {

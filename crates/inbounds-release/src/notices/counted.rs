@@ -46,7 +46,7 @@ impl Between {
         self.measured.max(0.0).round() as u64
     }
 
-    /// How far the measured number may be off either way, in rows; `None` without a bound.
+    /// Largest error of the measured number either way, in rows; `None` without a bound.
     pub(crate) fn margin(&self) -> Option<u64> {
         let margin = (self.upper - self.measured).max(self.measured - self.lower);
         margin.is_finite().then(|| margin.ceil() as u64)
@@ -58,7 +58,7 @@ impl Between {
     }
 }
 
-/// How far a sum of so many measurements may be from its answer.
+/// Largest distance of a sum of measurements from its answer.
 enum Reach {
     /// By so many steps, whatever the measurements.
     Radius(f64),
@@ -102,9 +102,9 @@ pub(super) struct Counted<'a> {
     pub(super) dropped: Vec<&'a str>,
     /// Rows of a privacy unit that count at most; none where a row is the unit.
     pub(super) most_a_unit: Option<u64>,
-    /// Whether what counts of a unit depends on the groups.
+    /// True if limits on the rows of a unit depend on the groups.
     pub(super) is_by_group: bool,
-    /// Whether its cells add up to all rows, because the plan says that all are in listed cells.
+    /// True if its cells add up to all rows, because the plan says that all are in listed cells.
     pub(super) is_of_all: bool,
     /// Rows of all cells.
     pub(super) total: Between,
@@ -115,7 +115,7 @@ pub(super) struct Counted<'a> {
     pub(super) ends: Option<Ends<'a>>,
 }
 
-/// What lies at the ends of a column's bounds.
+/// Measurements at the ends of a column's bounds.
 pub(super) struct Ends<'a> {
     pub(super) column: &'a str,
     pub(super) at: At,
@@ -178,7 +178,7 @@ impl<'a> Counted<'a> {
         self.keys.map_or_else(Vec::new, |keys| keys.columns().to_vec())
     }
 
-    /// How many cells the keys list.
+    /// Number of cells that the keys list.
     pub(super) fn groups(&self) -> usize {
         self.keys.map_or(1, Keys::len)
     }
@@ -202,7 +202,7 @@ fn sum(measured: &Measurements, miss: f64) -> Between {
     Between::of_sum(&**measured.mechanism(), measured.steps().iter().copied(), miss)
 }
 
-/// What lies at the ends, if the statistic is of one column and says so.
+/// Measurements at the ends, if the statistic is of one column and has them.
 fn ends<'a>(
     released: &'a Released,
     (measured, of_cell): (&Measurements, usize),

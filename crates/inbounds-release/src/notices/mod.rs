@@ -1,4 +1,4 @@
-//! What the program notices about its own numbers, before anybody uses them.
+//! Notices of the program about its own numbers, before anybody uses them.
 //!
 //! A release has measured how many rows its statistics are of, whether anybody asked or not. Held against what the plan
 //! says and against one another, these numbers show rows that vanished on the way: keys that are spelled otherwise in
@@ -28,7 +28,7 @@ use crate::{
     task::Ends,
 };
 
-/// What shows in the estimates themselves; `ranges` are those of the outputs of a cell.
+/// Notices from the estimates themselves; `ranges` are those of the outputs of a cell.
 pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[Ends]) -> Vec<Notice> {
     let mut notices = Vec::new();
     let outside = |estimate: &&Estimate| estimate.value < estimate.lower || estimate.value > estimate.upper;
@@ -44,7 +44,7 @@ pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[Ends]) -> Vec<Notic
     notices
 }
 
-/// What a statistic finds in its own measurements.
+/// Notices from a statistic's own measurements.
 pub(crate) fn of_doubts(doubts: Vec<Doubt>) -> impl Iterator<Item = Notice> {
     doubts.into_iter().map(|doubt| match doubt {
         Doubt::ClassesLikeNoise => Notice::ClassesLikeNoise,
@@ -58,7 +58,7 @@ pub(crate) fn rows_counted(released: &Released, miss: f64) -> Option<Between> {
     counted::total(released, miss)
 }
 
-/// What shows in the numbers of rows of all statistics, a list each.
+/// Notices from the numbers of rows of all statistics, a list each.
 pub(crate) fn of_rows(plan: &Plan, known: &Known, released: &[Released]) -> Vec<Vec<Notice>> {
     let miss = miss_of_statistic(released.len());
     let counted: Vec<_> = released.iter().map(|released| counted::Counted::new(plan, released, miss)).collect();

@@ -19,7 +19,7 @@ use crate::{
     released::Released,
 };
 
-/// How many times the reach of its interval an estimate is from a moment that it contradicts.
+/// Distance of an estimate from a moment that it contradicts, in reaches of its interval.
 const REACHES: f64 = 3.0;
 
 /// The moments that are wanted of a statistic and that its estimates contradict, each once.

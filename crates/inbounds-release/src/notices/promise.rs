@@ -1,4 +1,4 @@
-//! What a plan promises, and noise that leaves nothing to see: public choices, judged before anybody uses the numbers.
+//! A plan's promise, and noise that hides all numbers: public choices, judged before anybody uses the numbers.
 
 use inbounds_bundle::{Notice, Secret, is_weak};
 use inbounds_core::{Neighbours, Quantity, Rational};
@@ -14,7 +14,7 @@ use crate::{
 /// Part of epsilon, at most, that makes a split fine.
 const FINE: f64 = 0.1;
 
-/// What the guarantee of a plan hides.
+/// Secret that the guarantee of a plan hides.
 pub(crate) fn secret(plan: &Plan) -> Secret {
     match (&plan.privacy.unit, plan.privacy.neighbours) {
         (Unit::Row, Neighbours::AddRemove) => match &plan.data.frequency {
@@ -33,7 +33,7 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
     }
 }
 
-/// What the guarantee supposes of the data, and what shows in epsilon and delta of the whole release and in their
+/// Notices about the guarantee's assumptions on the data, and about epsilon and delta of the whole release and their
 /// division.
 pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
     let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
@@ -59,7 +59,7 @@ fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
     (!statistics.is_empty()).then_some(Notice::DeltaUnspent { statistics })
 }
 
-/// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged
+/// Notice of an expected error so large that the middle of the range, published without any data, has it too, averaged
 /// over the range.
 pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
     let (Some(lower), Some(upper)) = task.prepared.shared_ends() else { return None };
@@ -68,7 +68,7 @@ pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Not
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
 }
 
-/// What is to know of noise that is a factor: its relative error, and where noise that is added would err less.
+/// Notice about noise that is a factor: its relative error, and where noise that is added would err less.
 pub(crate) fn of_factor(task: &Task) -> Option<Notice> {
     let components = task.prepared.components();
     let component = components.first()?;
@@ -87,7 +87,8 @@ pub(crate) fn of_factor(task: &Task) -> Option<Notice> {
 /// Fewer cells with biases of one sign are not worth a sentence.
 const MANY: usize = 20;
 
-/// What cells that are kept in their range one by one make of their sum: of counts and sums alone, which people add up.
+/// Notice of the error of a sum over cells that are kept in their range one by one: of counts and sums alone, which
+/// people add up.
 pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
     let prepared = &task.prepared;
     if !matches!(prepared, Prepared::Cells(_)) {
@@ -103,7 +104,7 @@ pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice
     (cells as f64 * bias > rmse).then_some(Notice::BiasAddsUp { cells, bias })
 }
 
-/// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is
+/// Notice of wide intervals where the range has no two ends: most are wider to either side than their estimate is
 /// large. Only for statistics of one number a cell: entries of a matrix may be small.
 pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
     let open = !matches!(task.prepared.shared_ends(), (Some(_), Some(_)));

@@ -1,4 +1,4 @@
-//! What follows from intervals for numbers of rows. Every notice here is true where all intervals hold.
+//! Conclusions from intervals for numbers of rows. Every notice here is true where all intervals hold.
 
 use inbounds_bundle::{End, KnownRows, Notice};
 
@@ -16,7 +16,7 @@ const AT_BOUND: f64 = 0.01;
 /// The part of all values from which on an end bin has most of them.
 const MOST: f64 = 0.9;
 
-/// What is known of the number of rows of the data besides what statistics measured.
+/// Knowledge of the number of rows of the data besides the measurements of statistics.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
     /// The public number of rows.
@@ -27,7 +27,7 @@ pub(crate) struct Known {
     pub(crate) expected: Option<(u64, u64)>,
 }
 
-/// What to say about one statistic, whose rows all others are held against.
+/// Notices about one statistic, the reference with which the rows of all others are compared.
 pub(super) fn notices(one: &Counted, all: &[Option<Counted>], known: &Known) -> Vec<Notice> {
     let lost = lost(one, all, known);
     let nothing = if lost.is_none() { none(one, known) } else { None };

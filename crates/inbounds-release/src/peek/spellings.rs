@@ -1,4 +1,4 @@
-//! What stands in the cells that a plan cannot use, as it is written. **Private.**
+//! Contents of the cells that a plan cannot use, as they are written. **Private.**
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const MOST: usize = 5;
 pub struct PeekedSpellings {
     /// Some of their spellings.
     pub most_frequent: Vec<PeekedSpelling>,
-    /// How many more spellings there are.
+    /// Number of further spellings.
     pub others: u64,
     /// Rows with any of them; of answers, each counts by itself.
     pub rows: u64,
@@ -49,7 +49,7 @@ impl<'a> Spellings<'a> {
         Self { plan }
     }
 
-    /// What stands between the answers of a cell, in a column of several.
+    /// Separator of the answers of a cell, in a column of several.
     pub(super) fn separator(&self, name: &str) -> Option<&'a str> {
         let column = self.plan.row_column(name)?;
         Some(column.set.as_ref()?.separator.as_str())

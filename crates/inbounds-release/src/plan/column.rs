@@ -1,11 +1,11 @@
-//! What the plan says about the columns of the data.
+//! The plan's description of the columns of the data.
 
 use inbounds_core::Rational;
 use inbounds_data::{DateFormat, KeyValue, Kind, NumberStyle, SetColumn};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
-use super::{Derived, Plan, Statistic, TakenPerUnit};
+use super::{Derived, Plan, TakenPerUnit};
 
 /// One `[columns.<name>]` table.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,51 +16,51 @@ pub struct Column {
     /// Type written in the plan, or that of what it is made of: always there for CSV data, optional for Parquet, which
     /// carries its own.
     pub column_type: Option<Spanned<Kind>>,
-    /// How it is made of others, if the data do not have it.
+    /// Its derivation from others, if the data do not have it.
     pub derived: Option<Derived>,
-    /// What is taken from the rows of a unit, for a column of units.
+    /// Number or value taken from the rows of a unit, for a column of units.
     pub per_unit: Option<TakenPerUnit>,
     /// Clipping bounds, those that follow for a formula included; there for each column that is summed or averaged.
     pub bounds: Option<Bounds>,
-    /// What a missing number counts as; there for each column whose numbers a statistic reads.
+    /// Treatment of a missing number; there for each column whose numbers a statistic reads.
     pub missing: Option<Missing>,
     /// Public list of the possible values, each once and all of one type; never an empty list.
     pub values: Option<Vec<Spanned<KeyValue>>>,
-    /// How a cell holds several of the values, if it does: its type is then text.
+    /// Format of a cell with several of the values, if there are such: its type is then text.
     pub set: Option<SetOfValues>,
-    /// How its cells are spelled.
+    /// Spelling of its cells.
     pub cells: ColumnCells,
-    /// What people call it.
+    /// Its label, for people.
     pub label: Option<String>,
     /// The unit of its values, for people.
     pub unit: Option<String>,
-    /// What people call its values, in the order of the text. Values without a word are shown as they are.
+    /// Labels of its values, in the order of the text. Values without a label are shown as they are.
     pub labels: Vec<(KeyValue, String)>,
 }
 
-/// How the cells of a column are spelled, as far as its table says.
+/// Spelling of the cells of a column, as far as its table says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnCells {
-    /// What stands for a missing value, in place of the list of `[data]`.
+    /// Codes of a missing value, in place of the list of `[data]`.
     pub missing_values: Option<Spanned<Vec<Spanned<String>>>>,
-    /// Whether blanks around a text are no part of it.
+    /// True if blanks around a text are no part of it.
     pub trim: Option<Spanned<bool>>,
     /// The separator of groups of three digits.
     pub thousands: Option<Spanned<char>>,
     /// The separator of decimals.
     pub decimal: Option<Spanned<char>>,
-    /// What else numbers are written with.
+    /// Marks in numbers besides digits and separators.
     pub number: Option<Spanned<NumberStyle>>,
-    /// How dates are written.
+    /// Format of dates.
     pub date: Option<Spanned<DateFormat>>,
 }
 
-/// How a cell holds several of the listed values.
+/// Format of a cell with several of the listed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SetOfValues {
-    /// What stands between two of them.
+    /// Separator between two of them.
     pub separator: String,
     /// Most values of a cell that count; none for as many as there are.
     pub most: Option<Spanned<u64>>,
@@ -76,17 +76,17 @@ impl Column {
         Some(SetColumn { column, separator, options, most: u32::try_from(most).unwrap_or(u32::MAX) })
     }
 
-    /// Whether it is known to hold truth values, which are summed as 0 and 1.
+    /// `true` if it is known to hold truth values, which are summed as 0 and 1.
     pub(crate) fn is_boolean(&self) -> bool {
         self.column_type.as_ref().is_some_and(|kind| kind.value == Kind::Boolean)
     }
 
-    /// What people call it: its label, or its name.
+    /// Its name for people: its label, or its name.
     pub fn called(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name.value)
     }
 
-    /// What people call a value of it: its label, or the value as tables write it.
+    /// Name of one of its values for people: the label, or the value as tables write it.
     pub fn value_called(&self, value: &KeyValue) -> String {
         let label = self.labels.iter().find(|(labelled, _)| labelled == value);
         label.map_or_else(|| value.to_string(), |(_, label)| label.clone())
@@ -94,28 +94,23 @@ impl Column {
 }
 
 impl Plan {
-    /// The column of several values among those by which a statistic is grouped, if there is one.
-    pub(crate) fn set_of(&self, statistic: &Statistic) -> Option<SetColumn> {
-        statistic.by.iter().find_map(|column| self.column(&column.value)?.set())
-    }
-
     /// Those of the engine's columns whose values tell rows apart: a cell with several values limits nothing.
     pub(crate) fn limiting(&self, columns: &[inbounds_data::Column]) -> Vec<inbounds_data::Column> {
         let is_set = |name: &str| self.row_column(name).is_some_and(|column| column.set.is_some());
         columns.iter().filter(|column| !is_set(&column.name)).cloned().collect()
     }
 
-    /// What people call a column: its label, or its name.
+    /// Name of a column for people: its label, or its name.
     pub fn called<'n>(&'n self, column: &'n str) -> &'n str {
         self.column(column).map_or(column, Column::called)
     }
 
-    /// What people call a value of a column: its label, or the value as tables write it.
+    /// Name of a value of a column for people: its label, or the value as tables write it.
     pub fn value_called(&self, column: &str, value: &KeyValue) -> String {
         self.column(column).map_or_else(|| value.to_string(), |column| column.value_called(value))
     }
 
-    /// What people call a column, with its unit if it has one.
+    /// Name of a column for people, with its unit if it has one.
     pub fn with_unit(&self, column: &str) -> String {
         let unit = self.column(column).and_then(|column| column.unit.as_deref());
         let called = self.called(column);

@@ -1,4 +1,4 @@
-//! What the plan says about where the rows are.
+//! The plan's account of the place of the rows.
 
 use inbounds_core::Rational;
 use inbounds_data::{ColumnTypes, RowFormat, TextLayout};
@@ -12,26 +12,26 @@ use super::{Missing, Plan};
 pub struct Data {
     /// File, folder or glob as written; see [`Plan::locate`](super::Plan::locate).
     pub path: Spanned<String>,
-    /// What the data set is called, for ledgers that know it by a name.
+    /// Name of the data set, for ledgers that know it by a name.
     pub name: Option<String>,
     /// Format of the files, as written or told from the extension.
     pub format: RowFormat,
     /// Who says of which type columns are, where the data have types.
     pub types: ColumnTypes,
-    /// How text is laid out.
+    /// Layout of text.
     pub text: TextLayout,
     /// The separator of decimals in every column that has none of its own.
     pub decimal: Option<Spanned<char>>,
     /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number,
     /// and the measured numbers of rows are held against it.
     pub expect_rows: Option<Spanned<(u64, u64)>>,
-    /// What stands for a missing value in every column that has no such list of its own.
+    /// Codes of a missing value in every column that has no such list of its own.
     pub missing_values: Vec<Spanned<String>>,
     /// The column that says how many rows each row stands for.
     pub frequency: Option<Spanned<String>>,
 }
 
-/// How many rows each row stands for, as the plan describes it.
+/// Number of rows that each row stands for, as the plan describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frequency<'p> {
     /// The column.
@@ -46,7 +46,7 @@ impl Frequency<'_> {
     /// Most rows that one row may stand for.
     pub(crate) const MOST: i64 = 1 << 31;
 
-    /// What a rule says of it, in words.
+    /// Its rule, in words.
     pub(crate) fn sentence(&self) -> String {
         let (column, (lower, upper)) = (&self.column.value, self.bounds);
         let missing = match self.missing {
@@ -60,7 +60,7 @@ impl Frequency<'_> {
 }
 
 impl Plan {
-    /// How many rows each row stands for, if that is not one.
+    /// Number of rows that each row stands for, if that is not one.
     pub(crate) fn frequency(&self) -> Option<Frequency<'_>> {
         let column = self.data.frequency.as_ref()?;
         let described = self.row_column(&column.value)?;
@@ -75,13 +75,13 @@ impl Plan {
 }
 
 impl Data {
-    /// Whether cells have a point before decimals too, beside this separator: data of declared types store some numbers
-    /// as numbers, whose text has a point, and others as texts, by what stands in other rows.
+    /// `true` if cells have a point before decimals too, beside this separator: data of declared types store some
+    /// numbers as numbers, whose text has a point, and others as texts, depending on other rows.
     pub(crate) fn reads_either(&self, decimal: Option<char>) -> bool {
         self.format.has_types() && !self.has_public_types() && decimal == Some(',')
     }
 
-    /// Whether the data say of which type their columns are, and the plan warrants that no row can change it.
+    /// `true` if the data state the types of their columns, and the plan warrants that no row can change them.
     pub(crate) fn has_public_types(&self) -> bool {
         self.types.are_in(self.format)
     }

@@ -8,7 +8,7 @@ use inbounds_input::document::Spanned;
 
 use super::Plan;
 
-/// How a column is made of others.
+/// Derivation of a column from others.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Derived {
@@ -26,7 +26,7 @@ pub struct Derived {
 const MOST_LISTED: usize = 12;
 
 impl Derived {
-    /// What a column of this name is, as a sentence.
+    /// Description of a column of this name, as a sentence.
     pub fn sentence(&self, name: &str) -> String {
         match &self.rule {
             Derivation::Taken { from, part } => {

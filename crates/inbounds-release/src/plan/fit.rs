@@ -1,18 +1,16 @@
-//! What each type of column may be used for. The reader asks with declared types, the schema check with those of the
-//! data.
+//! Permitted uses of each type of column. The reader asks with declared types, the schema check with those of the data.
 
 use std::ops::Range;
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Complaint, Spanned, shorten};
 
-use super::kinds::KindEntry;
 use super::{KeyValue, Kind};
 
 /// Judges a role and a column's name and type.
 pub(super) type Judge = fn(&str, &str, Kind) -> Result<(), Complaint>;
 
-/// Whether a bound, or a number that stands for a missing value, fits a column of this type.
+/// Checks that a bound, or a number that stands for a missing value, fits a column of this type.
 pub(super) fn number(subject: &str, value: &Rational, column_type: Option<Kind>) -> Result<(), Complaint> {
     match column_type {
         Some(Kind::Integer) if !value.parts().1.is_one() => Err(Complaint::new(
@@ -68,26 +66,12 @@ pub(super) fn written(value: &KeyValue) -> String {
     }
 }
 
-/// Whether a column of this type has numbers: truth values are 0 and 1.
+/// `true` if a column of this type has numbers: truth values are 0 and 1.
 pub(super) fn is_numeric(column_type: Kind) -> bool {
     matches!(column_type, Kind::Integer | Kind::Number | Kind::Boolean)
 }
 
-/// Whether a column of this type has a statistic of this kind. `role` is the key that names it, as "`column` in
-/// statistic `a`".
-pub(super) fn summed(role: &str, kind: &KindEntry, column: &str, column_type: Kind) -> Result<(), Complaint> {
-    if is_numeric(column_type) && !(column_type == Kind::Boolean && kind.has_edges) {
-        return Ok(());
-    }
-    let (column, what) = (shorten(column), kind.with_article);
-    Err(Complaint::new(
-        format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
-        of_dates(column_type)
-            .unwrap_or("name a column of type integer or number, or count rows with kind = \"count\" and `where`"),
-    ))
-}
-
-/// Whether a column of this type can name cells or units. `role` says which, as "`by` in statistic `a`".
+/// Checks that a column of this type can name cells or units. `role` says which, as "`by` in statistic `a`".
 pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
     if matches!(column_type, Kind::Integer | Kind::Text | Kind::Boolean) {
         return Ok(());
@@ -101,7 +85,7 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     ))
 }
 
-/// Whether a column of this type can name privacy units.
+/// Checks that a column of this type can name privacy units.
 pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
     if matches!(column_type, Kind::Integer | Kind::Text) {
         return Ok(());
@@ -113,8 +97,8 @@ pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Co
     ))
 }
 
-/// What to do with a column of dates.
-fn of_dates(column_type: Kind) -> Option<&'static str> {
+/// Help for a column of dates.
+pub(super) fn of_dates(column_type: Kind) -> Option<&'static str> {
     let help =
         "add a column of numbers that are taken from it, with `from`, and take = \"year\", \"month\" or \"age at ...\"";
     (column_type == Kind::Date).then_some(help)

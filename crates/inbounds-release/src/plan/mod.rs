@@ -10,15 +10,21 @@
 //! decimal text into [`Rational`](inbounds_core::Rational); no double is made on the way.
 
 mod column;
+pub(crate) mod columns;
 mod data;
 mod derived;
+mod domain;
 mod fit;
-mod init;
+mod granularity;
+mod interval;
 mod kinds;
-mod lines_asked;
+mod levels;
+mod margins;
+mod mechanism_choice;
 mod per_unit;
 mod possible;
 mod privacy;
+mod public_numbers;
 mod read;
 mod rejected;
 mod resolve;
@@ -36,7 +42,10 @@ pub use column::{Bounds, Column, ColumnCells, SetOfValues};
 pub use data::Data;
 pub(crate) use data::Frequency;
 pub use derived::Derived;
-pub use inbounds_bundle::PerUnitWord;
+pub(crate) use domain::domain;
+pub use granularity::Granularity;
+pub use inbounds_bundle::{PerUnitWord, PublicationEntry};
+use inbounds_core::Approval;
 pub use inbounds_data::{
     CellRules, DateFormat, DatePart, Day, KeyValue, Kind, Negative, NumberStyle, RowFormat, TextEncoding, TextLayout,
 };
@@ -44,20 +53,23 @@ use inbounds_data::{MemoryRows, Shares};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
-pub use init::init;
+pub use interval::IntervalChoice;
+pub(crate) use kinds::{AtLevels, Setup};
 pub use kinds::{
     CellTotal, Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
     ProportionRule, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
 };
+pub use levels::{LevelShares, Levels};
+pub use margins::{CountedMargins, MarginColumns, MarginShares, Margins};
+pub(crate) use margins::{beside_large, largest_margins};
+pub use mechanism_choice::{MechanismChoice, RuleFile};
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub(crate) use possible::{Cells, OfPlan};
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
-pub use statistic::{
-    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, PublicCells,
-    PublicNumbers, RuleFile, Statistic,
-};
-pub(crate) use statistic::{beside_large, largest_margins};
+pub use public_numbers::{PublicCells, PublicNumbers};
+pub(crate) use read::UNDECIDED;
+pub use statistic::Statistic;
 pub use want::{PublicMoments, Want, WantedError};
 
 pub use inbounds_reconcile::Fit;
@@ -97,26 +109,33 @@ pub(crate) use rejected::{Rejected, Sound};
 pub struct Plan {
     /// Title for people, if any.
     pub title: Option<String>,
+    /// What the numbers are about, for those who read them.
+    pub publication: PublicationEntry,
     /// Where the rows are.
     pub data: Data,
     /// Who is protected, and how well.
     pub privacy: Privacy,
-    /// What the plan says about columns, in the order of the text.
+    /// Columns of the plan, in the order of the text.
     pub columns: Vec<Column>,
     /// The columns of units, in the order of the text, where the rows of each unit are first made into one.
     pub per_unit: Option<Vec<Column>>,
-    /// What is released, in the order of the text; at least one.
+    /// Statistics to release, in the order of the text; at least one.
     pub statistics: Vec<Statistic>,
+    /// Which intervals there are where a statistic or a figure says nothing else.
+    pub interval: IntervalChoice,
     /// Folder to which the paths of the plan are relative.
     pub folder: PathBuf,
     /// SHA-256 of the plan's exact bytes, in lower-case hexadecimal.
     pub digest: String,
     /// Rows in memory, which take the place of those at [`Data::path`].
     pub rows: Option<MemoryRows>,
-    /// Whether rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares
+    /// True if rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares
     /// bundles of rows that differ in nothing else.
     pub counts_left_out: bool,
-    /// What rows that are elsewhere come to, for [`Outline::question`](crate::Outline::question).
+    /// Approval under which it is released: the release is refused unless the plan, with the public files that it
+    /// names, has the approved digest.
+    pub approval: Option<Approval>,
+    /// Shares of rows that are elsewhere, for [`Outline::question`](crate::Outline::question).
     pub shares: Option<Arc<Shares>>,
     name: String,
     text: String,
@@ -178,15 +197,18 @@ impl Plan {
         let mistakes = mistakes.into_list();
         let plan = |parts: read::Parts| Self {
             title: parts.title,
+            publication: parts.publication,
             data: parts.data,
             privacy: parts.privacy,
             columns: parts.columns,
             per_unit: parts.per_unit,
             statistics: parts.statistics,
+            interval: parts.interval,
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
             rows: None,
             counts_left_out: true,
+            approval: None,
             shares: None,
             name: name.to_owned(),
             text: text.clone(),
@@ -206,7 +228,7 @@ impl Plan {
         inbounds_input::located(&self.folder, path)
     }
 
-    /// What the plan says about a column that statistics can read.
+    /// The plan's description of a column that statistics can read.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.read_columns().iter().find(|column| column.name.value == name)
     }
@@ -217,12 +239,12 @@ impl Plan {
         self.per_unit.as_deref().unwrap_or(&self.columns)
     }
 
-    /// What the plan says about a column of the rows.
+    /// The plan's description of a column of the rows.
     pub fn row_column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
     }
 
-    /// How the cells of a column of the rows are spelled, whether or not the plan has a table for it.
+    /// Spelling of the cells of a column of the rows, with or without a table for it in the plan.
     pub fn cell_rules(&self, name: &str) -> CellRules {
         let bare = ColumnCells::default();
         let cells = self.row_column(name).map_or(&bare, |column| &column.cells);
@@ -241,7 +263,7 @@ impl Plan {
         }
     }
 
-    /// How keys of a column are spelled that statistics group by: as the cells that it is taken from.
+    /// Spelling of keys of a column that statistics group by: that of the cells from which it is taken.
     pub(crate) fn rules_of_keys(&self, name: &str) -> CellRules {
         let Some(columns) = &self.per_unit else { return self.cell_rules(name) };
         let taken = columns.iter().find(|column| column.name.value == name).and_then(|column| column.per_unit.as_ref());
@@ -304,8 +326,8 @@ impl Plan {
         })
     }
 
-    /// How many of the first grouping columns tell the cells apart that a key file lists: all, or those down to the
-    /// last level where a statistic has tables at every level.
+    /// Number of first grouping columns that identify the cells that a key file lists: all, or those down to the last
+    /// level where a statistic has tables at every level.
     pub(crate) fn columns_of_places(&self, statistic: &Statistic) -> usize {
         let all = statistic.by.len();
         let last =
@@ -373,7 +395,7 @@ impl Plan {
         resolve::resolve(self, schema, named)
     }
 
-    /// What is wrong if the schema cannot be that of the data, because no column has a name that the plan uses, or one
+    /// Mistake of a schema that cannot be that of the data, because no column has a name that the plan uses, or one
     /// that is `named` besides. Formats with a schema are always right.
     pub(crate) fn first_line_mistake(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
         resolve::first_line(self, schema, named)
@@ -392,6 +414,13 @@ impl Plan {
     /// Mistakes of this plan as an error, sorted by place.
     pub fn errors(&self, mistakes: Vec<Mistake>) -> DocumentErrors {
         DocumentErrors::new(&self.name, &self.text, mistakes)
+    }
+
+    /// Refuses a plan in which nobody has chosen whose data are protected.
+    pub(crate) fn decided(&self) -> Result<(), DocumentErrors> {
+        let Some(place) = &self.privacy.undecided else { return Ok(()) };
+        let message = "nobody has chosen whose data the guarantee hides, so that nothing is released";
+        Err(self.errors(vec![Mistake::at(place, message, Some(read::HELP_UNIT.to_owned()))]))
     }
 
     /// The whole text of the plan, as read, byte for byte.

@@ -1,10 +1,10 @@
-//! What the plan says of the one row that is made of all rows of a unit.
+//! The plan's rule for the one row that is made of all rows of a unit.
 
 use inbounds_bundle::{PerUnitWord, RowsAre};
 use inbounds_data::Kind;
-use inbounds_input::document::{Mistake, Spanned, shorten};
+use inbounds_input::document::{Mistake, Spanned, key, shorten};
 
-use super::{Plan, read};
+use super::Plan;
 
 /// The type of what is taken from a column of a type; `None` where that is not known.
 pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
@@ -17,9 +17,14 @@ pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
     }
 }
 
-/// What to say of a column that adds fractional numbers of another, neither of which has bounds.
+/// Name of the table of a column in messages.
+pub(super) fn header(name: &str) -> String {
+    format!("[per_unit.{}]", key(name))
+}
+
+/// Mistake of a column that adds fractional numbers of another, neither of which has bounds.
 pub(crate) fn adds_without_bounds(column: &Spanned<String>, from: &str) -> Mistake {
-    let header = read::per_unit::header(&column.value);
+    let header = header(&column.value);
     let message = format!("{header} adds numbers of `{}`, and neither of the two has bounds", shorten(from));
     Mistake::at(&column.span, message, Some(format!("add `lower` and `upper` to {header}")))
 }
@@ -28,7 +33,7 @@ pub(crate) fn adds_without_bounds(column: &Spanned<String>, from: &str) -> Mista
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TakenPerUnit {
-    /// What is taken.
+    /// Number or value taken.
     pub take: Spanned<PerUnitWord>,
     /// The column of the data that it is taken from; `None` for a number of rows.
     pub from: Option<Spanned<String>>,
@@ -39,7 +44,7 @@ pub struct TakenPerUnit {
 }
 
 impl Plan {
-    /// What is a row of the table that statistics are of.
+    /// Meaning of a row in the table that statistics read.
     pub(crate) fn rows_are(&self) -> RowsAre {
         if self.per_unit.is_some() { RowsAre::Units } else { RowsAre::Rows }
     }

@@ -40,7 +40,7 @@ impl Cells {
         }
     }
 
-    /// Whether every combination of listed values is a cell.
+    /// `true` if every combination of listed values is a cell.
     pub(crate) fn are_all(&self) -> bool {
         let is_all = |group: &Together| {
             group.rows.len() as u128 == group.columns.iter().map(|&column| self.values[column].len() as u128).product()

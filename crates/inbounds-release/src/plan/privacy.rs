@@ -1,4 +1,6 @@
-//! What the plan says about the protection of the data.
+//! The plan's settings for the protection of the data.
+
+use std::ops::Range;
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
 use inbounds_data::ContributionBound;
@@ -12,8 +14,11 @@ use super::MechanismChoice;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Privacy {
-    /// Whose data one neighbour has and the other has not.
+    /// Privacy unit: the data that one neighbour has and the other has not.
     pub unit: Unit,
+    /// Where the plan says that nobody has chosen the unit yet. It is checked as if each row were a unit, and is not
+    /// released.
+    pub undecided: Option<Range<usize>>,
     /// Which data sets count as one unit apart.
     pub neighbours: Neighbours,
     /// Public number of rows, at least 1; there exactly for substitution of rows.
@@ -68,12 +73,12 @@ impl GrantedEpsilon {
 }
 
 impl Privacy {
-    /// How what the statistics cost composes where no row can count in all of them.
+    /// Composition of the costs of the statistics where no row can count in all of them.
     pub(crate) fn composition(&self) -> Composition {
         Composition::within_release(&self.unit.protected(), self.neighbours)
     }
 
-    /// What the plan grants as a whole with this epsilon: pure where it grants no delta.
+    /// The plan's grant as a whole with this epsilon: pure where it grants no delta.
     pub(crate) fn guarantee(&self, epsilon: Epsilon) -> Guarantee {
         if self.delta.value == Delta::ZERO {
             Guarantee::Pure { epsilon }
@@ -97,18 +102,18 @@ pub enum Unit {
     Column {
         /// The column that names the unit.
         column: Spanned<String>,
-        /// How much of one unit is used.
+        /// Limits on the rows of one unit.
         most: MostOfUnit,
     },
     /// Any so many rows: whoever has at most so many is protected, and no column says whose rows are whose. Claim:
     /// `any-rows`.
     Rows {
-        /// How many, at least 1.
+        /// Most rows, at least 1.
         most: Spanned<u64>,
     },
 }
 
-/// How much of one unit a statistic uses: rows in all, groups in which rows are, and rows in each of these; each at
+/// Limits on the rows of one unit in a statistic: rows in all, groups with rows, and rows in each of these; each at
 /// least 1. There are rows in all, or both of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MostOfUnit {
@@ -127,7 +132,7 @@ impl MostOfUnit {
         Contribution::new(most(&self.rows), most(&self.groups), most(&self.rows_per_group))
     }
 
-    /// Whether groups are limited, so that statistics by other groups are of other rows.
+    /// `true` if groups are limited, so that statistics by other groups are of other rows.
     pub(crate) fn is_by_group(&self) -> bool {
         self.groups.is_some() || self.rows_per_group.is_some()
     }
@@ -142,7 +147,7 @@ impl Unit {
         }
     }
 
-    /// How much of one unit is used, if that is limited.
+    /// Limits on the rows of one unit, if there are any.
     pub fn most(&self) -> Option<&MostOfUnit> {
         match self {
             Self::Row | Self::OneRow { .. } | Self::Rows { .. } => None,
@@ -159,7 +164,7 @@ impl Unit {
         }
     }
 
-    /// What the engine keeps of each unit; `None` where all rows are kept.
+    /// The engine's bound on the rows of each unit; `None` where all rows are kept.
     pub(crate) fn bound(&self) -> Option<ContributionBound> {
         match self {
             Self::Row | Self::OneRow { .. } | Self::Rows { .. } => None,
@@ -177,7 +182,7 @@ impl Unit {
         self.bound().map(|bound| ContributionBound { groups: None, rows_per_group: None, ..bound })
     }
 
-    /// Whether a unit has one row in what statistics are of.
+    /// `true` if a unit has one row in the table that statistics read.
     pub(crate) fn has_one_row(&self) -> bool {
         self.privacy_unit() == PrivacyUnit::Row
     }

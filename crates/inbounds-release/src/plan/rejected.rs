@@ -11,7 +11,7 @@ pub(crate) enum Rejected {
         name: String,
         text: String,
         mistakes: Vec<Mistake>,
-        /// What later phases can look for mistakes in, if it is known where the data are.
+        /// Sound parts, in which later phases can look for mistakes, if the place of the data is known.
         sound: Option<Box<Sound>>,
     },
 }

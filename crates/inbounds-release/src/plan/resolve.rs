@@ -55,7 +55,7 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
         let kind = kinds::entry(statistic.kind.word());
         let role = format!("`{}` in {place}", kind.column_key);
         for column in statistic.columns() {
-            resolver.check_use(column, |column_type| fit::summed(&role, kind, &column.value, column_type));
+            resolver.check_use(column, |column_type| kind.judge(&role, &column.value, column_type));
         }
     }
     let mut list = resolver.mistakes.into_list();

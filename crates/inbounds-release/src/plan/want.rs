@@ -1,10 +1,10 @@
-//! How accurate the plan wants a statistic to be.
+//! Accuracy that the plan wants of a statistic.
 
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
 use inbounds_statistics::SupposedMoments;
 
-use crate::levels::Granularity;
+use super::granularity::Granularity;
 
 /// The most that a statistic may err by noise, which its epsilon is found from.
 ///
@@ -33,7 +33,7 @@ pub struct Want {
     pub about: Option<Spanned<PublicMoments>>,
 }
 
-/// What is public about the values of a column in a group: one of its moments at least, in its unit.
+/// Public moments of the values of a column in a group: one at least, in the column's unit.
 ///
 /// # Law
 /// Of values `x_1, ..., x_n`: `mean = (x_1 + ... + x_n) / n` and `sd^2 = ((x_1 - mean)^2 + ... + (x_n - mean)^2) / n`.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{PredictError, ReleasedModel, unreadable};
 
-/// What became of the rows.
+/// Numbers of rows by their result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Predicted {
     /// Rows with a class.
@@ -28,7 +28,7 @@ pub struct Predicted {
 pub struct UnreadableCells {
     /// The feature.
     pub column: String,
-    /// How many.
+    /// Number of cells.
     pub cells: u64,
 }
 
@@ -94,7 +94,7 @@ fn place(file: &Path, header: &csv::StringRecord, feature: &str) -> Result<usize
     })
 }
 
-/// What has become of the rows so far, and of the one that is being read.
+/// Numbers of rows by their result so far, and the row that is being read.
 struct Tally {
     predicted: Predicted,
     /// Unreadable cells of each feature.

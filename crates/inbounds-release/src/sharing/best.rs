@@ -18,7 +18,7 @@ use inbounds_core::{Partition, Rational};
 use inbounds_data::{Clip, Engine};
 use inbounds_statistics::Setting;
 
-use super::{SharedNoise, has_one_number_a_cell, law_of, sums_of};
+use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
 use crate::{
     grants::Grants,
     joint,
@@ -27,10 +27,10 @@ use crate::{
     task::{Prepared, Task},
 };
 
-/// How many times less statistics must err. Some errors are simulated, and known to a few hundredths.
+/// Least factor by which statistics' errors must fall. Some errors are simulated, and known to a few hundredths.
 const LEAST_GAIN: f64 = 1.1;
 
-/// How many times less each statistic must err, and the product over all that a group must pass.
+/// Least factor by which each statistic's error must fall, and the product over all that a group must pass.
 fn least_gains(law: SharedLaw) -> (f64, f64) {
     match law {
         SharedLaw::Cube => (LEAST_GAIN, 1.0),
@@ -45,8 +45,8 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
     candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
 }
 
-/// How many times less a statistic errs with other noise: the geometric mean over the usual cases that are expected of
-/// both.
+/// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
+/// expected of both.
 pub(crate) fn gain(own: &Prepared, other: &Prepared) -> f64 {
     let [own, other] = [own, other].map(Prepared::usual_errors);
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
@@ -69,7 +69,7 @@ pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Whether a plan may name a statistic beside others; the rules of the reader say why.
+/// `true` if a plan may name a statistic beside others; the rules of the reader say why.
 fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
     let has_one_row = plan.privacy.unit.has_one_row();
     // The rate of Gaussian noise that wants need was found for noise of their own.
@@ -94,7 +94,7 @@ fn have_same_rows(one: &Statistic, other: &Statistic) -> bool {
     by(one) == by(other) && words(one) == words(other) && law_of(one) == law_of(other)
 }
 
-/// What a task is with noise of one kind.
+/// State of a task with noise of one kind.
 struct State {
     setting: Setting,
     prepared: Prepared,
@@ -122,7 +122,7 @@ impl State {
     }
 }
 
-/// What keeps a group from sharing.
+/// Obstacle to a group's sharing noise.
 #[derive(Clone, Copy)]
 enum Obstacle {
     /// One of its statistics cannot.
@@ -133,7 +133,7 @@ enum Obstacle {
 
 /// A group that was tried.
 struct Tried {
-    /// How many times less each of its statistics errs with shared numbers.
+    /// Factors by which the errors of its statistics fall with shared numbers.
     gains: Vec<f64>,
     /// Its numbers, and its statistics as they are prepared for them; none where their noise will have another rate.
     shared: Option<(SharedNoise, Vec<State>)>,
@@ -183,7 +183,7 @@ impl Choice<'_> {
         most.map(|(group, _)| group)
     }
 
-    /// What is left of a group when all of it gain, with the sum of the logarithms of what they do.
+    /// Members of a group that are left when all of them gain, with the sum of the logarithms of their gains.
     fn shrunk(
         &self,
         tasks: &mut [Task],
@@ -228,8 +228,8 @@ impl Choice<'_> {
         tried
     }
 
-    /// How many times less each statistic of a group errs with shared numbers. Leaves tasks as they were tried.
-    /// Gaussian noise is held against that which the statistics would have if they were alone in the plan.
+    /// Factor by which the error of each statistic of a group falls with shared numbers. Leaves tasks as they were
+    /// tried. Gaussian noise is compared with that which the statistics would have if they were alone in the plan.
     fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<(Vec<f64>, SharedNoise), Obstacle> {
         let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,

@@ -25,6 +25,7 @@
 //! reader refuses that. Claims: `cube-pieces`, `plan-shared-noise`.
 
 mod best;
+pub(crate) mod named;
 mod numbers;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,7 @@ mod tests;
 use std::collections::HashMap;
 
 use inbounds_bundle::{Id, SharedLaw, SharedNoiseEntry};
-use inbounds_core::{Answer, Delta, Epsilon, Guarantee, Rational};
-use inbounds_input::document::Spanned;
+use inbounds_core::{Answer, Epsilon, Guarantee, Rational};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
@@ -43,12 +43,13 @@ use inbounds_mechanisms::{
 use inbounds_statistics::Component;
 
 pub(crate) use self::best::{candidates, choose, gain};
+use self::named::{groups, named, sums_of};
 pub use self::numbers::Members;
 use self::numbers::{has_one_number_a_cell, numbers};
 use crate::{
     error::Refused,
     grants::Grants,
-    plan::{Mistake, Plan, Sharing, Statistic},
+    plan::{Mistake, Plan, Statistic},
     preparing::prepare_again,
     task::Task,
 };
@@ -68,9 +69,9 @@ pub struct SharedNoise {
     pub numbers: Vec<Members>,
 }
 
-/// What measuring a statistic costs: `alone`, by its name, unless its numbers are measured for others too. One vector
-/// of noise is one event, which stands with the first statistic; a number with noise of its own is one, by `event`, and
-/// stands with the first that it is of. All of these are about the same rows.
+/// Cost of measuring a statistic: `alone`, by its name, unless its numbers are measured for others too. One vector of
+/// noise is one event, listed under the first statistic; a number with noise of its own is one, by `event`, listed
+/// under the first statistic that uses it. All of these are about the same rows.
 pub(crate) fn events(
     plan: &Plan,
     together: &[SharedNoise],
@@ -95,37 +96,6 @@ pub(crate) fn events(
             }
         }
     }
-}
-
-/// The groups that the plan names, as written; none if it leaves them to the program.
-fn named(plan: &Plan) -> &[Spanned<Vec<Spanned<String>>>] {
-    match &plan.privacy.together {
-        Sharing::Named(groups) => groups,
-        Sharing::Best => &[],
-    }
-}
-
-/// The statistics of each group that the plan names, by their places; the reader has judged the names.
-fn groups(plan: &Plan) -> impl Iterator<Item = Vec<usize>> {
-    let place = |name: &String| plan.statistics.iter().position(|statistic| statistic.name.value == *name);
-    named(plan).iter().map(move |group| {
-        let mut places: Vec<usize> = group.value.iter().filter_map(|name| place(&name.value)).collect();
-        places.sort_unstable();
-        places
-    })
-}
-
-/// Epsilon and delta of the group that the plan names a statistic in, if it does.
-pub(crate) fn granted(plan: &Plan, statistic: usize, grants: &Grants) -> Option<(Epsilon, Delta)> {
-    groups(plan).find(|group| group.contains(&statistic)).map(|group| sums_of(&group, grants))
-}
-
-/// Epsilon and delta of statistics together.
-fn sums_of(group: &[usize], grants: &Grants) -> (Epsilon, Delta) {
-    let sum = |part: &dyn Fn(usize) -> Rational| group.iter().fold(Rational::ZERO, |sum, place| &sum + &part(*place));
-    let epsilon = Epsilon::new(sum(&|place| grants.epsilon(place).value().clone()));
-    let delta = Delta::new(sum(&|place| grants.delta(place).value().clone()));
-    (epsilon.expect("parts of epsilon are positive"), delta.expect("parts of a delta are less than it"))
 }
 
 /// Which noise a statistic shares.
@@ -217,7 +187,7 @@ impl SharedNoise {
         together.iter().find(|shared| shared.statistics.contains(&statistic))
     }
 
-    /// Whether a statistic is the first, which stands for all where they are one.
+    /// `true` for the first statistic, which represents all where they are one.
     pub(crate) fn begins_with(&self, statistic: usize) -> bool {
         self.statistics.first() == Some(&statistic)
     }

@@ -9,14 +9,14 @@ use crate::task::Task;
 /// The measured vectors that are one number: place of the statistic, and of its component.
 pub type Members = Vec<(usize, usize)>;
 
-/// What two components must agree in to be one number.
+/// Properties in which two components must agree to be one number.
 #[derive(PartialEq)]
 struct Number<'t> {
     role: &'t Quantity,
     grid: Grid,
     divisor: u64,
     moved: u128,
-    /// How the columns are read that it depends on.
+    /// Clipping of the columns on which it depends.
     clips: Vec<&'t Clip>,
     /// The columns without which a row does not count.
     needed: Vec<&'t str>,
@@ -58,7 +58,7 @@ fn needed(task: &Task) -> Vec<&str> {
     columns
 }
 
-/// Whether each component is one number a cell.
+/// `true` if each component is one number a cell.
 pub(super) fn has_one_number_a_cell(task: &Task) -> bool {
     let components = 0..task.prepared.components().len();
     components.into_iter().all(|component| task.prepared.entries(component) == [CellEntry::Only])

@@ -1,4 +1,4 @@
-//! What takes long is done once for statistics that share their noise.
+//! Slow steps are done once for statistics that share their noise.
 
 use inbounds_statistics::{SharedNumbers, SharedVector};
 

@@ -27,14 +27,14 @@ use inbounds_core::{Delta, Epsilon, Partition, Rational};
 use inbounds_statistics::{ErrorDependence, ImpossibleMoments, MomentRegion, Supposed, WorstError};
 
 use crate::{
-    LEVEL,
+    coverage::Coverage,
     levels::Granularity,
     plan::{GrantedEpsilon, Mistake, Plan, Spanned, Statistic, Want},
     task::{Prepared, Task},
 };
 use least::Least;
 
-/// What the wants of a plan need, by a grant that is enough for them.
+/// Needs of the plan's wanted accuracies, by a grant that is enough for them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Needs {
     /// Epsilon of the whole release.
@@ -43,7 +43,7 @@ pub(crate) struct Needs {
     pub(crate) of: Vec<Option<Epsilon>>,
 }
 
-/// How statistics are calibrated to see how much they would err.
+/// Calibration of statistics on trial, to see their errors.
 pub(crate) struct Trial<'a> {
     pub(crate) plan: &'a Plan,
     /// The ways to tell rows apart.
@@ -72,7 +72,7 @@ const EXCESS: (i128, u128) = (1006, 1000);
 const MENDED: usize = 12;
 
 impl Trial<'_> {
-    /// What the wants need; `None` where nothing is wanted.
+    /// Needs of the wanted accuracies; `None` where nothing is wanted.
     ///
     /// # Errors
     /// What is wrong with a want, all wants that need more than there is, and what keeps a statistic from being
@@ -95,7 +95,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Whether all have what they need, and those that want nothing have something left.
+    /// `true` if all have what they need, and those that want nothing have something left.
     fn is_enough(&self, needs: &Needs) -> bool {
         let left = needs.granted.value() * &self.left;
         let (need, others) = (self.total(&needs.of), needs.of.iter().any(Option::is_none));
@@ -108,7 +108,7 @@ impl Trial<'_> {
         self.ways.iter().map(|way| way.largest(need)).min().unwrap_or(Rational::ZERO)
     }
 
-    /// What each statistic needs of this much.
+    /// Each statistic's need, given this whole.
     fn needed(&self, granted: &Epsilon) -> Result<Vec<Option<Epsilon>>, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut needed = Vec::new();
@@ -133,7 +133,8 @@ impl Trial<'_> {
         let most = want.value.most.to_f64_down();
         let found = least::least(most, |epsilon| {
             let prepared = (self.prepare)(place, epsilon.clone(), self.delta(epsilon, granted))?;
-            error(&prepared, &want.value).map_err(|why| refused::unknown(self.plan, statistic, want, why))
+            error(&prepared, Coverage::of(statistic), &want.value)
+                .map_err(|why| refused::unknown(self.plan, statistic, want, why))
         })?;
         match found {
             Least::Found(epsilon) => Ok(epsilon),
@@ -175,7 +176,7 @@ impl Trial<'_> {
         Epsilon::new(rung::short_above(&need, &slack)).expect("something is wanted")
     }
 
-    /// Whether what a statistic needs depends on the whole.
+    /// `true` if the need of a statistic depends on the whole.
     fn spends_delta(&self) -> bool {
         let wanting = self.plan.statistics.iter().filter(|statistic| !statistic.want.is_empty());
         wanting.into_iter().any(|statistic| statistic.mechanism.value.entry().needs_delta())
@@ -200,7 +201,7 @@ enum Unknown {
 }
 
 /// The largest error of a statistic, of the kind that is wanted to be small.
-fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
+fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Unknown> {
     let rows = want.rows.as_ref().map(|rows| rows.value);
     let group_sizes = match (prepared.error_dependence(), rows) {
         (ErrorDependence::Values, _) => return Err(Unknown::Values),
@@ -219,7 +220,12 @@ fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
         (Prepared::Levels(levels), Some(of)) => {
             WorstError { rmse: levels.worst_rmse(Some(&of.value), rows.unwrap_or(1)), half_width: None }
         }
-        _ => prepared.worst_error(&Supposed { group_sizes, level: Some(LEVEL), moments, ..Supposed::default() }),
+        _ => prepared.worst_error(&Supposed {
+            group_sizes,
+            level: Some(coverage.of_number(&**prepared, prepared.is_by_cell())),
+            moments,
+            ..Supposed::default()
+        }),
     };
     match want.error {
         WantedError::Rmse => Ok(rmse),
@@ -259,7 +265,7 @@ impl Needs {
                     MomentsEntry { mean: exact(&about.value.mean), sd: exact(&about.value.sd) }
                 }),
                 epsilon: self.of[task.index].as_ref()?.value().into(),
-                stated: error(&task.prepared, want).ok()?,
+                stated: error(&task.prepared, task.coverage, want).ok()?,
             })
         };
         let epsilon = match plan.privacy.epsilon.value {

@@ -1,4 +1,4 @@
-//! What Gaussian noise needs that is accounted for together.
+//! Needs of Gaussian noise that is accounted for together.
 //!
 //! # Law
 //! Let `s_i` be the standard deviation of the noise of statistic `i` at the least epsilon that it needs by itself: with

@@ -7,7 +7,7 @@ use inbounds_bundle::{
     Id, InputEntry, Method, ReconcileManifest, SolvedSystem, SolverEntry, SolverStatus, figures::counted,
 };
 
-/// What kind of estimates they are, over the title of the page.
+/// Kind of the estimates, over the title of the page.
 pub(super) fn kind(manifest: &ReconcileManifest) -> &'static str {
     match manifest.solver.method.known().map(Method::system) {
         Some(SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree) if is_tree(&manifest.input) => {
@@ -22,12 +22,12 @@ pub(super) fn kind(manifest: &ReconcileManifest) -> &'static str {
     }
 }
 
-/// Whether some numbers are parts of others.
+/// `true` if some numbers are parts of others.
 pub(super) fn is_tree(input: &InputEntry) -> bool {
     input.levels > 1
 }
 
-/// How exactly sums hold.
+/// Exactness of the sums.
 fn exactness(method: &Id<Method>) -> &'static str {
     let Some(method) = method.known() else { return "" };
     match method.system() {
@@ -134,13 +134,13 @@ pub(super) fn solved(solver: &SolverEntry) -> String {
     format!("{chosen} ({}). {ended}", solver.method)
 }
 
-/// Whether the numbers of a tree are kept from falling below an end; none where there is no tree, or none is known.
+/// True if the numbers of a tree are kept from falling below an end; none where there is no tree, or none is known.
 fn is_bounded(manifest: &ReconcileManifest) -> Option<bool> {
     let method = manifest.solver.method.known().filter(|method| method.is_of_tree())?;
     is_tree(&manifest.input).then_some(manifest.constraints.nonnegative && !method.is_linear())
 }
 
-/// What sums and bounds do to errors.
+/// Effect of sums and bounds on errors.
 pub(super) fn trade(manifest: &ReconcileManifest) -> Option<&'static str> {
     is_bounded(manifest).map(|bounded| {
         if is_shrunk(manifest) {
@@ -153,7 +153,7 @@ pub(super) fn trade(manifest: &ReconcileManifest) -> Option<&'static str> {
     })
 }
 
-/// What sums and bounds do to errors, by the size of the estimates.
+/// Effect of sums and bounds on errors, by the size of the estimates.
 pub(super) fn trade_by_size(manifest: &ReconcileManifest) -> Option<&'static str> {
     if is_shrunk(manifest) {
         return Some(
@@ -165,7 +165,7 @@ pub(super) fn trade_by_size(manifest: &ReconcileManifest) -> Option<&'static str
         .map(|_| " Bounds push small numbers up at the expense of large ones.")
 }
 
-/// Whether numbers were shrunk towards zero.
+/// `true` if numbers were shrunk towards zero.
 fn is_shrunk(manifest: &ReconcileManifest) -> bool {
     let system = manifest.solver.method.known().map(Method::system);
     matches!(system, Some(SolvedSystem::ShrunkTree | SolvedSystem::ShrunkTable))

@@ -8,7 +8,7 @@ use crate::{
     figures::whole,
     pictures,
     release::words,
-    spread::{Spread, Style},
+    spread::Spread,
 };
 
 /// Most numbers in the first table; the section of estimates has more.
@@ -18,7 +18,7 @@ const SHOWN: usize = 8;
 pub(super) fn section(manifest: &ReconcileManifest, nodes: &Cells) -> Section {
     let interval = manifest.error.interval.as_ref();
     let row = |cell: &Cell| {
-        let spread = Spread::of(cell.estimate, cell.interval, Style::Plain);
+        let spread = Spread::of(cell.estimate, cell.interval, super::style(manifest));
         let mut row = vec![Entry::of(pictures::label(cell)), Entry::of(spread.value)];
         let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
         row.extend(interval.map(|_| Entry::of(plus_minus)));

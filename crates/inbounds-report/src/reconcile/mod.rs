@@ -8,9 +8,10 @@ mod sections;
 
 use std::path::Path;
 
-use inbounds_bundle::{InputEntry, Notice, ReconcileManifest};
+use inbounds_bundle::{InputEntry, Method, Notice, ReconcileManifest};
 
 use fairness::Class;
+use nodes::Told;
 
 use crate::{
     ReportError,
@@ -19,25 +20,33 @@ use crate::{
     figures::whole,
     files::Files,
     release::words::{counted, quoted},
+    spread::Style,
+};
+#[cfg(feature = "export")]
+use crate::{
+    cells::Cell,
+    edition::{Edition, List, Sheet, Value},
+    pictures,
 };
 
 /// The tables that the page shows.
 pub(crate) struct Tables {
     nodes: Cells,
+    told: Told,
     fairness: Vec<Class>,
 }
 
 /// Reads them.
 pub(crate) fn read(folder: &Path) -> Result<Tables, ReportError> {
-    let nodes = nodes::read(&folder.join("estimates.csv"))?;
-    Ok(Tables { nodes, fairness: fairness::read(&folder.join("fairness.csv"))? })
+    let (nodes, told) = nodes::read(&folder.join("estimates.csv"))?;
+    Ok(Tables { nodes, told, fairness: fairness::read(&folder.join("fairness.csv"))? })
 }
 
 /// Lays out the page.
-pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, fairness }: &Tables) -> Page {
+pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, told, fairness }: &Tables) -> Page {
     let input = &manifest.input;
     let page = Page {
-        title: format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display()),
+        title: title(input),
         kind: done::kind(manifest),
         lead: format!(
             "{}{}, made to agree with one another and with what is known of them.",
@@ -50,11 +59,12 @@ pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, 
             let sentences = |notices: Vec<&Notice>| notices.into_iter().map(Notice::sentence).collect::<Vec<_>>();
             sentences(first).into_iter().chain(warnings).chain(sentences(others)).collect()
         },
+        sure: None,
         facts: facts(input),
         notices: vec![],
         sections: vec![
             headline::section(manifest, nodes),
-            sections::estimates(manifest, nodes, fairness),
+            sections::estimates(manifest, (nodes, told), fairness),
             sections::cost(manifest, nodes, fairness),
             sections::done(manifest),
             sections::privacy(),
@@ -68,6 +78,57 @@ pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, 
         source: document::OF_BUNDLE,
     };
     page.warned(files)
+}
+
+/// What is published of a reconciliation, whatever the form.
+#[cfg(feature = "export")]
+pub(crate) fn edition(folder: &Path, manifest: &ReconcileManifest) -> Result<Edition, ReportError> {
+    let (nodes, told) = nodes::read(&folder.join("estimates.csv"))?;
+    let own = ["node", "estimate", "interval, lower end", "interval, upper end", "bias", "RMSE", "measured"];
+    let row = |cell: &Cell| {
+        vec![
+            Value::Text(pictures::label(cell)),
+            Value::Number(cell.estimate),
+            cell.interval.map(|(lower, _)| lower).into(),
+            cell.interval.map(|(_, upper)| upper).into(),
+            cell.bias.into(),
+            cell.rmse.into(),
+            cell.measurement.into(),
+        ]
+    };
+    let title = title(&manifest.input);
+    let drawn = sections::pictures(&nodes, &told, sections::subject(manifest)).into_iter();
+    Ok(Edition {
+        title: title.clone(),
+        warnings: manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning))).collect(),
+        about: vec![],
+        language: "en",
+        sure: None,
+        heading: "Methods",
+        methods: done::held(manifest).into_iter().chain([done::solved(&manifest.solver)]).collect(),
+        sheets: vec![Sheet {
+            name: "Estimates".to_owned(),
+            title,
+            notes: manifest.notices.iter().map(Notice::sentence).collect(),
+            tables: sections::tables(manifest, &nodes, &told),
+            list: List {
+                heads: own.map(str::to_owned).to_vec(),
+                rows: nodes.shown.iter().map(row).collect(),
+                note: nodes.cut(nodes.shown.len(), "estimates.csv"),
+            },
+        }],
+        pictures: drawn.map(|picture| (picture.id, picture.figure)).collect(),
+    })
+}
+
+fn title(input: &InputEntry) -> String {
+    format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display())
+}
+
+/// How numbers are written: whole ones are, with their intervals.
+fn style(manifest: &ReconcileManifest) -> Style {
+    let is_whole = manifest.solver.method.known().is_some_and(Method::is_whole);
+    if is_whole { Style::Whole } else { Style::Plain }
 }
 
 fn facts(input: &InputEntry) -> Vec<(&'static str, String)> {

@@ -1,29 +1,36 @@
-//! What was reconciled, how well, and who bears the error.
+//! The reconciled numbers, their accuracy, and the nodes that bear the error.
 
-use inbounds_bundle::{ErrorMethod, LawEntry, ReconcileManifest};
+use std::collections::HashMap;
+
+use inbounds_bundle::{ErrorMethod, LawEntry, NestedEntry, ReconcileManifest};
 use inbounds_plot::{Interval, Marks, Series};
 
 use super::{
     done::{self, are},
     fairness::Class,
+    nodes::Told,
 };
 use crate::{
     cells::{Cell, Cells},
-    document::{Block, Column, Entry, Picture, Section, Table},
+    crosses::Layout,
+    document::{Block, Column, Cross, CrossCell, CrossRow, Entry, Picture, Section, Table},
     errors,
     figures::{figure, simulated, whole},
     pictures::{self, Moved, Subject},
     release::{
-        technical::entries,
-        words::{counted, quoted},
+        technical::{FIRST, ROWS, entries},
+        words::{self, counted, quoted},
     },
-    spread::Style,
+    spread::{Spread, Style},
 };
 
 /// Most numbers that a picture shows one by one.
 const ONE_BY_ONE: usize = 26;
 
-/// What the numbers are in: the input does not say.
+/// Most pictures of levels or margins.
+const PICTURES: usize = 8;
+
+/// Unit of the numbers: the input does not state it.
 const UNIT: &str = "unit of the input";
 
 fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
@@ -75,25 +82,15 @@ pub(super) fn privacy() -> Section {
     section("guarantee", "The guarantee and the budget", vec![Block::Paragraph(words.to_owned())])
 }
 
-pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
+pub(super) fn estimates(manifest: &ReconcileManifest, (nodes, told): (&Cells, &Told), fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
-    let subject = Subject {
-        title: String::new(),
-        axis: UNIT.to_owned(),
-        style: Style::Plain,
-        bars: manifest.constraints.nonnegative,
-        level,
-        moved: Moved::ToAgree,
-    };
-    let shown: Vec<&Cell> = nodes.shown.iter().collect();
-    let mut drawn = match nodes.count {
-        0 => vec![],
-        count if count <= ONE_BY_ONE => vec![pictures::cells("nodes", &subject, &shown, pictures::label)],
-        _ => vec![pictures::ranked("nodes", &subject, nodes.marks.clone())],
-    };
+    let subject = subject(manifest);
+    let mut blocks: Vec<Block> = tables(manifest, nodes, told).into_iter().map(Block::Cross).collect();
+    let mut drawn = pictures(nodes, told, subject);
     drawn.extend(sizes("leaves", fairness, manifest));
     drawn.extend(sizes("inner nodes", fairness, manifest));
-    let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
+    blocks.extend((!drawn.is_empty()).then_some(Block::Pictures(drawn)));
+    let shown = if nodes.count <= ROWS { nodes.count } else { FIRST };
     let interval =
         level.map_or_else(String::new, |level| format!("; under each its {} % interval", figure(100.0 * level)));
     let table = Table {
@@ -105,11 +102,136 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
             Column::numbers("bias"),
             Column::numbers("RMSE"),
         ],
-        rows: nodes.shown.iter().map(entries).collect(),
-        note: nodes.cut("estimates.csv"),
+        rows: nodes.shown.iter().take(shown).map(entries).collect(),
+        note: nodes.cut(shown, "estimates.csv"),
     };
     blocks.push(Block::Folded("Bias and error of each number".to_owned(), vec![Block::Table(table)]));
     section("estimates", "Estimates", blocks)
+}
+
+pub(super) fn subject(manifest: &ReconcileManifest) -> Subject {
+    Subject {
+        title: String::new(),
+        axis: UNIT.to_owned(),
+        style: super::style(manifest),
+        bars: manifest.constraints.nonnegative,
+        level: manifest.error.interval.as_ref().map(|interval| interval.level),
+        moved: Moved::ToAgree,
+    }
+}
+
+/// The numbers of each level of a tree or of each margin of a table, over an axis of their own.
+pub(super) fn pictures(nodes: &Cells, told: &Told, mut subject: Subject) -> Vec<Picture> {
+    let of = |cell: &Cell| -> Vec<bool> {
+        match told {
+            Told::Table(_) => cell.values.iter().map(Option::is_some).collect(),
+            Told::Tree => vec![false; cell.rank as usize],
+            Told::List => vec![],
+        }
+    };
+    let mut groups: Vec<(Vec<bool>, Vec<&Cell>)> = Vec::new();
+    for cell in &nodes.shown {
+        let group = of(cell);
+        match groups.iter_mut().find(|(known, _)| *known == group) {
+            Some((_, cells)) => cells.push(cell),
+            None => groups.push((group, vec![cell])),
+        }
+    }
+    groups.retain(|(_, cells)| cells.len() > 1);
+    let mut drawn = Vec::new();
+    for (index, (group, cells)) in groups.iter().enumerate() {
+        let id = if index == 0 { "nodes".to_owned() } else { format!("nodes-{}", index + 1) };
+        subject.title = match told {
+            Told::Table(attributes) => {
+                let by = attributes.iter().zip(group).filter(|(_, told)| **told).map(|(name, _)| name.as_str());
+                format!("by {}", by.collect::<Vec<_>>().join(", "))
+            }
+            Told::Tree => format!("level {}", group.len()),
+            Told::List => String::new(),
+        };
+        drawn.push(match cells.len() <= ONE_BY_ONE {
+            true => pictures::cells(&id, &subject, cells, pictures::label),
+            false => pictures::largest(&id, &subject, cells, (ONE_BY_ONE, pictures::label)),
+        });
+    }
+    drawn.truncate(PICTURES);
+    drawn
+}
+
+/// The numbers of a tree or table, each in its place.
+pub(super) fn tables(manifest: &ReconcileManifest, nodes: &Cells, told: &Told) -> Vec<Cross> {
+    let style = super::style(manifest);
+    let interval = manifest.error.interval.as_ref();
+    let beside = interval.map_or_else(String::new, |interval| {
+        format!("; under each estimate plus or minus ({})", words::level(interval.level))
+    });
+    match told {
+        Told::List => vec![],
+        Told::Tree => vec![tree(nodes, format!("Estimates{beside}"), style)],
+        Told::Table(attributes) => {
+            let nested = manifest.constraints.table.as_ref().map(|table| table.nested.as_slice()).unwrap_or_default();
+            let layout = Layout {
+                attributes: attributes.iter().map(String::as_str).collect(),
+                nested: path(attributes, nested),
+                outputs: vec![],
+                caption: "Estimates".to_owned(),
+                beside,
+                note: nodes.cut(nodes.shown.len(), "estimates.csv"),
+                style: &|_| style,
+            };
+            layout.tables(&nodes.shown)
+        }
+    }
+}
+
+/// Places of the attributes that lie in one another, the outermost first.
+fn path(attributes: &[String], nested: &[NestedEntry]) -> Vec<usize> {
+    let outer = |name: &str| nested.iter().find(|entry| entry.inner == name).map(|entry| entry.outer.as_str());
+    let depth = |name: &str| std::iter::successors(outer(name), |name| outer(name)).take(attributes.len()).count();
+    let is_nested = |name: &String| nested.iter().any(|entry| entry.inner == *name || entry.outer == *name);
+    let mut path: Vec<usize> = (0..attributes.len()).filter(|column| is_nested(&attributes[*column])).collect();
+    path.sort_by_key(|column| depth(&attributes[*column]));
+    path
+}
+
+/// Nodes below their parents.
+fn tree(nodes: &Cells, caption: String, style: Style) -> Cross {
+    let mut children: HashMap<Option<&str>, Vec<&Cell>> = HashMap::new();
+    for cell in &nodes.shown {
+        children.entry(cell.values[0].as_deref()).or_default().push(cell);
+    }
+    let mut rows = Vec::with_capacity(nodes.shown.len());
+    let mut next: Vec<&Cell> = children.get(&None).into_iter().flatten().rev().copied().collect();
+    while let Some(cell) = next.pop() {
+        let name = pictures::label(cell);
+        next.extend(children.get(&Some(name.as_str())).into_iter().flatten().rev());
+        let shown = |value: f64, interval: Option<(f64, f64)>| {
+            let spread = Spread::of(value, interval, style);
+            let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+            CrossCell { number: value, value: spread.value, beside, tells_nothing: false }
+        };
+        let measured = cell.measurement.map(|value| CrossCell {
+            number: value,
+            value: figure(value),
+            beside: String::new(),
+            tells_nothing: false,
+        });
+        rows.push(CrossRow {
+            name,
+            depth: cell.rank as usize,
+            total: false,
+            cells: vec![Some(shown(cell.estimate, cell.interval)), measured],
+        });
+    }
+    Cross {
+        caption,
+        stub: "node".to_owned(),
+        across: String::new(),
+        heads: ["estimate", "measured"].map(str::to_owned).to_vec(),
+        rows,
+        places: false,
+        note: nodes.cut(nodes.shown.len(), "estimates.csv"),
+    }
 }
 
 /// Errors of leaves or inner nodes by their size.

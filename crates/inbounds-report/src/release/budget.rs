@@ -1,4 +1,4 @@
-//! How epsilon was divided.
+//! Division of epsilon.
 
 use inbounds_bundle::{ComponentEntry, Exact, ReleaseManifest, StatisticEntry};
 use inbounds_mechanisms::noise::NoiseKind;
@@ -12,7 +12,7 @@ use crate::{
 /// Groups of statistics that are drawn one by one.
 const DRAWN: usize = 6;
 
-/// What spends a part of epsilon.
+/// Owner of a part of epsilon.
 enum Owner<'a> {
     /// A statistic, by its name in the plan.
     Statistic(&'a str),
@@ -59,7 +59,7 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     Section { id: "budget".to_owned(), title: "The budget".to_owned(), blocks }
 }
 
-/// What becomes of a part: seeded noise protects nobody, and spends nothing.
+/// Verb for a part: seeded noise protects no one, and spends nothing.
 fn spent(manifest: &ReleaseManifest) -> &'static str {
     if manifest.private { "is spent" } else { "would be spent" }
 }
@@ -154,7 +154,7 @@ fn part(number: String, width: f64) -> Part {
     Part { number: if width >= ROOM { number } else { String::new() }, rest: false, width }
 }
 
-/// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the
+/// Division of its epsilon by a statistic that is measured more than once, each part with a letter; nothing where the
 /// parts are not known, or where one vector of noise has all of it.
 fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a ComponentEntry, &'a Exact)> {
     let is_one_vector = statistic.measured.iter().any(|component| component.law.is(NoiseKind::Cube));

@@ -1,4 +1,4 @@
-//! What staying in bounds did to the measurements of a statistic, in sentences.
+//! Effect of bounds on the measurements of a statistic, in sentences.
 //!
 //! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its
 //! sentence.
@@ -16,7 +16,7 @@ use crate::{
 /// Most outputs of a cell that are spoken of one by one.
 const SPOKEN: usize = 8;
 
-/// What became of the measurements.
+/// Sentences about the measurements after bounding.
 pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
     let mut sentences = match &statistic.projection {
         Some(projection) => levels(statistic, projection, cells),
@@ -36,7 +36,7 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
     sentences
 }
 
-/// How levels or margins were made to add up, and how far that moved each kind of number.
+/// Projection that made levels or margins add up, and the distance by which it moved each kind of number.
 fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
     let method = projection.solver.method.known();
     let is_whole = method.is_some_and(Method::is_whole);
@@ -86,7 +86,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
     sentences
 }
 
-/// How far the rule that keeps the range moved measurements.
+/// Distance by which the rule that keeps the range moved measurements.
 fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
     let measured: usize = cells.parts.iter().map(|part| part.measured).sum();
     let moved: Vec<_> = parts(statistic, cells).filter(|(_, _, moves)| moves.moved > 0).collect();
@@ -126,7 +126,7 @@ fn parts<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> impl Iterator<I
     })
 }
 
-/// How large the bias can be.
+/// Bound on the bias.
 fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
     let unit = words::short_unit(&statistic.unit);
     let worst = statistic.bias.worst.map(figure);

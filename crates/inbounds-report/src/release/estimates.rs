@@ -60,6 +60,11 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         }
         if shown {
             cell.unit = UnitEntry::from(row.text(unit).to_owned());
+            let value = |(column, place): (&String, &usize)| {
+                Some(row.text(*place)).filter(|value| !value.is_empty()).map(|value| names.value(column, value))
+            };
+            cell.values = manifest.statistics[last].by.iter().zip(&keys[last]).map(value).collect();
+            cell.granularity = of(level).or(of(margin)).unwrap_or_default().to_owned();
         }
         if let (Some(level), false) = (of(level), table.is_empty()) {
             all[last].places.take(table, level, &values, names, &cell);
@@ -67,11 +72,11 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         all[last].take(cell);
         Ok(())
     })?;
-    Ok(all)
+    Ok(all.into_iter().map(Cells::read).collect())
 }
 
-/// What a cell is called: its values, which in a margin stand beside their columns, since others have values of other
-/// columns. A cell without values is called by its level or margin.
+/// Labels of a cell: its values, which in a margin stand beside their columns, since others have values of other
+/// columns. A cell without values has the name of its level or margin.
 fn labels(names: &Names, values: &[(&str, &str)], level: Option<&str>, margin: Option<&str>) -> Vec<String> {
     match (values, level.or(margin)) {
         ([], Some(all)) => vec![all.to_owned()],

@@ -1,6 +1,6 @@
 //! The numbers of a release before everything else.
 
-use inbounds_bundle::{Drawing, MatrixEntries, ReleaseManifest, StatisticEntry, UnitEntry};
+use inbounds_bundle::{Drawing, Language, MatrixEntries, ReleaseManifest, StatisticEntry, UnitEntry};
 
 use super::{
     names::{Names, style},
@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     cells::{Cell, Cells},
-    document::{Block, Column, Entry, Section, Table},
+    document::{Block, Column, Entry, Section, Spoken, Table},
     figures::whole,
+    methods::{self, Typical, TypicalUnit},
     pictures,
-    spread::Spread,
+    spread::{Spread, Style},
 };
 
 /// Most numbers of a statistic in the first table; its section has more.
@@ -91,11 +92,61 @@ fn asked<'a>(statistic: &StatisticEntry, cells: &'a Cells) -> Vec<&'a Cell> {
 fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2] {
     let spread = Spread::of(cell.estimate, cell.interval, style(statistic, &cell.unit));
     let unit = match &cell.unit {
+        // A plan says what rows are in the plural.
+        UnitEntry::Rows if spread.value == "1" && names.things() != "rows" => String::new(),
         UnitEntry::Rows if spread.value == "1" => "row".to_owned(),
         UnitEntry::Units if spread.value == "1" => "unit".to_owned(),
         unit => names.unit(unit),
     };
     let value = if unit.is_empty() { spread.value } else { format!("{} {unit}", spread.value) };
     let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
-    [Entry::of(value), Entry::of(plus_minus)]
+    let told = if cell.tells_nothing { super::statistic::TELLS_NOTHING } else { "" };
+    [Entry::of(value), Entry::of(plus_minus).with_note(told)]
+}
+
+/// Most statistics and outputs that are told how sure they are.
+const SURE: usize = 4;
+
+/// How sure the numbers are: of each statistic and output, what half of them are off by at most.
+pub(super) fn how_sure(
+    manifest: &ReleaseManifest,
+    names: &Names,
+    cells: &[Cells],
+    language: Language,
+) -> Option<Spoken> {
+    let mut typical = Vec::new();
+    for (statistic, cells) in manifest.statistics.iter().zip(cells) {
+        let wanted = asked(statistic, cells);
+        for part in 0..statistic.outputs.len().max(1) {
+            let of_part = wanted.iter().filter(|cell| cell.part == part);
+            let mut off: Vec<(f64, &Cell)> = of_part
+                .filter_map(|cell| cell.interval.map(|(lower, upper)| (reach(cell.estimate, lower, upper), *cell)))
+                .collect();
+            off.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            let Some((half, cell)) = off.get(off.len() / 2) else { continue };
+            let name = match cell.output.is_empty() || statistic.traits().drawing.shares_axis() {
+                true => names.statistic(statistic).to_owned(),
+                false => format!("{}, {}", names.statistic(statistic), cell.output),
+            };
+            let style = style(statistic, &cell.unit);
+            let plus_minus = Spread::of(0.0, Some((-half, *half)), style).plus_minus;
+            let (plus_minus, unit) = match style {
+                Style::Percent => (plus_minus.trim_end_matches(" pp").to_owned(), TypicalUnit::Points),
+                Style::Plain | Style::Whole => (plus_minus, TypicalUnit::Named(names.unit(&cell.unit))),
+            };
+            typical.push(Typical { name, plus_minus, unit });
+            if statistic.traits().drawing.shares_axis() {
+                break;
+            }
+        }
+    }
+    let level = manifest.statistics.first()?.interval.level;
+    let is_common = manifest.statistics.iter().all(|statistic| statistic.interval.level == level);
+    typical.truncate(SURE);
+    if is_common { methods::how_sure(&typical, level, language) } else { None }
+}
+
+/// How far the exact number can lie from an estimate, by its interval.
+fn reach(estimate: f64, lower: f64, upper: f64) -> f64 {
+    (estimate - lower).abs().max((upper - estimate).abs())
 }

@@ -16,7 +16,7 @@ const WIDEST: usize = 12;
 /// Matrices that are not folded: what more groups have stands in tables.
 const OPEN: usize = 1;
 
-/// Whether a statistic is a matrix that a page has room for.
+/// `true` if a statistic is a matrix that a page has room for.
 pub(super) fn shows(statistic: &StatisticEntry) -> bool {
     let columns = statistic.columns.len();
     // Over a private number of rows the means and that number follow the entries.

@@ -106,7 +106,7 @@ pub(super) fn alone(statistic: &StatisticEntry) -> Option<Arc<dyn Mechanism>> {
     made.filter(|made| statistic.bias.formula.is(made.bias_formula()))
 }
 
-/// Whether a component's noise is what its guarantee, sensitivity and range ask for.
+/// Checks that a component's noise is that of its guarantee, sensitivity and range.
 pub(super) fn verdict(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Result<(), String> {
     again(component, learned).map(drop)
 }

@@ -9,6 +9,7 @@ mod mechanism;
 mod names;
 mod places;
 mod sections;
+mod series;
 mod statistic;
 pub(crate) mod technical;
 mod views;
@@ -16,18 +17,23 @@ pub(crate) mod words;
 
 use std::path::Path;
 
-use inbounds_bundle::{Notice, ReleaseManifest, StatisticEntry};
+use inbounds_bundle::{Language, Notice, ReleaseManifest, StatisticEntry};
+#[cfg(feature = "export")]
+use inbounds_core::Named;
 use inbounds_plot::{Figure, Panel};
 
 use names::Names;
 
 pub(crate) use places::Places;
 
+#[cfg(feature = "export")]
+use crate::edition::{Edition, file_name};
 use crate::{
     ReportError,
     cells::Cells,
-    document::{self, Page},
+    document::{self, Block, Page, Section},
     files::Files,
+    methods,
 };
 
 /// The cells of each statistic, in the order of the manifest.
@@ -36,27 +42,77 @@ pub(crate) fn read(folder: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cell
 }
 
 /// Lays out the page.
-pub(crate) fn page(manifest: &ReleaseManifest, files: &Files, cells: &[Cells]) -> Page {
+pub(crate) fn page(manifest: &ReleaseManifest, files: &Files, cells: &[Cells], language: Option<Language>) -> Page {
     let names = Names::of(manifest);
+    let language = methods::language(manifest, language);
     let mut sections = vec![headline::section(manifest, &names, cells)];
     let statistics = manifest.statistics.iter().zip(cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
+    let paragraph = methods::paragraph(manifest, tell_nothing(cells), &files.digest, language);
+    sections.push(Section {
+        id: "methods".to_owned(),
+        title: methods::speaker(language).heading().to_owned(),
+        blocks: vec![Block::Spoken(paragraph)],
+    });
     sections.extend(manifest.diagnostics.as_ref().map(sections::diagnostics));
     sections.extend([sections::guarantee(manifest), budget::section(manifest, &names)]);
     sections.push(sections::caveats(manifest));
     sections.push(files.section(words::citation(manifest, &files.digest)));
     let page = Page {
-        title: manifest.title.clone().unwrap_or_else(|| "A release of statistics".to_owned()),
+        title: title(manifest),
         kind: words::kind(manifest),
         lead: words::lead(manifest),
         warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
-        facts: words::facts(manifest),
+        sure: headline::how_sure(manifest, &names, cells, language),
+        facts: words::about(manifest),
         notices: notices(manifest, &names),
         sections,
         program: manifest.program.to_string(),
         source: document::OF_BUNDLE,
     };
     page.warned(files)
+}
+
+/// Count of numbers whose interval is nearly their whole range.
+fn tell_nothing(cells: &[Cells]) -> usize {
+    cells.iter().flat_map(|cells| &cells.shown).filter(|cell| cell.tells_nothing).count()
+}
+
+fn title(manifest: &ReleaseManifest) -> String {
+    manifest.title.clone().unwrap_or_else(|| "A release of statistics".to_owned())
+}
+
+/// What is published of a release, whatever the form.
+#[cfg(feature = "export")]
+pub(crate) fn edition(
+    folder: &Path,
+    manifest: &ReleaseManifest,
+    files: &Files,
+    language: Option<Language>,
+) -> Result<Edition, ReportError> {
+    let names = Names::of(manifest);
+    let cells = read(folder, manifest)?;
+    let language = methods::language(manifest, language);
+    let statistics = || manifest.statistics.iter().zip(&cells).enumerate();
+    let pictures = |(index, (statistic, cells)): (usize, (&StatisticEntry, &Cells))| {
+        let drawn = statistic::pictures(index, statistic, &names, cells).into_iter().enumerate();
+        let stem = file_name(&statistic.name);
+        let named = |(number, picture): (usize, document::Picture)| {
+            (format!("{stem}-{}-{}", index + 1, number + 1), picture.figure)
+        };
+        drawn.map(named).collect::<Vec<_>>()
+    };
+    Ok(Edition {
+        title: title(manifest),
+        warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
+        about: words::about(manifest),
+        language: language.name(),
+        sure: headline::how_sure(manifest, &names, &cells, language).map(|sure| sure.words),
+        heading: methods::speaker(language).heading(),
+        methods: methods::sentences(manifest, tell_nothing(&cells), &files.digest, language),
+        sheets: statistics().map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells)).collect(),
+        pictures: statistics().flat_map(pictures).collect(),
+    })
 }
 
 /// The estimates of a statistic as one drawing; `None` where there is no such statistic.
@@ -77,7 +133,7 @@ pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Res
     Ok(Some(Figure { columns, panel_size, ..Figure::row(title, panels) }))
 }
 
-/// What to know before using the numbers, of all statistics.
+/// Notices of all statistics, to read before using the numbers.
 fn notices(manifest: &ReleaseManifest, names: &Names) -> Vec<(String, String, Vec<String>)> {
     let of = |(index, statistic): (usize, &StatisticEntry)| {
         let sentences: Vec<String> = statistic.notices.iter().map(Notice::sentence).collect();

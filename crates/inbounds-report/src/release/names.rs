@@ -1,4 +1,4 @@
-//! What people call things: labels and units of the plan, with the plan's own names where it has none.
+//! Names for people: labels and units of the plan, with the plan's own names where it has none.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,12 @@ impl<'a> Names<'a> {
         Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect(), manifest }
     }
 
-    /// What is said of the cells of a statistic's columns that hold no number.
+    /// Rule for the cells of a statistic's columns that hold no number.
     pub(crate) fn about_missing(&self, statistic: &StatisticEntry) -> String {
         self.manifest.about_missing(statistic)
     }
 
-    /// How much of each privacy unit is in the numbers of a statistic, if that may be less than all.
+    /// Largest part of each privacy unit in the numbers of a statistic, if that may be less than all.
     pub(crate) fn most_of_each_unit(&self, statistic: &StatisticEntry) -> Option<String> {
         self.manifest.most_of_each_unit(statistic)
     }
@@ -55,11 +55,16 @@ impl<'a> Names<'a> {
         quantity.in_words(|column| self.column(column).to_owned())
     }
 
+    /// What rows are, in the plural.
+    pub(crate) fn things(&self) -> &str {
+        self.manifest.publication.unit_of_rows.as_deref().unwrap_or("rows")
+    }
+
     /// A unit beside a number; empty for numbers that have none, or whose unit is not known.
     pub(crate) fn unit(&self, unit: &UnitEntry) -> String {
         let own = |name: &String| self.columns.get(name.as_str()).and_then(|column| column.unit.clone());
         match unit {
-            UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::Rows => self.things().to_owned(),
             UnitEntry::Units => "units".to_owned(),
             UnitEntry::PureNumber | UnitEntry::Other(_) => String::new(),
             UnitEntry::Column(name) => own(name).unwrap_or_default(),
@@ -67,13 +72,13 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What an axis of numbers of this unit shows.
+    /// Title of an axis of numbers of this unit.
     pub(crate) fn axis(&self, pure: PureNumbers, unit: &UnitEntry) -> String {
         match unit {
-            UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::Rows => self.things().to_owned(),
             UnitEntry::Units => "units".to_owned(),
             UnitEntry::PureNumber => match pure {
-                PureNumbers::Shares => "share of the rows".to_owned(),
+                PureNumbers::Shares => format!("share of the {}", self.things()),
                 PureNumbers::Correlations => "correlation".to_owned(),
             },
             UnitEntry::Column(name) => self.of_column(name, unit),
@@ -102,9 +107,10 @@ impl<'a> Names<'a> {
     }
 }
 
-/// How the numbers of a statistic are written: shares as percent.
+/// How the numbers of a statistic are written: shares as percent, and numbers of rows whole.
 pub(crate) fn style(statistic: &StatisticEntry, unit: &UnitEntry) -> Style {
     match (statistic.traits().pure_numbers, unit) {
+        (_, UnitEntry::Rows | UnitEntry::Units) => Style::Whole,
         (PureNumbers::Shares, UnitEntry::PureNumber) => Style::Percent,
         (PureNumbers::Shares | PureNumbers::Correlations, _) => Style::Plain,
     }

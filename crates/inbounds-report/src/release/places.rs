@@ -24,9 +24,9 @@ pub(crate) struct Places {
     shown: Vec<Place>,
     /// By level and by the values that tell the place apart.
     known: HashMap<(String, Vec<String>), usize>,
-    /// How many cells are kept.
+    /// Number of cells that are kept.
     cells: usize,
-    /// How many places there are besides.
+    /// Places beyond those shown, each counted once.
     others: HashSet<(String, Vec<String>)>,
 }
 

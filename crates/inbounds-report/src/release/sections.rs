@@ -1,4 +1,4 @@
-//! What a release says of all its statistics together.
+//! Sections about all statistics of a release together.
 
 use inbounds_bundle::{DiagnosticsEntry, ReleaseManifest};
 
@@ -24,6 +24,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
                 .to_owned(),
         )]
     };
+    blocks.push(Block::Facts(words::facts(manifest)));
     blocks.extend(manifest.guarantee.wants.iter().map(|wants| Block::Paragraph(words::quoted(&wants.sentence()))));
     blocks.extend(manifest.guarantee.apart.iter().map(|apart| Block::Paragraph(words::quoted(&apart.sentence()))));
     blocks.extend(manifest.guarantee.joint.iter().map(|joint| Block::Paragraph(words::quoted(&joint.sentence()))));
@@ -35,7 +36,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
 }
 
-/// What was measured of the rows themselves.
+/// Measurements of the rows themselves.
 pub(super) fn diagnostics(entry: &DiagnosticsEntry) -> Section {
     let head = format!(
         "Noisy counts of how the rows were read, measured with epsilon {} of this release. Each count has its own Laplace \
@@ -55,10 +56,10 @@ pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {
          would hold if the answers equalled the estimates; the answers are private, and near an end of a range the errors can \
          differ much from that."
             .to_owned(),
-        "An interval is for one number. Of a hundred of them at 95 %, about five may miss.".to_owned(),
         "For further computations take raw measurements where there are any: they are unbiased, and biases would add up."
             .to_owned(),
     ];
+    items.extend(words::of_intervals(manifest));
     items.extend(manifest.private.then(|| manifest.guarantee.other_releases().sentence()));
     items.extend(manifest.rules.iter().map(|rule| words::quoted(rule)));
     Section { id: "caveats".to_owned(), title: "Caveats".to_owned(), blocks: vec![Block::List(items)] }

@@ -1,32 +1,49 @@
 //! One statistic: its numbers in a picture and a table, and its technical parts on demand.
 
-use inbounds_bundle::{Drawing, StatisticEntry};
+use std::collections::HashSet;
+
+use inbounds_bundle::{Drawing, OutputEntry, StatisticEntry};
 
 use super::{
     cost::cost,
     matrix, mechanism,
     names::{Names, style},
-    technical,
+    places, series, technical,
     views::{self, View},
     words,
 };
+#[cfg(feature = "export")]
+use crate::edition::{List, Sheet, Value};
 use crate::{
     cells::{Cell, Cells},
-    document::{Block, Column, Entry, Picture, Section, Table},
+    crosses::Layout,
+    document::{Block, Column, Cross, Entry, Picture, Section, Table},
     errors,
     figures::whole,
     pictures::{self, Moved, Subject},
-    spread::Spread,
+    spread::{Spread, Style},
 };
 
 /// Most cells that a picture shows one by one, where it is the only one, and where there are several.
 const ONE_BY_ONE: [usize; 2] = [26, 10];
 
-/// Most pictures that are not folded.
-const OPEN: usize = 4;
+/// Most cells that a picture shows where there are more.
+const LARGEST: usize = 20;
 
-/// Most rows of a table that are not folded.
-const ROWS: usize = 10;
+/// Most pictures that are not folded, where there is no table by rows and columns, and where there is one.
+const OPEN: [usize; 2] = [4, 2];
+
+/// Most tables that are not folded.
+const TABLES: usize = 4;
+
+/// Fewest rows of a narrow table that has its pictures beside it.
+const BESIDE: usize = 8;
+
+/// Most outputs of a cell that have a column each.
+const MOST_OUTPUTS: usize = 24;
+
+/// What is said in the row of a number whose interval is nearly its whole range.
+pub(super) const TELLS_NOTHING: &str = "tells nothing: this is nearly the whole range";
 
 /// The anchor of a statistic's section.
 pub(super) fn anchor(index: usize) -> String {
@@ -47,24 +64,37 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     }
     blocks.extend(Some(names.about_missing(statistic)).filter(|missing| !missing.is_empty()).map(Block::Paragraph));
     let mut drawn = drawn(index, statistic, names, cells);
-    let folded = drawn.split_off(drawn.len().min(OPEN));
-    // Beside more than a row of pictures a table would not fit on a screen.
-    let [open, all] = tables(statistic, names, cells, drawn.len() > 2);
+    let crosses = crosses(statistic, names, cells);
+    let folded = drawn.split_off(drawn.len().min(OPEN[usize::from(!crosses.is_empty())]));
     blocks.extend(matrix::blocks(statistic, names, cells));
-    // Five columns are too many for half of the page.
-    let wide = statistic.keeps_measurements() && cells.shown.iter().any(|cell| cell.population.is_some());
-    if drawn.len() == 1 && !wide {
-        blocks.push(Block::Pair(vec![Block::Pictures(drawn)], open));
+    let list = numbers(statistic, names, cells);
+    if crosses.is_empty() && !is_model(statistic) {
+        blocks.extend(beside(drawn, list));
     } else {
+        let tables = crosses.iter().map(Cross::numbers).sum::<usize>();
+        let is_one_column = crosses.iter().all(|cross| cross.heads.len() == 1);
+        let shown = crosses.len();
+        let mut crosses = crosses.into_iter().map(Block::Cross);
+        let narrow = shown == 1 && is_one_column && tables >= BESIDE && drawn.len() <= 2;
+        if narrow && !drawn.is_empty() {
+            blocks.push(Block::Pair(crosses.by_ref().collect(), vec![Block::Pictures(std::mem::take(&mut drawn))]));
+        }
+        blocks.extend(crosses.by_ref().take(TABLES));
+        if shown > TABLES {
+            blocks.push(Block::Folded(format!("{} more tables", whole(shown - TABLES)), crosses.collect()));
+        }
         if !drawn.is_empty() {
             blocks.push(Block::Pictures(drawn));
         }
-        blocks.extend(open);
+        // What a cell of a table has no room for.
+        if tables == 0 || cells.count <= technical::ROWS {
+            let title = format!("All {} numbers, one a line", whole(cells.count));
+            blocks.push(Block::Folded(title, vec![Block::Table(list)]));
+        }
     }
     if !folded.is_empty() {
         blocks.push(Block::Folded("More pictures".to_owned(), vec![Block::Pictures(folded)]));
     }
-    blocks.extend(all);
     blocks.extend(cells.places.blocks(statistic, names));
     blocks.extend(technical(index, statistic, names, cells));
     Section { id: anchor(index), title: names.statistic(statistic).to_owned(), blocks }
@@ -78,25 +108,24 @@ fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells)
         Drawing::Matrix(_) if matrix::shows(statistic) => return vec![],
         Drawing::Matrix(_) | Drawing::Points | Drawing::Bars | Drawing::Bins | Drawing::SharedAxis => {}
     }
-    let views = views::views(statistic, cells);
     // A single number needs no picture.
-    let several = views.iter().filter(|view| view.marks.len() > 1).count();
+    let views: Vec<View> = views::views(statistic, cells).into_iter().filter(|view| view.cells.len() > 1).collect();
+    let several = views.iter().map(|view| view.output.map(ToString::to_string)).collect::<HashSet<_>>().len();
     let most = ONE_BY_ONE[usize::from(several > 1)];
     let draw = |(number, view): (usize, View)| {
         picture(&format!("s{}-{}", index + 1, number + 1), statistic, names, view, most)
     };
-    views
-        .into_iter()
-        .filter(|view| view.marks.len() > 1)
-        .enumerate()
-        .filter_map(|(number, view)| draw((number, view)))
-        .collect()
+    views.into_iter().enumerate().filter_map(draw).collect()
 }
 
 fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most: usize) -> Option<Picture> {
     let drawing = statistic.traits().drawing;
+    let columns = view.columns();
+    let by: Vec<&str> = columns.iter().map(|column| names.column(&statistic.by[*column])).collect();
+    let granularity = if view.granularity.is_empty() { String::new() } else { format!("by {}", by.join(", ")) };
+    let title = [view.output.map_or_else(String::new, |output| names.quantity(output)), granularity];
     let subject = Subject {
-        title: view.output.map_or_else(String::new, |output| names.quantity(output)),
+        title: title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
         axis: names.axis(statistic.traits().pure_numbers, view.unit),
         style: style(statistic, view.unit),
         bars: drawing.has_bars(),
@@ -113,10 +142,17 @@ fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most
     if histogram.is_some() {
         return histogram;
     }
-    if view.marks.len() > most {
-        return Some(pictures::ranked(id, &subject, view.marks));
+    if let Some(lines) = series::over_time(id, &subject, &view.cells, &columns, &by) {
+        return Some(lines);
     }
-    let name: fn(&Cell) -> String = if view.output.is_none() { pictures::label } else { pictures::group };
+    let name: fn(&Cell) -> String = match (view.granularity.is_empty(), view.output.is_none()) {
+        (false, _) => pictures::path,
+        (true, true) => pictures::label,
+        (true, false) => pictures::group,
+    };
+    if view.cells.len() > most {
+        return Some(pictures::largest(id, &subject, &view.cells, (most.min(LARGEST), name)));
+    }
     Some(pictures::cells(id, &subject, &view.cells, name))
 }
 
@@ -148,25 +184,55 @@ fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Ce
     columns.iter().enumerate().filter_map(draw).collect()
 }
 
-/// The first rows of the table of numbers, and all of them folded if those are not all.
-fn tables(statistic: &StatisticEntry, names: &Names, cells: &Cells, crowded: bool) -> [Vec<Block>; 2] {
-    let model = crowded || statistic.traits().drawing == Drawing::Densities || matrix::shows(statistic);
-    if !model && cells.count <= ROWS {
-        return [vec![Block::Table(numbers(statistic, names, cells, ROWS))], vec![]];
+/// True if no number of a statistic is of interest by itself, or a matrix shows them.
+fn is_model(statistic: &StatisticEntry) -> bool {
+    statistic.traits().drawing == Drawing::Densities || matrix::shows(statistic)
+}
+
+/// A picture and a table side by side where both have room, else one after the other.
+fn beside(drawn: Vec<Picture>, list: Table) -> Vec<Block> {
+    let small = drawn.len() == 1 && list.columns.len() < 5;
+    match (small, drawn.is_empty()) {
+        (_, true) => vec![Block::Table(list)],
+        (true, false) => vec![Block::Pair(vec![Block::Pictures(drawn)], vec![Block::Table(list)])],
+        (false, false) => vec![Block::Pictures(drawn), Block::Table(list)],
     }
-    let title = match cells.count {
-        count if count > cells.shown.len() => {
-            format!("The first {} of {} numbers", whole(cells.shown.len()), whole(count))
-        }
-        count => format!("All {} numbers", whole(count)),
+}
+
+/// The numbers by rows and columns, where the statistic has several attributes, or several outputs of one; none where a
+/// line for each number is as well read.
+fn crosses(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Cross> {
+    let outputs = statistic.outputs.len();
+    let is_list = statistic.by.is_empty() || (statistic.by.len() == 1 && outputs < 2 && statistic.projection.is_none());
+    if is_list || is_model(statistic) || outputs > MOST_OUTPUTS {
+        return vec![];
+    }
+    let has_levels = statistic.measured.iter().any(|component| component.level.is_some());
+    let of_table = places::columns(statistic);
+    let is_nested = |column: &usize| has_levels && !of_table.contains(&statistic.by[*column].as_str());
+    let output = |output: &OutputEntry| match names.unit(&output.unit) {
+        unit if unit.is_empty() => names.quantity(&output.name),
+        unit => format!("{}, {unit}", names.quantity(&output.name)),
     };
-    let all = Block::Folded(title, vec![Block::Table(numbers(statistic, names, cells, usize::MAX))]);
-    let open = if model { vec![] } else { vec![Block::Table(numbers(statistic, names, cells, ROWS))] };
-    [open, vec![all]]
+    let level = words::level(statistic.interval.level);
+    let axis = names.axis(statistic.traits().pure_numbers, &statistic.unit);
+    let called = names.statistic(statistic);
+    let unit = if outputs < 2 && axis != called { format!(" ({axis})") } else { String::new() };
+    let note = if style(statistic, &statistic.unit) == Style::Percent { "pp: percentage points." } else { "" };
+    let layout = Layout {
+        attributes: names.list(&statistic.by),
+        nested: (0..statistic.by.len()).filter(is_nested).collect(),
+        outputs: if outputs < 2 { vec![] } else { statistic.outputs.iter().map(output).collect() },
+        caption: format!("{called}{unit}"),
+        beside: format!("; under each estimate plus or minus ({level})"),
+        note: [note.to_owned(), cells.cut(cells.shown.len(), "estimates.csv")].join(" ").trim().to_owned(),
+        style: &|cell| style(statistic, &cell.unit),
+    };
+    layout.tables(&cells.shown)
 }
 
 /// Names, estimates and intervals, with the raw measurements where there are any.
-fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize) -> Table {
+fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
     let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
     let level = words::level(statistic.interval.level);
     // One unit for all stands in the header, others beside their number.
@@ -185,8 +251,12 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize
         let style = style(statistic, &cell.unit);
         let spread = Spread::of(cell.estimate, cell.interval, style);
         let unit = if common.is_empty() { names.unit(&cell.unit) } else { String::new() };
-        let mut row =
-            vec![Entry::of(pictures::label(cell)), Entry::of(spread.value).with_note(unit), Entry::of(spread.interval)];
+        let told = if cell.tells_nothing { TELLS_NOTHING } else { "" };
+        let mut row = vec![
+            Entry::of(pictures::label(cell)),
+            Entry::of(spread.value).with_note(unit),
+            Entry::of(spread.interval).with_note(told),
+        ];
         row.extend(raw.then(|| {
             let beside = |raw| Spread::of(raw, cell.interval, style).value;
             Entry::of(cell.measurement.map_or_else(|| "–".to_owned(), beside))
@@ -198,22 +268,66 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize
         }));
         row
     };
-    let note = if cells.count <= rows.min(cells.shown.len()) {
-        String::new()
-    } else if rows < cells.shown.len() {
-        format!("{} more below.", whole(cells.shown.len() - rows))
-    } else {
-        cells.cut("estimates.csv")
-    };
     Table {
         caption: format!("{}: estimates and intervals", names.statistic(statistic)),
         columns,
-        rows: cells.shown.iter().take(rows).map(row).collect(),
-        note,
+        rows: cells.shown.iter().map(row).collect(),
+        note: cells.cut(cells.shown.len(), "estimates.csv"),
     }
 }
 
-/// What only some readers want to know, folded.
+/// Tables and all numbers of a statistic, as a workbook has them.
+#[cfg(feature = "export")]
+pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Sheet {
+    let bounded = cells.shown.iter().all(|cell| cell.over_interval.is_some());
+    let [bias, rmse] = statistic.error_names(bounded);
+    let own = [
+        "output",
+        "unit",
+        "estimate",
+        "interval, lower end",
+        "interval, upper end",
+        bias,
+        rmse,
+        "raw measurement",
+        "tells nothing",
+    ];
+    let by = names.list(&statistic.by).into_iter().map(str::to_owned);
+    let text = |words: String| if words.is_empty() { Value::Empty } else { Value::Text(words) };
+    let row = |cell: &Cell| {
+        let [bias, rmse] = match cell.over_interval {
+            Some((bias, rmse)) if bounded => [Some(bias), Some(rmse)],
+            _ => [cell.bias, cell.rmse],
+        };
+        let keys = cell.values.iter().map(|value| text(value.clone().unwrap_or_default()));
+        let numbers = [
+            text(cell.output.clone()),
+            text(names.unit(&cell.unit)),
+            Value::from(Some(cell.estimate)),
+            cell.interval.map(|(lower, _)| lower).into(),
+            cell.interval.map(|(_, upper)| upper).into(),
+            bias.into(),
+            rmse.into(),
+            cell.measurement.into(),
+            Value::Flag(cell.tells_nothing),
+        ];
+        keys.chain(numbers).collect()
+    };
+    let described = words::what(statistic, names);
+    Sheet {
+        name: statistic.name.clone(),
+        title: format!("{}: {described}", names.statistic(statistic)),
+        notes: statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect(),
+        tables: crosses(statistic, names, cells),
+        list: List {
+            heads: by.chain(own.map(str::to_owned)).collect(),
+            rows: cells.shown.iter().map(row).collect(),
+            note: cells.cut(cells.shown.len(), "estimates.csv"),
+        },
+    }
+}
+
+/// Technical details for some readers only, folded.
 fn technical(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Block> {
     let alone = mechanism::alone(statistic);
     let axis = names.axis(statistic.traits().pure_numbers, &statistic.unit);

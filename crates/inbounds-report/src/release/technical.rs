@@ -12,8 +12,15 @@ use crate::{
     pictures,
 };
 
+/// Most rows of a table of errors: beyond, they are told by the size of the number.
+pub(crate) const ROWS: usize = 1000;
+
+/// Number of rows that are shown of a longer table.
+pub(crate) const FIRST: usize = 100;
+
 /// Bias and error of each number: the largest over its interval, or simulated at the estimate.
 pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
+    let shown = if cells.count <= ROWS { cells.count } else { FIRST };
     let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
     let bounded = cells.shown.iter().all(|cell| cell.over_interval.is_some());
     let [bias, rmse] = statistic.error_names(bounded);
@@ -39,8 +46,8 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
             words::level(statistic.interval.level)
         ),
         columns,
-        rows: cells.shown.iter().map(row).collect(),
-        note: cells.cut("estimates.csv"),
+        rows: cells.shown.iter().take(shown).map(row).collect(),
+        note: cells.cut(shown, "estimates.csv"),
     }
 }
 
@@ -87,7 +94,7 @@ pub(super) fn curve(
     Some(errors::curve(&format!("s{}-curve", index + 1), &points, raw, ends, axis))
 }
 
-/// What could be expected before any row was read.
+/// Errors that were expected before any row was read.
 pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
     let mut rows: Vec<Vec<Entry>> = statistic
         .expected_error

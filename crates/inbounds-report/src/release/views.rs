@@ -9,27 +9,56 @@ pub(super) struct View<'a> {
     /// The output that they are; none where the statistic has one, or all of them share the axis.
     pub(super) output: Option<&'a QuantityEntry>,
     pub(super) unit: &'a UnitEntry,
-    /// Those that are shown one by one.
+    /// The level or margin whose cells they are; empty where there is but one.
+    pub(super) granularity: &'a str,
     pub(super) cells: Vec<&'a Cell>,
-    /// All of them.
+    /// All of them, where they are of one level or margin.
     pub(super) marks: Vec<Mark>,
 }
 
-/// The views of a statistic, one an output: means never lie at 0 beside sums. Bins and quantiles are points of one
-/// axis.
+impl<'a> View<'a> {
+    /// The cells of each level or margin by themselves: a total would make points of its parts.
+    fn by_granularity(self) -> Vec<Self> {
+        let of = |cell: &Cell| cell.values.iter().map(Option::is_some).collect::<Vec<_>>();
+        let mut found: Vec<(Vec<bool>, Self)> = Vec::new();
+        for cell in &self.cells {
+            let columns = of(cell);
+            match found.iter_mut().find(|(known, view)| *known == columns && view.granularity == cell.granularity) {
+                Some((_, view)) => view.cells.push(*cell),
+                None => found.push((
+                    columns,
+                    Self { granularity: &cell.granularity, cells: vec![*cell], marks: Vec::new(), ..self },
+                )),
+            }
+        }
+        if found.len() > 1 { found.into_iter().map(|(_, view)| view).collect() } else { vec![self] }
+    }
+
+    /// The grouping columns that tell its cells apart.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let values = self.cells.first().map(|cell| cell.values.as_slice()).unwrap_or_default();
+        let known = values.iter().enumerate().filter(|(_, value)| value.is_some());
+        known.map(|(column, _)| column).collect()
+    }
+}
+
+/// The views of a statistic, one an output and a level or margin: means never lie at 0 beside sums, nor parts beside
+/// their total. Bins and quantiles are points of one axis.
 pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<View<'a>> {
     if statistic.traits().drawing.shares_axis() || statistic.outputs.len() < 2 {
         let unit = statistic.outputs.first().map_or(&statistic.unit, |output| &output.unit);
-        return vec![View { output: None, unit, cells: cells.shown.iter().collect(), marks: cells.marks.clone() }];
+        let all = cells.shown.iter().collect();
+        return View { output: None, unit, granularity: "", cells: all, marks: cells.marks.clone() }.by_granularity();
     }
     let outputs = statistic.outputs.len();
     let view = |(index, output): (usize, &'a inbounds_bundle::OutputEntry)| View {
         output: Some(&output.name),
         unit: &output.unit,
+        granularity: "",
         cells: cells.shown.iter().skip(index).step_by(outputs).collect(),
         marks: cells.marks.iter().skip(index).step_by(outputs).copied().collect(),
     };
-    statistic.outputs.iter().enumerate().map(view).collect()
+    statistic.outputs.iter().enumerate().map(view).flat_map(View::by_granularity).collect()
 }
 
 /// The shown cells by group, each with one cell an output; groups that are cut off are left out.

@@ -23,12 +23,12 @@ pub(crate) fn quoted(words: &str) -> String {
     words.chars().map(mark).collect()
 }
 
-/// What the page is of, over its title.
+/// Kind of the page, over its title.
 pub(super) fn kind(manifest: &ReleaseManifest) -> &'static str {
     if manifest.private { "Differentially private release" } else { "Demonstration, not private" }
 }
 
-/// What the guarantee hides, after "hides".
+/// Secret that the guarantee hides, after "hides".
 fn hidden(manifest: &ReleaseManifest) -> String {
     let guarantee = &manifest.guarantee;
     match (guarantee.neighbours.is(Neighbours::Substitute), &guarantee.privacy_unit) {
@@ -60,6 +60,18 @@ pub(super) fn lead(manifest: &ReleaseManifest) -> String {
     }
 }
 
+/// What was counted, when, from where, and whom to ask, as the plan says it.
+pub(super) fn about(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
+    let publication = &manifest.publication;
+    let said = [
+        ("What was counted", &publication.unit_of_rows),
+        ("When", &publication.period),
+        ("Source", &publication.source),
+        ("Contact", &publication.contact),
+    ];
+    said.into_iter().filter_map(|(name, words)| Some((name, words.clone()?))).collect()
+}
+
 pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     let guarantee = &manifest.guarantee;
     // What protects nobody spends nothing.
@@ -78,6 +90,7 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
             format!("{} of {}", ledger.left_after.rounded_down(), ledger.granted.rounded_down()),
         ));
     }
+    facts.extend(manifest.approval.as_ref().map(|approval| ("Approval", approval.sentence())));
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(match &manifest.per_unit {
         Some(_) => ("Rows of a unit", "all, made into one".to_owned()),
@@ -94,7 +107,7 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// How much of one unit counts in a statistic.
+/// Limit on the rows of one unit that count in a statistic.
 fn rows_that_count(guarantee: &GuaranteeEntry) -> String {
     let number = |limit: u64| whole(limit as usize);
     let rows = format!("at most {}", number(guarantee.rows_per_unit));
@@ -138,7 +151,7 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
     }
 }
 
-/// What a statistic is.
+/// Description of a statistic.
 pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
     let of = |what: &str| match &statistic.columns[..] {
         [] => what.to_owned(),
@@ -150,8 +163,9 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         (None, Id::Known(KindWord::Count)) if statistic.unit == UnitEntry::Units => "Number of units".to_owned(),
         (None, Id::Known(kind)) => {
             let KindTraits { title, end, .. } = kind.traits();
+            let title = &title.replace("rows", names.things());
             match end {
-                TitleEnd::Rows => title.to_owned(),
+                TitleEnd::Rows => title.clone(),
                 TitleEnd::Columns => of(title),
                 TitleEnd::ColumnsAnd(words) => format!("{}{words}", of(title)),
             }
@@ -198,12 +212,35 @@ fn combination(entry: &CombinationEntry, statistic: &StatisticEntry, names: &Nam
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// What intervals hold for: of each level, those of one number each, and those of all numbers of a statistic at once.
+pub(crate) fn of_intervals(manifest: &ReleaseManifest) -> Vec<String> {
+    let mut levels: Vec<f64> = Vec::new();
+    let alone = manifest.statistics.iter().map(|statistic| &statistic.interval).filter(|interval| !interval.joint);
+    for interval in alone {
+        if !levels.contains(&interval.level) {
+            levels.push(interval.level);
+        }
+    }
+    let mut sentences: Vec<String> = levels
+        .iter()
+        .map(|level| {
+            let (percent, missed) = (figure(100.0 * level), (10_000.0 * (1.0 - level)).round());
+            format!("An interval at {percent} % is for one number. Of ten thousand of them, about {missed} may miss.")
+        })
+        .collect();
+    sentences.extend(manifest.statistics.iter().filter(|statistic| statistic.interval.joint).map(|statistic| {
+        let percent = figure(100.0 * statistic.interval.level);
+        format!("The intervals of `{}` hold for all its numbers at once, at {percent} %.", statistic.name)
+    }));
+    sentences
+}
+
 /// An interval by its level.
 pub(crate) fn level(level: f64) -> String {
     format!("{} % interval", figure(100.0 * level))
 }
 
-/// What a reader must know of cells that noise chose.
+/// Note for the reader on cells that noise chose.
 pub(super) fn learned(statistic: &StatisticEntry) -> Option<String> {
     let learned = statistic.learned.as_ref()?;
     let none = if statistic.cells == 0 { " Here none did." } else { "" };
@@ -239,8 +276,8 @@ pub(super) fn rule(statistic: &StatisticEntry) -> Option<String> {
     ))
 }
 
-/// How values were clipped, for each column that is read. What missing ones count as stands above the numbers, where
-/// the bundle says it column by column.
+/// Clipping of values, for each column that is read. The value of missing ones stands above the numbers, where the
+/// bundle states it column by column.
 pub(super) fn clips(statistic: &StatisticEntry) -> String {
     let one = |clip: &ClipEntry, whose: String| {
         let missing = match &clip.missing {
@@ -262,7 +299,7 @@ pub(super) fn clips(statistic: &StatisticEntry) -> String {
     }
 }
 
-/// What a mechanism does.
+/// Summary of a mechanism.
 pub(super) fn mechanism(component: &ComponentEntry) -> &'static str {
     component.mechanism.known().map_or("a mechanism that this version does not know", |entry| entry.summary)
 }
@@ -280,7 +317,7 @@ pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
     }
 }
 
-/// What was measured, told from the other measurements of its statistic.
+/// The measured quantity, with a name distinct from the other measurements of its statistic.
 pub(super) fn role(component: &ComponentEntry) -> String {
     match (&component.level, component.margin.as_deref()) {
         (Some(level), None) => format!("{}, level {level}", component.role),
@@ -292,7 +329,7 @@ pub(super) fn role(component: &ComponentEntry) -> String {
     }
 }
 
-/// What part of the whole a number is, in percent.
+/// Part of the whole, in percent.
 pub(super) fn percent(part: &Rational, of: &Rational) -> f64 {
     100.0 * part.to_f64() / of.to_f64()
 }

@@ -1,4 +1,4 @@
-//! What a model will be worth, before epsilon is spent: rows and releases of described classes, simulated.
+//! Expected accuracy of a model, before epsilon is spent: rows and releases of described classes, simulated.
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
@@ -13,7 +13,7 @@ const RELEASES: u32 = 100;
 /// Rows that each release classifies.
 const ROWS: usize = 60;
 
-/// How far simulated shares are off.
+/// Error of simulated shares.
 const UNCERTAIN: f64 = 0.02;
 
 /// Points of the law of a sample variance.
@@ -45,8 +45,8 @@ pub struct ExpectedAccuracy {
 }
 
 impl ExpectedAccuracy {
-    /// Whether the released model has less than a quarter of what a model without noise gains over a guess, or next to
-    /// nothing.
+    /// `true` if the released model has less than a quarter of the gain over a guess that a model without noise has, or
+    /// next to nothing.
     pub fn is_useless(&self) -> bool {
         self.released - self.guess < (0.25 * (self.without_noise - self.guess)).max(UNCERTAIN)
     }

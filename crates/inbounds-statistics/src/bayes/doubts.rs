@@ -1,4 +1,4 @@
-//! Whether a released model says more than noise.
+//! Tests for a released model that says no more than noise.
 
 use inbounds_mechanisms::sampler::SeededEntropy;
 
@@ -33,7 +33,7 @@ pub(super) fn of(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
     doubts
 }
 
-/// Whether classes with the same means, and otherwise like the estimates, are as far apart in one of twenty draws of
+/// `true` if classes with the same means, and otherwise like the estimates, are as far apart in one of twenty draws of
 /// the noise.
 fn like_noise(bayes: &Bayes, point: &[f64]) -> bool {
     let (stride, features) = (bayes.stride(), bayes.features().len());

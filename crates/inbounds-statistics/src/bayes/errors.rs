@@ -1,4 +1,4 @@
-//! How far estimates of a model may be off, wherever in their intervals the truth is.
+//! Largest errors of the estimates of a model, wherever in their intervals the truth is.
 //!
 //! # Idea
 //! A variance that noise hides is drawn to what the classes have in common, and that to the bounds. Were the estimates

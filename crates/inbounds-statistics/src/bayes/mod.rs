@@ -180,7 +180,7 @@ impl Bayes {
     }
 }
 
-/// What the sums of a class say, with means inside the bounds.
+/// Estimates from the sums of a class, with means inside the bounds.
 struct Spread {
     rows: f64,
     deviations: Vec<f64>,
@@ -238,7 +238,7 @@ impl Statistic for Bayes {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let simulation = Simulation { level, seed, ..Simulation::default() };
+        let simulation = Simulation::at(level, seed);
         let mut estimates = simulate(self, measured, &simulation);
         errors::over_intervals(self, &mut estimates, &simulation);
         estimates

@@ -1,4 +1,4 @@
-//! What is released, and how it classifies.
+//! The released model, and its classification.
 
 use crate::StatisticError;
 

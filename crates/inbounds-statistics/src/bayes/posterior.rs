@@ -22,7 +22,7 @@ const POINTS: u32 = 48;
 /// A measured variance with its noise, in squared widths of the bounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Raw {
-    /// What was measured; any number.
+    /// The measurement; any number.
     pub(super) value: f64,
     /// Standard deviation of the noise; positive.
     pub(super) noise: f64,

@@ -1,4 +1,4 @@
-//! How many entries epsilon carries.
+//! Number of entries that epsilon carries.
 
 use inbounds_core::Epsilon;
 

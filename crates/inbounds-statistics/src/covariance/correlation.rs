@@ -111,7 +111,7 @@ impl<C: Expected> Statistic for Correlation<C> {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let simulated = simulate(self, measured, &Simulation::at(level, seed));
         let thirds = self.covariances.estimate(measured, 1.0 - (1.0 - level) / 3.0, seed);
         let at_level = self.covariances.estimate(measured, level, seed);
         let intervals = self.map(&thirds, |covariance, x, y| {

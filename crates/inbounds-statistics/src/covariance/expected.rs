@@ -15,7 +15,7 @@ pub(super) trait Expected: Simulated {
 
 /// A covariance matrix that is supposed to be the truth.
 pub(super) struct Case {
-    /// What is supposed, in words.
+    /// The scenario, in words.
     pub(super) words: String,
     /// The outputs of a cell.
     pub(super) truth: Vec<f64>,

@@ -32,11 +32,11 @@ pub struct Matrix {
     pub columns: Vec<Column>,
     /// Which of the two.
     pub measure: Measure,
-    /// How entries are measured over a public number of rows.
+    /// Route of measurement of the entries over a public number of rows.
     pub route: Route,
 }
 
-/// What the entries beside the diagonal are.
+/// Kind of the entries beside the diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// Covariances; variances on the diagonal.
@@ -55,7 +55,7 @@ impl Measure {
     }
 }
 
-/// How the entries of a matrix are measured.
+/// Route of measurement of the entries of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// Each on its own, for an equal part of epsilon, inside its own range.

@@ -100,7 +100,7 @@ impl Statistic for PrivateRows {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+        simulate(self, measured, &Simulation::at(level, seed))
     }
 
     fn has_population_interval(&self) -> Result<(), NoInterval> {

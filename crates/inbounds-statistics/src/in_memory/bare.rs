@@ -51,7 +51,7 @@ impl BareNoise {
         Self { delta, ..self }
     }
 
-    /// How far one unit moves the number at most; 1 if nothing is said.
+    /// Largest move of the number by one unit; 1 if nothing is said.
     pub fn sensitivity(self, sensitivity: u128) -> Self {
         Self { sensitivity, ..self }
     }

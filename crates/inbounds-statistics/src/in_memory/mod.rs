@@ -73,7 +73,7 @@ describe! {
     ChosenQuantiles, NaiveBayes,
 }
 
-/// What a description is prepared to, behind one pointer.
+/// Preparation of a description, behind one pointer.
 trait IntoStatistic {
     fn into_statistic(self) -> Arc<dyn Statistic>;
 }

@@ -9,7 +9,7 @@ use crate::{Estimate, population::Interval};
 /// A published number: inside its range, beside the raw measurement, with interval, bias and error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
-    /// What it is.
+    /// Quantity of the number.
     pub quantity: Quantity,
     /// The value inside the range.
     pub value: f64,

@@ -15,13 +15,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a parameter lies in the interval.
+    /// `true` if a parameter lies in the interval.
     pub fn contains(&self, parameter: f64) -> bool {
         self.lower <= parameter && parameter <= self.upper
     }
 }
 
-/// What a mean's interval knows of the spread of the population.
+/// Knowledge of the spread of the population for a mean's interval.
 #[derive(Debug, Clone, Copy)]
 pub enum KnownVariance<'a> {
     /// Nothing but the bounds: the variance is at most `(upper - mean)(mean - lower)`.

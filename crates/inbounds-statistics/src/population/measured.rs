@@ -7,7 +7,7 @@ use crate::Component;
 /// A raw measurement of one component, in its steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
-    /// What was measured, and how.
+    /// The measured component, with its mechanism.
     pub component: &'a Component,
     /// The raw noisy value.
     pub steps: i128,

@@ -1,9 +1,9 @@
-//! What a measured number says of a population.
+//! Inference from a measured number to a population.
 
 use super::{Interval, KnownVariance, Measured, NoInterval, interval};
 use crate::{Component, StatisticError};
 
-/// What one measured number says of a population.
+/// Parameter of a population that one measured number estimates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Parameter {
     /// Its mean, from that of so many rows of a column within bounds.

@@ -4,13 +4,13 @@ use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Interval, interval::check, sampling::SamplingLaw};
-use crate::{Simulated, Statistic, StatisticError, statistic::measure_public, variance::PrivateRows};
+use crate::{Simulated, StatisticError, statistic::measure_public};
 
-/// How often a sample is drawn and measured again.
+/// Number of samples that are drawn and measured again.
 const REPLICATES: usize = 400;
 
 /// Intervals for the population's variance and mean, `[variance, mean]` for each cell, from a
-/// [`PrivateRows`], which measures both with the number of rows.
+/// [`PrivateRows`](crate::variance::PrivateRows), which measures both with the number of rows.
 ///
 /// # Law
 /// With the estimated mean and number of rows as truth, and as variance the upper end of the variance's own interval,
@@ -25,7 +25,7 @@ const REPLICATES: usize = 400;
 /// # Errors
 /// [`StatisticError::Core`] unless `0 < level < 1`.
 pub(crate) fn private_rows(
-    statistic: &PrivateRows,
+    statistic: &impl Simulated,
     measured: &[Measurements],
     level: f64,
     seed: u64,
@@ -51,7 +51,7 @@ pub(crate) fn private_rows(
 }
 
 /// Sorted absolute errors of raw values of samples from the population of each cell.
-fn errors_around(statistic: &PrivateRows, truth: &[f64], seed: u64) -> Vec<Vec<f64>> {
+fn errors_around(statistic: &impl Simulated, truth: &[f64], seed: u64) -> Vec<Vec<f64>> {
     let normal = SamplingLaw::normal();
     let shares: Vec<SamplingLaw> =
         truth.chunks(3).map(|cell| SamplingLaw::chi_squared_share((cell[2].max(2.0) - 1.0) as u64, 301)).collect();

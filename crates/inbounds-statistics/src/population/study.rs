@@ -1,4 +1,4 @@
-//! What bias, error and coverage come to at sample sizes that are not at hand.
+//! Bias, error and coverage at sample sizes that are not at hand.
 
 use inbounds_core::monte_carlo;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
@@ -41,7 +41,7 @@ pub enum Population {
     },
 }
 
-/// How a population is sampled, measured and estimated, again and again.
+/// Repeated sampling of a population, with measurement and estimation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Study {
     /// The population.

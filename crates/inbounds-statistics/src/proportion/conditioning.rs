@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// What the other conditioning would cost: the loss of drawing the vector from the simplex, over all neighbours.
+    /// Cost of the other conditioning: the loss of drawing the vector from the simplex, over all neighbours.
     #[test]
     fn conditioning_the_mechanism_would_pass_epsilon() {
         let (categories, total, tau) = (4, 3, 0.5);

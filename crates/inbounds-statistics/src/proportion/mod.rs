@@ -31,7 +31,7 @@ pub use universal::{layer_sizes, universal_histogram};
 
 use crate::{Component, RawRule, Setting, StatisticError, of_sum};
 
-/// How noisy counts become shares.
+/// Rule that turns noisy counts into shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareRule {
     /// Each count kept in its range, then divided by their sum; see [`rescale`].
@@ -40,7 +40,7 @@ pub enum ShareRule {
     AllButOne {
         /// Place of the calculated category.
         calculated: usize,
-        /// What becomes of a calculated share below zero.
+        /// Treatment of a calculated share below zero.
         negative: Negative,
     },
     /// Counts of groups of categories are measured too; see [`universal_histogram`].
@@ -66,7 +66,7 @@ impl ShareRule {
         }
     }
 
-    /// Whether it reads counts before any bounding.
+    /// `true` if it reads counts before any bounding.
     fn reads_raw(self) -> bool {
         matches!(self, Self::SimplexProjection | Self::Conditioning)
     }
@@ -90,7 +90,7 @@ impl ShareRule {
     }
 }
 
-/// What the counts add up to.
+/// Total of the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Total {
     /// The public number of rows: every row is of one of the categories. If that is false, privacy holds all the same,
@@ -103,9 +103,9 @@ pub enum Total {
 /// A proportion vector, described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProportionVector {
-    /// How noisy counts become shares.
+    /// Rule that turns noisy counts into shares.
     pub rule: ShareRule,
-    /// What the counts add up to.
+    /// Total of the counts.
     pub total: Total,
     /// Number `m` of independent releases, each at `epsilon / m`, whose mean is the estimate; 1 for one.
     pub releases: u32,

@@ -40,7 +40,7 @@ pub struct Proportions {
 }
 
 impl Proportions {
-    /// What the description says.
+    /// The description that was prepared.
     pub fn description(&self) -> &ProportionVector {
         &self.description
     }
@@ -254,7 +254,7 @@ impl Statistic for Proportions {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let simulation = Simulation { level, seed, ..Simulation::default() };
+        let simulation = Simulation::at(level, seed);
         let estimates = simulate(self, measured, &simulation);
         self.with_errors_over_intervals(estimates, measured, &simulation)
     }

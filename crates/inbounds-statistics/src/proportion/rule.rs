@@ -4,7 +4,7 @@
 
 use inbounds_project::{ProjectError, constraint::Bounds, simplex};
 
-/// What becomes of a calculated share below zero.
+/// Treatment of a calculated share below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Negative {
     /// It is kept: shares add up, and one of them may be impossible.

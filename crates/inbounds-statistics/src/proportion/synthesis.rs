@@ -2,7 +2,7 @@
 
 use super::student;
 
-/// What several releases of one share say together.
+/// Combination of several releases of one share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Combined {
     /// Mean of the releases, `theta`.

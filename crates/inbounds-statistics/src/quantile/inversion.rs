@@ -5,14 +5,21 @@ use inbounds_core::Quantity;
 
 use crate::{Output, Unit};
 
-/// Draws of the pivots' noise.
-pub(super) const DRAWS: usize = 1999;
+/// Fewest and most draws of the pivots' noise.
+const DRAWS: (usize, usize) = (1999, 99_999);
 
-/// The rank among the draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none where
-/// that takes more draws.
-pub(super) fn rank(level: f64) -> Option<usize> {
-    let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
-    (1..=DRAWS).contains(&rank).then_some(rank)
+/// Number of draws of the pivots' noise that serve a level: two of them at least are beyond each threshold, unless that
+/// takes more than 99,999.
+pub(super) fn draws(level: f64) -> usize {
+    let wanted = (4.0 / (1.0 - level) * (1.0 - 1e-9)).ceil() as usize;
+    wanted.saturating_sub(1).clamp(DRAWS.0, DRAWS.1)
+}
+
+/// The rank among so many draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none
+/// where that takes more draws.
+pub(super) fn rank(level: f64, draws: usize) -> Option<usize> {
+    let rank = (0.5 * (1.0 + level) * (draws as f64 + 1.0)).ceil() as usize;
+    (1..=draws).contains(&rank).then_some(rank)
 }
 
 /// The first and the last of the bins, or runs of them, that may hold the quantile: with the pivots and thresholds of

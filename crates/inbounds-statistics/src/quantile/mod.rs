@@ -46,6 +46,7 @@ mod chosen;
 mod distribution;
 mod inversion;
 mod layers;
+mod open;
 mod prepared;
 
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
@@ -54,8 +55,8 @@ use inbounds_mechanisms::registry::{self, Entry};
 pub use chosen::{ChosenQuantiles, PreparedChoice, Runs};
 pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
+use open::leave_open;
 pub use prepared::PreparedQuantiles;
-use prepared::leave_open;
 
 use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};
 
@@ -69,7 +70,7 @@ pub struct Quantiles {
     pub edges: Vec<Rational>,
     /// Probabilities, each above 0 and below 1.
     pub probabilities: Vec<Rational>,
-    /// Whether the counts of a cell add up to a public number of rows.
+    /// Total of the counts of a cell: public or measured.
     pub total: Total,
     /// Which values the column has.
     pub values: Values,

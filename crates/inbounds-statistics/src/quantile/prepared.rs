@@ -6,8 +6,10 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 use super::{
     Layers, Quantiles,
     distribution::place,
-    inversion::{DRAWS, held, outputs, rank, spread_case},
-    monotone, quantile,
+    inversion::{self, held, outputs, rank, spread_case},
+    monotone,
+    open::{larger, leave_open, moved},
+    quantile,
 };
 use crate::{
     Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
@@ -60,7 +62,7 @@ impl PreparedQuantiles {
     }
 
     /// Numbers below the edges that noise alone makes, drawn again and again.
-    fn draws(&self, seed: u64) -> Vec<Vec<f64>> {
+    fn draws(&self, count: usize, seed: u64) -> Vec<Vec<f64>> {
         let mut entropy = SeededEntropy::from_seed(seed);
         let mut draw = || {
             let noise: Vec<Vec<i128>> = self
@@ -72,13 +74,13 @@ impl PreparedQuantiles {
             // Noise around no rows at all: a public number of them, too, is nothing.
             self.layers.below(&noise.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>(), self.rows().map(|_| 0.0))
         };
-        (0..DRAWS).map(|_| draw()).collect()
+        (0..count).map(|_| draw()).collect()
     }
 
     /// The thresholds `t_j` of the pivots of one probability.
     fn thresholds(&self, p: f64, level: f64, draws: &[Vec<f64>]) -> Vec<f64> {
         let edges = self.bins() - 1;
-        let Some(rank) = rank(level) else { return vec![f64::INFINITY; edges] };
+        let Some(rank) = rank(level, draws.len()) else { return vec![f64::INFINITY; edges] };
         let mut pivots = vec![0.0; BLOCK * draws.len()];
         let mut thresholds = Vec::with_capacity(edges);
         for from in (0..edges).step_by(BLOCK) {
@@ -148,30 +150,6 @@ fn pivot(below: &[f64], j: usize, p: f64) -> f64 {
     below[j] - p * below[below.len() - 1]
 }
 
-/// Bias and RMSE about a truth that lies `below` the one they were simulated for.
-fn moved((bias, rmse): (f64, f64), below: f64) -> (f64, f64) {
-    let there = bias + below;
-    (there, ((rmse * rmse - bias * bias).max(0.0) + there * there).sqrt())
-}
-
-/// The bias of the larger size, and the larger RMSE.
-fn larger(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
-    (if other.0.abs() > one.0.abs() { other.0 } else { one.0 }, one.1.max(other.1))
-}
-
-/// States the largest bias and RMSE over the values that are left open, instead of those about the estimate.
-pub(super) fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64)) {
-    let simulated = (estimate.bias_at_estimate, estimate.rmse_at_estimate);
-    let [low, high] = [lowest, highest].map(|place| moved(simulated, estimate.value - place));
-    let worst = larger(low, high);
-    let farthest = (estimate.value - lowest).abs().max((estimate.value - highest).abs());
-    // The square about another truth is the square, and a multiple of the error, and a constant: their errors add up at
-    // most.
-    let of_square = 2.0 * simulated.1 * estimate.rmse_error + 2.0 * farthest * estimate.bias_error;
-    estimate.rmse_error = if worst.1 > 0.0 { of_square / (2.0 * worst.1) } else { 0.0 };
-    (estimate.bias_at_estimate, estimate.rmse_at_estimate) = worst;
-}
-
 impl Statistic for PreparedQuantiles {
     fn ask(&self) -> Ask {
         Ask { edges: Some(self.description.edges.clone()), ..Ask::default() }
@@ -219,7 +197,7 @@ impl Statistic for PreparedQuantiles {
         let mut estimates = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
         let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
         let outputs = self.probabilities.len();
-        let draws = self.draws(seed);
+        let draws = self.draws(inversion::draws(level), seed);
         for (output, p) in self.probabilities.iter().enumerate() {
             let thresholds = self.thresholds(*p, level, &draws);
             for cell in 0..self.cells {

@@ -44,7 +44,7 @@ use crate::{
 /// Probability that a group has fewer rows than the errors over its interval account for.
 const UNLIKELY: f64 = 1e-3;
 
-/// How often the distance to an end of the range is halved where the largest error is looked for.
+/// Number of halvings of the distance to an end of the range in the search for the largest error.
 const HALVINGS: i32 = 12;
 
 /// Names of the two measured numbers of a cell, in order.
@@ -132,8 +132,8 @@ impl Ratio {
         means::largest_errors(interval, |mean| self.error(mean, rows))
     }
 
-    /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both
-    /// scales `b / R`, and a step for the lattice.
+    /// Bound that the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with
+    /// both scales `b / R`, and a step for the lattice.
     fn row_noise(&self) -> f64 {
         let scale = self.distances.scale() / self.width();
         let high = 4.0 * scale * (2.0 - libm::log(UNLIKELY));
@@ -182,7 +182,7 @@ impl Ratio {
     }
 }
 
-/// How many times the grid of distances is halved against the column's: for whole numbers so often that their noise is
+/// Number of halvings of the grid of distances against the column's: for whole numbers enough for their noise to be
 /// near enough continuous for the figures of a ratio.
 ///
 /// With `2^40` steps a row, `2^63` rows and these bits, or `2^54` steps a row and none, a sum stays below `2^118`.

@@ -61,7 +61,7 @@ struct Part {
     factor: Rational,
 }
 
-/// What the sums of one cell say, in the columns' units.
+/// Estimates from the sums of one cell, in the columns' units.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     /// The noisy number of rows.
@@ -124,7 +124,7 @@ impl Bernstein {
         self.parts.iter().map(|part| &part.component).collect()
     }
 
-    /// How the entries of the first column tell the number of rows.
+    /// The number of rows, as the entries of the first column measure it.
     pub(crate) fn rows_measured(&self) -> RowsMeasured {
         let first = &self.parts[0];
         RowsMeasured::squares(0, first.column.span().powi(2) / first.component.step())
@@ -141,7 +141,7 @@ impl Bernstein {
         self.parts.iter().enumerate().map(answer).collect()
     }
 
-    /// What the measurements of a cell say.
+    /// Estimates from the measurements of a cell.
     pub(crate) fn cell(&self, measured: &[&[i128]], cell: usize) -> Cell {
         let triple = |(part, measured): (&Part, &&[i128])| -> [f64; ENTRIES] {
             let area = part.column.span().powi(2);

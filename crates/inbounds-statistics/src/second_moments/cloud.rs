@@ -19,7 +19,7 @@ use crate::{Component, statistic::measure_public};
 /// Numbers that a cell is made of, at most.
 const NUMBERS: usize = 3;
 
-/// How many points there are before they are mirrored, and the multiplier of their lattice.
+/// Number of points before they are mirrored, and the multiplier of their lattice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fineness(usize, usize);
 
@@ -97,11 +97,11 @@ impl Clouds {
 #[derive(Debug, Clone)]
 pub(crate) struct Cloud {
     points: Vec<[f64; NUMBERS]>,
-    /// What is taken from the square of each row.
+    /// Number subtracted from the square of each row.
     offset: f64,
 }
 
-/// What the rows of a cell are like: all that the law of its measurements depends on.
+/// Properties of the rows of a cell: all that the law of its measurements depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rows {
     /// Their number.

@@ -5,7 +5,7 @@ use inbounds_core::{Answer, Grid, Quantity, Rational, Sensitivity, StepRange, Ta
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{Component, Setting, StatisticError, sensitivity::of_centred_product};
 
-/// What is measured of a pair of columns (or of one, twice).
+/// Measurement of a pair of columns (or of one, twice).
 ///
 /// # Law
 /// The answer is `floor(V / ((n - 1) 2^k))` with `V = n sum x y - (sum x)(sum y)` in squared steps and `2^k` chosen so

@@ -108,7 +108,7 @@ impl Moments {
         }
     }
 
-    /// What the measurements of a cell say.
+    /// Estimates from the measurements of a cell.
     pub(crate) fn cell(&self, measured: &[&[i128]], index: usize) -> BernsteinCell {
         match self {
             Self::Distances(sums) => sums.cell(measured, index),

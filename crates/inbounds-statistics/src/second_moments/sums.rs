@@ -31,12 +31,12 @@ pub(crate) struct NoisySums {
     pub(crate) vector: Option<SharedVector>,
 }
 
-/// What the sums of one cell come to, in the columns' units.
+/// Estimates from the sums of one cell, in the columns' units.
 #[derive(Debug, Clone)]
 pub(crate) struct CellSums {
     /// Number of rows, at least 1.
     pub(crate) rows: f64,
-    /// Whether the measured number of rows was positive.
+    /// True if the measured number of rows was positive.
     pub(crate) counted: bool,
     /// Distance of each mean from its column's middle, inside the bounds.
     pub(crate) deviations: Vec<f64>,
@@ -118,7 +118,7 @@ impl NoisySums {
         std::iter::once(counts).chain(first).chain(second).collect()
     }
 
-    /// What the measurements of a cell come to.
+    /// Estimates from the measurements of a cell.
     pub(crate) fn cell(&self, measured: &[&[i128]], cell: usize) -> CellSums {
         let count = measured[0][cell];
         let rows = count.max(1) as f64;
@@ -162,7 +162,7 @@ impl NoisySums {
         std::iter::once(counts).chain(sums).chain(self.products.iter().enumerate().map(product)).collect()
     }
 
-    /// What a row's product is lowered by before it is summed.
+    /// Number subtracted from a row's product before it is summed.
     pub(crate) fn offset(&self, place: usize) -> f64 {
         match self.pairs[place] {
             (j, k) if j == k => self.columns[j].span().powi(2) / 8.0,

@@ -195,7 +195,7 @@ impl Simulated for SharedMean {
     }
 }
 
-/// What a test of the mean needs besides the measured numbers.
+/// Data for a test of the mean, besides the measured numbers.
 #[derive(Debug, Clone, Copy)]
 struct Test<'a> {
     radii: &'a Radii,

@@ -1,4 +1,4 @@
-//! How far the noise of a number reaches that is made of a noisy sum and a noisy number of rows, each measured for all
+//! Reach of the noise of a number that is made of a noisy sum and a noisy number of rows, each measured for all
 //! statistics that need it.
 //!
 //! # Law

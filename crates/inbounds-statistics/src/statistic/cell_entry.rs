@@ -1,10 +1,10 @@
-//! What the numbers of a measured vector are.
+//! Labels of the numbers of a measured vector.
 
 use std::fmt;
 
 use inbounds_core::Quantity;
 
-/// What a number is that a cell contributes to a measured vector; its [`Display`](fmt::Display) is its name in tables.
+/// Label of a number that a cell contributes to a measured vector; its [`Display`](fmt::Display) is its name in tables.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CellEntry {
     /// The only one of its cell; it has no name.

@@ -8,7 +8,7 @@ use inbounds_mechanisms::mechanism::Mechanism;
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured.
+    /// The measured quantity.
     pub role: Quantity,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,

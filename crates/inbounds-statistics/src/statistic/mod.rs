@@ -1,5 +1,5 @@
-//! What every statistic can do: say what it asks of the rows, measure the exact answers once, and turn measurements
-//! into estimates that state their errors.
+//! Abilities of every statistic: it states its question to the rows, measures the exact answers once, and turns
+//! measurements into estimates that state their errors.
 //!
 //! A description ([`Count`](crate::Count), [`Mean`](crate::Mean), [`Variance`](crate::Variance), ...) is prepared in a
 //! [`Setting`] and becomes a [`Statistic`]. Where no formula for the error is known it is [`Simulated`] too: noise is
@@ -39,7 +39,7 @@ use crate::{
     population::{Interval, NoInterval},
 };
 
-/// What the engine computes for every cell besides its number of rows, exactly.
+/// The engine's exact computations for every cell besides its number of rows.
 ///
 /// A row with a missing value that is dropped counts nowhere: counts, sums and products are over the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,7 +58,7 @@ pub struct Ask {
 /// One number that is published for every cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// What it is.
+    /// Quantity of the output.
     pub quantity: Quantity,
     /// Its unit.
     pub unit: Unit,
@@ -86,7 +86,7 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// The measured vectors.
     fn components(&self) -> Vec<&Component>;
 
-    /// What each cell contributes to a measured vector, in order.
+    /// Entries of each cell in a measured vector, in order.
     fn entries(&self, component: usize) -> Vec<CellEntry> {
         let _ = component;
         vec![CellEntry::Only]
@@ -105,13 +105,19 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What is published for each cell.
+    /// Published outputs of each cell.
     fn outputs(&self) -> Vec<Output>;
 
     /// Number of cells; without keys 1. Cells that bins divide count with their bins where bins are outputs.
     fn cells(&self) -> usize;
 
-    /// What is measured: the exact numbers of each component, in their order. **Private.**
+    /// The vector of which every number is published as its mechanism estimates it, cell by cell, so that the law of
+    /// what is published is that of the mechanism; `None` where estimates are made of several numbers.
+    fn published_as_estimated(&self) -> Option<&Component> {
+        None
+    }
+
+    /// Exact answers to measure: the numbers of each component, in their order. **Private.**
     ///
     /// A statistic of a public number of rows may panic where the tally is of another number: check it first.
     fn answers(&self, tally: Tally) -> Vec<Answer>;
@@ -140,19 +146,20 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Range of each output, infinite at an open end.
     fn ranges(&self) -> Vec<(f64, f64)>;
 
-    /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
+    /// Number subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
     fn centre_of(&self, component: &Component) -> Option<f64> {
         let _ = component;
         None
     }
 
-    /// What in the measurements makes the numbers of no use; nothing for most statistics.
+    /// Doubts from the measurements, which make the numbers of no use; nothing for most statistics.
     fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
         let _ = measured;
         Vec::new()
     }
 
-    /// Whether the rows tell enough of a population that they are a random sample of; if not, why.
+    /// Checks that the rows say enough about a population of which they are a random sample; if not, the error says
+    /// why.
     ///
     /// # Errors
     /// [`NoInterval`].
@@ -188,12 +195,12 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Whether [`Statistic::expected_errors`] tells half widths of intervals where a level is supposed.
+    /// `true` if [`Statistic::expected_errors`] states half widths of intervals where a level is supposed.
     fn expects_half_widths(&self) -> bool {
         true
     }
 
-    /// What decides its error besides the noise.
+    /// Quantity on which its error depends besides the noise.
     fn error_dependence(&self) -> ErrorDependence {
         ErrorDependence::Values
     }
@@ -235,7 +242,7 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         vectors::priced(self.components())
     }
 
-    /// What measuring costs: one event a component, or one for all that are one vector of noise.
+    /// Cost of the measurement: one event a component, or one for all that are one vector of noise.
     fn events(&self, label: &str) -> Vec<Event> {
         let event = |component: &Component| Event::of(format!("{label}: {}", component.role), &*component.mechanism);
         self.priced().into_iter().map(event).collect()

@@ -18,9 +18,9 @@ pub struct Setting {
     pub design: Design,
     /// Number of public cells: 1 for a whole, the number of keys for a grouped statistic.
     pub cells: u64,
-    /// Whether rows are grouped by public keys (rows of unlisted keys count nowhere).
+    /// True if rows are grouped by public keys (rows of unlisted keys count nowhere).
     pub grouped: bool,
-    /// Whether a filter selects rows.
+    /// True if a filter selects rows.
     pub filtered: bool,
     /// Which mechanism measures it.
     pub mechanism: Chosen,
@@ -33,8 +33,8 @@ pub struct Setting {
     /// other statistics: a component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place
     /// of epsilon and delta for mechanisms that spend delta.
     pub rho_rate: Option<Rational>,
-    /// How its numbers are measured once for it and for other statistics, for whose epsilon and delta `epsilon` and
-    /// `delta` stand then. `None` for measurements of its own.
+    /// Joint measurement of its numbers, once for it and for other statistics, for whose epsilon and delta `epsilon`
+    /// and `delta` stand then. `None` for measurements of its own.
     pub together: Option<SharedNumbers>,
 }
 

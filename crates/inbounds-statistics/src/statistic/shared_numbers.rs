@@ -10,8 +10,8 @@ use inbounds_mechanisms::{
 
 use crate::shared::Table;
 
-/// How numbers are measured that several statistics, or several parts of one, are made of: each once, with noise of one
-/// of two kinds.
+/// Joint measurement of numbers that several statistics, or several parts of one, are made of: each once, with noise of
+/// one of two kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SharedNumbers {
     /// One vector of cube noise a cell, which has all of epsilon for each of its numbers.
@@ -45,7 +45,7 @@ impl SharedVector {
         Self { together, table: Arc::default(), drawn: Arc::default() }
     }
 
-    /// Whether the two have quantiles and draws in common.
+    /// `true` if the two have quantiles and draws in common.
     pub fn is_copy_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.drawn, &other.drawn)
     }

@@ -9,12 +9,12 @@ use inbounds_mechanisms::{
 use super::{Component, Simulated, measure_public};
 use crate::{Estimate, ExpectedError};
 
-/// How errors are simulated.
+/// Settings of a simulation of errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Simulation {
     /// Level of the intervals, between 0 and 1.
     pub level: f64,
-    /// How often noise is drawn again.
+    /// Number of fresh draws of the noise.
     pub replicates: usize,
     /// Seed of these draws. They protect nothing, so it is public.
     pub seed: u64,
@@ -27,9 +27,31 @@ impl Default for Simulation {
     }
 }
 
+/// Draws of which the largest errors are beyond the half width of an interval, at the least.
+const BEYOND: f64 = 5.0;
+
 impl Simulation {
-    /// How many of the largest absolute errors of raw values have to be kept for the half width of an interval, which
-    /// is the smallest of them. Zero where the replicates are too few for the level.
+    /// Most draws that are made for intervals: a smaller chance of a miss than [`Simulation::LEAST_MISS`] is not told.
+    const MOST: usize = 100_000;
+
+    /// The smallest chance of a miss for which there are enough draws.
+    pub const LEAST_MISS: f64 = BEYOND / Self::MOST as f64;
+
+    /// For intervals of a level: 400 draws, or as many as leave five of them beyond the half width.
+    ///
+    /// ```
+    /// use inbounds_statistics::Simulation;
+    /// let draws = |level: f64| Simulation::at(level, 1).replicates;
+    /// assert_eq!([0.9, 0.95, 0.99, 0.9999].map(draws), [400, 400, 500, 50_000]);
+    /// ```
+    pub fn at(level: f64, seed: u64) -> Self {
+        let usual = Self::default();
+        let enough = libm::ceil(BEYOND / (1.0 - level) * (1.0 - 1e-9)) as usize;
+        Self { level, seed, replicates: enough.clamp(usual.replicates, Self::MOST) }
+    }
+
+    /// Number of largest absolute errors of raw values to keep for the half width of an interval, which is the smallest
+    /// of them. Zero where the replicates are too few for the level.
     fn kept(&self) -> usize {
         monte_carlo::rank(self.level, self.replicates).map_or(0, |rank| self.replicates + 1 - rank)
     }
@@ -125,7 +147,7 @@ pub(crate) fn errors_in<C: Simulated + ?Sized>(
     drawn.iter().map(|of_case| of_case.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()).collect()
 }
 
-/// What is supposed of all cells.
+/// Scenario for all cells.
 pub(crate) struct Case {
     /// The exact answers, one vector a component.
     pub(crate) answers: Vec<Vec<i128>>,
@@ -167,7 +189,7 @@ fn draw<C: Simulated + ?Sized>(compound: &C, cases: &[Case], simulation: &Simula
 /// The noise of one replicate after the other, around the answers of several cases.
 struct Noise<'a> {
     components: Vec<&'a Component>,
-    /// What was drawn for all statistics with the same vector: of each component, replicate after replicate.
+    /// Draws for all statistics with the same vector: of each component, replicate after replicate.
     shared: Option<Vec<Vec<i128>>>,
     /// One for all cases, or one each where what is drawn depends on the answers.
     entropies: Vec<SeededEntropy>,

@@ -25,7 +25,7 @@ pub struct Single {
     pub(crate) cells: usize,
     pub(crate) component: Component,
     pub(crate) epsilon: Epsilon,
-    /// What it says of a population that the rows are a sample of.
+    /// Parameter of the population of which the rows are a sample.
     pub(crate) parameter: Option<Parameter>,
 }
 
@@ -112,6 +112,10 @@ impl Statistic for Single {
 
     fn cells(&self) -> usize {
         self.cells
+    }
+
+    fn published_as_estimated(&self) -> Option<&Component> {
+        Some(&self.component)
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {

@@ -10,7 +10,7 @@ use inbounds_mechanisms::{
 
 use super::Component;
 
-/// Whether the components are numbers of one vector.
+/// `true` if the components are numbers of one vector.
 fn are_one_vector(components: &[&Component]) -> bool {
     components.iter().any(|component| component.mechanism.noise().as_cube().is_some())
 }

@@ -13,7 +13,7 @@ use crate::{
 /// Place of the number of rows among the outputs of a cell, where it is one.
 const ROWS: usize = 2;
 
-/// What an error is of.
+/// Quantity of which the error is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     /// The variance itself.
@@ -37,7 +37,7 @@ pub(super) trait Spread: Simulated {
 #[derive(Debug, Clone)]
 pub(super) struct Root<C> {
     variance: C,
-    /// What the root is.
+    /// Quantity of the root.
     quantity: Quantity,
 }
 
@@ -47,7 +47,7 @@ impl<C: Spread> Root<C> {
         Self { variance, quantity }
     }
 
-    /// Whether an output, counted through all cells, is the one that is transformed.
+    /// `true` if an output, counted through all cells, is the one that is transformed.
     fn is_root(&self, index: usize) -> bool {
         index.is_multiple_of(self.variance.outputs().len())
     }
@@ -96,7 +96,7 @@ impl<C: Spread> Statistic for Root<C> {
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let simulated = simulate(self, measured, &Simulation::at(level, seed));
         let intervals = self.variance.estimate(measured, level, seed);
         let joined = |(i, (estimate, of_variance)): (usize, (Estimate, Estimate))| {
             if self.is_root(i) {

@@ -53,7 +53,7 @@ const MARGIN: f64 = 1.01;
 /// The part of the noise down to which values are told from the ends of their bounds, as a power of two.
 const BELOW_NOISE: f64 = 4.0;
 
-/// How many times an error must be as large for the search to go on.
+/// Least ratio by which an error must grow for the search to go on.
 const GROWS: f64 = 1.0001;
 
 /// Golden sections, that leave a twentieth of what was between two places.

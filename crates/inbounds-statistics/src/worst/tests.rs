@@ -1,4 +1,4 @@
-//! What is found is held to dense scans of the region, with finer noise and with drawn noise.
+//! Errors found by the search, compared with dense scans of the region, with finer noise and with drawn noise.
 
 use inbounds_core::{Delta, Epsilon, Neighbours};
 use inbounds_mechanisms::registry;

@@ -1,4 +1,4 @@
-//! How far apart biases can be under a known total and nonnegativity.
+//! Distance between biases under a known total and nonnegativity.
 //!
 //! The nearest numbers to `y = x + noise` that are nonnegative and have the sum of `x` are `(y_i - t)+` for one `t`.
 //! Proofs are in `docs/least-bias.md`, theorems 4 and 5.

@@ -1,4 +1,4 @@
-//! How far apart the fits of this project leave the biases of empty and of large cells, in real tables.
+//! Distance between the biases of empty and of large cells under the fits of this project, in real tables.
 
 use inbounds_mechanisms::law::{Laplace, Noise};
 use inbounds_plot::{Axis, Figure, Series};
@@ -37,7 +37,7 @@ pub(super) const STUDY: Study = Study {
 /// Classes of cells by their true count: from these counts on.
 const CLASSES: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
-/// How noisy cells become a table.
+/// Fit that turns noisy cells into a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TableFit {
     Projection,
@@ -111,7 +111,7 @@ fn class(count: f64) -> usize {
     CLASSES.iter().filter(|&&least| least <= count).count() - 1
 }
 
-/// What replicates say of a fit.
+/// Results of replicates for a fit.
 #[derive(Clone)]
 struct Fitted {
     /// Mean error of the cells of each class.

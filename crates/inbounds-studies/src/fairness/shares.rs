@@ -33,7 +33,7 @@ const EMPTY: [u32; 5] = [3, 10, 30, 100, 300];
 /// Scales of the noise on the counties of Texas, in people.
 const SCALES: [f64; 4] = [100.0, 1000.0, 10_000.0, 50_000.0];
 
-/// How noisy counts become shares.
+/// Rule that turns noisy counts into shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Allotment {
     /// `max(y_i, 0)` over their sum.
@@ -68,7 +68,8 @@ impl Allotment {
     }
 }
 
-/// How a rule moves noisy shares that add up already: least rise, largest rise, their distance and the length.
+/// Correction of noisy shares that add up already, by a rule: largest fall, which is the least rise negated, largest
+/// rise, and length. Fall and rise add up to the distance between the two.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
     fall: f64,
@@ -86,7 +87,7 @@ impl Correction {
         }
     }
 
-    /// Whether some measure of `self` is smaller than that of `other`, beyond rounding.
+    /// `true` if some measure of `self` is smaller than that of `other`, beyond rounding.
     fn undercuts(self, other: Self) -> bool {
         let less = |one: f64, two: f64| one < two - 1e-12 * (1.0 + two.abs());
         less(self.fall, other.fall)
@@ -96,16 +97,16 @@ impl Correction {
     }
 }
 
-/// What replicates say of all rules on the same noise.
+/// Results of replicates for all rules on the same noise.
 #[derive(Clone, Default)]
 struct Allotted {
     /// Error of the smallest share less that of the largest.
     spread: [Mean; 3],
-    /// How much less that is for the projection.
+    /// Reduction of that by the projection.
     narrowed: Mean,
     /// Half the sum of absolute errors: what goes to the wrong place.
     misplaced: [Mean; 3],
-    /// What the projection misplaces less than the other rule.
+    /// Reduction of the misplaced amount by the projection, against the other rule.
     saved: Mean,
     /// Replicates in which the other rule, or the truth itself, needs a smaller correction by some measure.
     undercut: Mean,
@@ -221,7 +222,7 @@ fn projected_is_a_root(name: &str, empty: u32, spread: &Mean) -> Check {
     Check::ours(format!("{name}, projected: spread"), Claim::AtLeast(least), spread.value(), spread.error())
 }
 
-/// What the paper says of its rule, and why it is so.
+/// The paper's claim about its rule, with the reason.
 ///
 /// Claim: `projection-least-correction`.
 fn compared(name: &str, found: &Allotted) -> [Check; 2] {

@@ -143,7 +143,7 @@ fn of_two(context: &Context<'_>) -> Result<Vec<Check>, StudyError> {
     Ok(checks)
 }
 
-/// What theorems 4 and 5 say of a table.
+/// Claims of theorems 4 and 5 about a table.
 ///
 /// Claim: `projection-bias-order`.
 fn of_table(name: &str, counts: &[f64], found: &Biases, bound: f64) -> Vec<Check> {

@@ -73,7 +73,7 @@ fn fixed_point(epsilon: f64) -> Vec<Check> {
     checks
 }
 
-/// What Algorithm 1 returned for an epsilon, by form.
+/// Scales that Algorithm 1 returned for an epsilon, by form.
 struct Returned {
     epsilon: f64,
     scales: [Option<f64>; 2],

@@ -26,7 +26,7 @@ pub(super) struct Split {
 /// Largest variance that is told from others: the domain is `[0, 1e10]`.
 const CEILING: f64 = 1e10;
 
-/// What is measured of one feature in one class.
+/// Measurements of one feature in one class.
 pub(super) struct Cell {
     mean: f64,
     pub(super) variance: f64,
@@ -34,7 +34,7 @@ pub(super) struct Cell {
     pub(super) clamped: Clamped<Laplace>,
     conditioned: Conditioned<Laplace>,
     published: Conditioned<Laplace>,
-    /// How far the variance moves, and the scale of plain noise for that.
+    /// Largest change of the variance, and the scale of plain noise for that.
     change: f64,
     clamped_scale: f64,
 }
@@ -85,7 +85,7 @@ pub(super) fn cells(split: &Split, exact: &Model, epsilon: f64) -> Result<Vec<Ce
 }
 
 impl Cell {
-    /// What conditioning at the scale of plain noise spends on the variance, over what it was given.
+    /// Loss that conditioning at the scale of plain noise spends on the variance, as a multiple of the granted loss.
     pub(super) fn published_loss(&self) -> f64 {
         let scale = self.clamped_scale;
         continuous_conditioned_loss(scale, self.change, CEILING) * scale / self.change

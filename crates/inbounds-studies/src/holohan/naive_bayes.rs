@@ -26,7 +26,7 @@ pub(super) const STUDY: Study = Study {
 const EPSILONS: [f64; 15] =
     [0.1, 0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0, 300.0, 1000.0, 10_000.0];
 
-/// How variances are kept in their range, and what becomes of a variance of zero.
+/// Bounding of variances in their range, and treatment of a variance of zero.
 const MODELS: [&str; 4] = [
     "clamped, zero variance excludes the class",
     "clamped, smoothed as in scikit-learn",

@@ -1,4 +1,4 @@
-//! How much more noise the conditioned mechanism needs.
+//! Increase of noise that the conditioned mechanism needs.
 
 use inbounds_core::{Epsilon, Sensitivity};
 use inbounds_mechanisms::{

@@ -1,4 +1,4 @@
-//! What sanitised shares say of the population as the number of rows grows, exactly.
+//! Inference from sanitised shares to the population as the number of rows grows, exactly.
 
 use inbounds_mechanisms::bounding::Range;
 use inbounds_plot::{Axis, Figure, Series};

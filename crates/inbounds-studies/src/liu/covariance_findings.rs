@@ -1,7 +1,7 @@
-//! What the paper finds in its first simulation, at the fewest and at the most rows.
+//! Findings of the paper in its first simulation, at the fewest and at the most rows.
 
 use super::{
-    covariance::{ROWS, STATISTICS, Simulated},
+    covariance_design::{ROWS, STATISTICS, Simulated},
     found::{Against, Found, PAPERS, agrees, difference, differs},
     mechanism::Mechanism,
 };
@@ -116,7 +116,7 @@ fn order(clamped: &Simulated, published: &Simulated) -> [Check; 2] {
     ]
 }
 
-/// How often clamped values are at an end.
+/// Share of clamped values at an end.
 fn ends(few: &Simulated, many: &Simulated) -> Vec<Check> {
     let positive = Claim::Above(0.0);
     let (exact, shares) = (&said::EXACT_ENDS, &said::FIGURE_1_ENDS);

@@ -27,7 +27,7 @@ pub(super) const STUDY: Study = Study {
 };
 
 const LEVEL: f64 = 0.95;
-/// What noise farther out than this many scales does is left out: it counts as not covered.
+/// Distance in scales beyond which noise is left out: it counts as not covered.
 const SCALES: f64 = 28.0;
 
 /// The paper's shares as this project measures them: discrete Laplace noise of the paper's scale on counts.

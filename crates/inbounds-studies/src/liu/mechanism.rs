@@ -9,7 +9,7 @@ use inbounds_mechanisms::{
 
 use crate::{StudyError, draws::Draws, published_scale};
 
-/// How one number is kept in its range.
+/// Mechanism that keeps one number in its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mechanism {
     /// The paper's BIT: noise of scale `Delta / epsilon`, clamped.

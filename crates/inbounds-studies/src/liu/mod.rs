@@ -2,6 +2,7 @@
 
 mod consistency;
 mod covariance;
+mod covariance_design;
 mod covariance_findings;
 mod formulas;
 mod found;

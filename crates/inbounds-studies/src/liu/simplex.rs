@@ -29,7 +29,7 @@ pub(super) const STUDY: Study = Study {
     compute,
 };
 
-/// How noisy shares become shares that add up.
+/// Rule that turns noisy shares into shares that add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShareRule {
     Projection,
@@ -154,7 +154,8 @@ impl Row {
         Ok(Self { population: population.name.clone(), categories: truth.len(), rows, epsilon, found })
     }
 
-    /// Whether a rule has more squared error than the projection on the same noise; `None` within four standard errors.
+    /// `true` if a rule has more squared error than the projection on the same noise; `None` within four standard
+    /// errors.
     fn is_worse(&self, rule: ShareRule) -> Option<bool> {
         let excess = &self.found.excess[rule as usize];
         (excess.value().abs() > 4.0 * excess.error()).then(|| excess.value() > 0.0)

@@ -57,7 +57,7 @@ fn largest_ratio(noise: &dyn Noise, t: f64) -> f64 {
     libm::exp(even(0.0, 30.0, 600).map(at).fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// What an answer `t` proves of the worst bias `B` of every nonnegative rule.
+/// Lower bound that an answer `t` proves for the worst bias `B` of every nonnegative rule.
 ///
 /// By the inequality of Cauchy and Schwarz the means `g` of a nonnegative rule satisfy `g(t) <= c_t sqrt(g(0)
 /// g(2t))`, so that `(t - B)^2 <= c_t^2 B (2 t + B)`.

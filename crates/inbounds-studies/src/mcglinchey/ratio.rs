@@ -1,4 +1,4 @@
-//! How much more bias conditioning has than clamping, at equal privacy.
+//! Ratio of the bias of conditioning to that of clamping, at equal privacy.
 
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},

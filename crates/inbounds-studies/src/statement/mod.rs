@@ -1,4 +1,4 @@
-//! What the papers say, statement by statement: definitions, theorems, figures, tables, printed numbers and findings.
+//! Statements of the papers, one by one: definitions, theorems, figures, tables, printed numbers and findings.
 //!
 //! A check of a paper's claim names one of these statements ([`Check::reproduced`](crate::Check::reproduced),
 //! [`Check::differs`](crate::Check::differs)), so that no claim goes without a place in the paper. Every statement is
@@ -21,7 +21,7 @@ pub struct Statement {
     pub label: &'static str,
     /// The section where it stands.
     pub section: &'static str,
-    /// What it says, in this project's words.
+    /// The statement, in this project's words.
     pub says: &'static str,
     /// Numbers of errata in `docs/studies/errata.md` that correct it.
     pub errata: &'static [u32],

@@ -1,4 +1,4 @@
-//! How likely noise is to stay in an `l1` ball.
+//! Probability that noise stays in an `l1` ball.
 
 use inbounds_mechanisms::{law::Laplace, noise::DiscreteLaplace, sampler::fill_discrete_laplace};
 use inbounds_plot::{Axis, Figure, Series};

@@ -1,4 +1,4 @@
-//! How far the residuals are from the noise, and how that goes with the number of counties.
+//! Distance of the residuals from the noise, and its dependence on the number of counties.
 
 use std::f64::consts::{E, PI};
 
@@ -130,7 +130,7 @@ fn densities() -> Result<Vec<Check>, StudyError> {
     ])
 }
 
-/// How far residuals of Arizona's largest county are spread from the exact law.
+/// Gap between the residuals of Arizona's largest county and the exact law.
 fn spread(context: &Context<'_>) -> Result<Check, StudyError> {
     let state = State::read(context, "AZ", 15)?;
     let law = TotalError::new(15, SCALE)?;

@@ -1,4 +1,4 @@
-//! How errors are spread: densities for pictures, and the largest gap to a law for verdicts.
+//! Distribution of errors: densities for pictures, and the largest gap to a law for verdicts.
 
 use crate::monte_carlo::Sample;
 
@@ -41,7 +41,7 @@ pub(super) fn gap(sample: &Sample, sf: impl Fn(f64) -> f64) -> f64 {
     sorted.iter().enumerate().map(off).fold(0.0, f64::max)
 }
 
-/// What [`gap`] of a right sample of this size passes once in about 16,000 times, as a number passes four standard
+/// Gap that [`gap`] of a right sample of this size passes once in about 16,000 times, as a number passes four standard
 /// errors: `2 e^(-2 g^2 n) = 6.3e-5`.
 pub(super) fn usual_gap(size: usize) -> f64 {
     libm::sqrt(-libm::log(6.3e-5 / 2.0) / (2.0 * size as f64))

@@ -1,4 +1,4 @@
-//! What the projection (P) does to errors, in three kinds of noise.
+//! Effect of the projection (P) on errors, in three kinds of noise.
 
 use inbounds_mechanisms::{
     law::{Gaussian, Laplace, Noise},

@@ -1,4 +1,5 @@
-//! What the paper analyses: Laplace noise on every county, then the nearest counts that add up to the known total.
+//! Release that the paper analyses: Laplace noise on every county, then the nearest counts that add up to the known
+//! total.
 //!
 //! Its experiments are others: two-sided geometric noise on a whole tree (`nation.rs`).
 

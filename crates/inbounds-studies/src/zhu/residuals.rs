@@ -33,13 +33,13 @@ pub(super) const SHOWN: f64 = 0.1;
 const REACH: f64 = 40.0;
 const CELLS: usize = 20;
 
-/// What the runs add up to.
+/// Tally of the runs.
 struct Tallied {
     before: [Sample; 2],
     after: [Sample; 2],
     /// Of each county, after the projection.
     counties: Vec<Mean>,
-    /// Whether both projections were the same in a run.
+    /// Share of runs in which both projections were the same.
     same: Mean,
 }
 
@@ -128,7 +128,7 @@ fn begins(experiment: &Experiment) -> f64 {
     (0..1_000).take_while(|&r| seen(r)).last().map_or(f64::NAN, f64::from)
 }
 
-/// What the settings of the experiments say of the noise.
+/// Claims about the noise that follow from the settings of the experiments.
 fn settings(experiment: &Experiment) -> Vec<Check> {
     let mut checks = Vec::new();
     let misfit = "with epsilon 0.5 the scales of the examples are those of no number of levels";

@@ -46,7 +46,7 @@ impl Shifted {
         Ok(Self { smallest, shift, experiment: Experiment::new(nation)? })
     }
 
-    /// What nonnegativity adds to the smallest county's count in one run.
+    /// Addition of nonnegativity to the smallest county's count in one run.
     ///
     /// (P) has no bias (Theorem 7), so the mean of this is the bias of (P+), and most of the noise cancels.
     fn added(&self, noise: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! What nonnegativity does to a lone small county, as its count grows, against the bound of Theorem 11.
+//! Effect of nonnegativity on a lone small county, as its count grows, against the bound of Theorem 11.
 
 use inbounds_mechanisms::law::Laplace;
 use inbounds_plot::{Axis, Figure, Series};

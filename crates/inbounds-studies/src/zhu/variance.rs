@@ -120,7 +120,7 @@ fn empirical_error(counties: f64) -> f64 {
     libm::sqrt((fourth - variance * variance) / RUNS)
 }
 
-/// How far apart the two states are, in closed form and as printed of experiments.
+/// Distance between the two states, in closed form and as printed of experiments.
 fn apart() -> Vec<Check> {
     let roughly = Claim::Is { value: 0.06, within: 0.0075 };
     let of = |arizona: f64, texas: f64| (texas - arizona) / arizona;

@@ -163,10 +163,11 @@ fn files(folder: &Path, look: &dyn Fn(&Path)) {
     }
 }
 
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["check", "plan.toml"],
     &["check", "plan.toml", "--json"],
     &["check", "units.toml", "--json"],
+    &["explore", "plan.toml", "--out", "explore.html"],
     &["peek", "plan.toml"],
     &["peek", "units.toml", "--json"],
     &["release", "plan.toml", "--out", "one"],

@@ -23,14 +23,15 @@ pub(crate) enum Draw {
     Seeded,
 }
 
-/// The head of a plan over rows of patients, of which three count, by place.
+/// The head of a plan over rows of patients, of which three count, by place; the title with its quotes, and what stands
+/// beside it.
 fn head(title: &str, groups: &[(&str, usize)]) -> String {
     let names: Vec<Value> = groups.iter().map(|(name, _)| Value::from(*name)).collect();
     format!(
         "title = {}\n[data]\npath = \"rows.csv\"\n[privacy]\nunit = {{ column = \"patient\", max_rows = 3 }}\n\
          neighbours = \"add-remove\"\nepsilon = 2\n[columns.patient]\ntype = \"text\"\n[columns.place]\ntype = \"text\"\n\
          values = {}\n[columns.age]\ntype = \"integer\"\nlower = 0\nupper = 110\nmissing = \"drop\"\n",
-        Value::from(title),
+        title,
         Value::from(names)
     )
 }
@@ -40,6 +41,15 @@ const COUNT: &str = "[[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\
 impl Bundle {
     /// A release of statistics over so many rows of each group, every row a patient.
     pub(crate) fn released(title: &str, groups: &[(&str, usize)], statistics: &str, draw: Draw) -> Self {
+        Self::made(&Value::from(title).to_string(), groups, statistics, draw)
+    }
+
+    /// A seeded release whose plan has these words at its top: a title in quotes, and keys beside it.
+    pub(crate) fn told(words: &str, groups: &[(&str, usize)], statistics: &str) -> Self {
+        Self::made(words, groups, statistics, Draw::Seeded)
+    }
+
+    fn made(title: &str, groups: &[(&str, usize)], statistics: &str, draw: Draw) -> Self {
         let bench = Workbench::new();
         let mut rows = "patient,place,age\n".to_owned();
         for (patient, (name, _)) in groups.iter().flat_map(|group| std::iter::repeat_n(group, group.1)).enumerate() {

@@ -2,6 +2,8 @@
 
 mod comments;
 mod imports;
+mod openings;
+mod storeys;
 
 use std::{
     fs,
@@ -13,8 +15,8 @@ use imports::{Imports, Module};
 
 /// Circles of files that there may be in all crates, and files that may be in one. They may only become fewer: whoever
 /// removes one lowers these numbers.
-const CIRCLES: usize = 36;
-const LARGEST: usize = 34;
+const CIRCLES: usize = 6;
+const LARGEST: usize = 4;
 
 /// Every crate, with the files of its sources.
 fn crates() -> Vec<(String, Imports)> {

@@ -21,12 +21,38 @@ fn a_first_plan_is_in_order_and_asks_for_the_rest() {
     assert_eq!(checked.code, 0, "{}", checked.err);
     assert!(checked.out.contains("all-rows"), "{}", checked.out);
     // The proposal is taken by whoever groups by or reads a column.
+    // Nobody has chosen whose data are protected.
+    assert!(checked.out.contains("Privacy unit: undecided"), "{}", checked.out);
+    let refused = bench.run(&["release", "first.toml", "--seed", "1", "--not-private", "--out", "none"]);
+    assert!(refused.code == 2 && refused.err.contains("nobody has chosen whose data"), "{}", refused.err);
+    assert!(!bench.path("none").exists());
     let answered = plan
+        .replace("\"undecided\"", "\"row\"")
         .replace("# diagnostics", "diagnostics")
         .replace("# [columns.sex]", "[columns.sex]\ntype = \"text\"\nvalues = [\"f\"]");
     let by_sex = "[[statistic]]\nname = \"by-sex\"\nkind = \"count\"\nby = [\"sex\"]\n";
     bench.write("answered.toml", format!("{answered}\n{by_sex}"));
     bench.seeded("answered.toml", "bundle", "1");
+}
+
+/// What is decided already is said at once, and the plan is released when its values are.
+#[test]
+fn answers_are_given_as_flags() {
+    let bench = Workbench::new();
+    bench.write("visits.csv", "patient,district\n1,north\n1,south\n2,north\n");
+    let begin = |out, count_by| {
+        let flags = ["--unit", "patient", "--max-rows", "2", "--count-by", count_by, "--epsilon", "1/2"];
+        bench.run(&[&["plan", "init", "visits.csv", "--out", out], flags.as_slice()].concat())
+    };
+    let said = begin("begun.toml", "distrct");
+    assert!(said.code == 3 && said.err.contains("did you mean `district`?"), "{}: {}", said.code, said.err);
+    let said = begin("begun.toml", "district");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let plan = file(&bench, "begun.toml");
+    assert!(plan.contains("unit = { column = \"patient\", max_rows = 2 }"), "{plan}");
+    bench.write("begun.toml", plan.replace("# values = [\"...\"]", "values = [\"north\", \"south\"]"));
+    bench.seeded("begun.toml", "bundle", "1");
+    assert!(file(&bench, "bundle/estimates.csv").contains("count-by-district"));
 }
 
 #[test]
@@ -200,7 +226,17 @@ fn a_codebook_answers_what_it_says() {
          income;number;0;100000;;;Monthly income;euros\n\
          region;;;;north|south;;Region;\n",
     );
-    let said = bench.run(&["plan", "init", "people.csv", "--out", "first.toml", "--codebook", "codebook.csv"]);
+    let said = bench.run(&[
+        "plan",
+        "init",
+        "people.csv",
+        "--out",
+        "first.toml",
+        "--codebook",
+        "codebook.csv",
+        "--unit",
+        "row",
+    ]);
     assert_eq!(said.code, 0, "{}", said.err);
     let plan = std::fs::read_to_string(bench.path("first.toml")).expect("a file");
     for line in [

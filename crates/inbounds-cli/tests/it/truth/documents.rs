@@ -22,6 +22,7 @@ fn documents_are_shown_by_name_and_every_heading_is_there() {
         assert_eq!(said.code, 0, "{}", said.err);
         let shown = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         let document = read(path);
+        assert!(!said.out.contains("<!--"), "{name} shows where figures stand");
         let mut code = false;
         for line in document.lines() {
             code ^= line.starts_with("```");

@@ -7,6 +7,7 @@
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
 mod answers;
+mod approvals;
 mod bayes;
 mod begun;
 mod cells;

@@ -228,8 +228,5 @@ fn shares_of_many_values_have_a_page() {
     );
     bench.seeded("plan.toml", "bundle", "3");
     let page = file(&bench, "bundle/report.html");
-    in_order(
-        &page,
-        &["150 values", "and 142 more", "All 150 estimates in order of size", "The first 100 of 150 numbers"],
-    );
+    in_order(&page, &["150 values", "and 142 more", ">0<", ">149<"]);
 }

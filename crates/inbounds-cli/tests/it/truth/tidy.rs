@@ -130,3 +130,43 @@ fn a_file_of_keys_is_recorded_with_its_digest() {
     let page = file(&bench, "bundle/report.html");
     assert!(page.contains(&format!("listed in sexes.csv, with the SHA-256 {}", sha256(keys.as_bytes()))));
 }
+
+/// Every kind at a level of its own: the table and the manifest have the level, no cell is narrower at a higher one,
+/// and intervals that hold at once are no shorter than those that hold alone.
+#[test]
+fn the_level_is_that_of_the_plan() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/people");
+    let plan = fs::read_to_string(folder.join("plan.toml")).expect("an example");
+    let bench = Workbench::new();
+    bench.write("people.csv", fs::read(folder.join("people.csv")).expect("an example"));
+    let released = |name: &str, choice: &str| {
+        bench.write(&format!("{name}.toml"), format!("{choice}\n{plan}"));
+        let said = bench.run(&["release", &format!("{name}.toml"), "--out", name, "--seed", "7", "--not-private"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        (rows(&bench, &format!("{name}/estimates.csv")), said.out)
+    };
+    let choices = ["interval = 0.8", "interval = 0.99", "interval = 0.8\njoint = true"];
+    let [(low, said), (high, _), (joint, all)] =
+        [("low", choices[0]), ("high", choices[1]), ("joint", choices[2])].map(|(name, choice)| released(name, choice));
+    assert!(said.contains("80 % interval") && !said.contains("95 % interval"), "{said}");
+    assert!(all.contains("80 %") && !all.contains("95 % interval"), "{all}");
+    assert!(
+        manifest(&bench, "joint")["statistics"]
+            .as_array()
+            .expect("statistics")
+            .iter()
+            .all(|statistic| { statistic["interval"]["level"] == 0.8 && statistic["interval"]["joint"] == true })
+    );
+    let width = |row: &std::collections::HashMap<String, String>| {
+        let end = |name: &str| row[name].parse::<f64>().expect("an end");
+        end("interval_upper") - end("interval_lower")
+    };
+    for ((low, high), joint) in low.iter().zip(&high).zip(&joint) {
+        assert_eq!([&low["interval_level"], &high["interval_level"], &joint["interval_level"]], ["0.8", "0.99", "0.8"]);
+        assert_eq!([&low["interval_joint"], &joint["interval_joint"]], ["false", "true"]);
+        assert_eq!(low["estimate"], joint["estimate"], "the level changes no estimate");
+        assert!(width(low) <= width(high) * (1.0 + 1e-12), "{low:?} {high:?}");
+        assert!(width(low) <= width(joint) * (1.0 + 1e-12), "{low:?} {joint:?}");
+    }
+    assert!(low.iter().zip(&high).filter(|(low, high)| width(low) < width(high)).count() > low.len() / 2);
+}

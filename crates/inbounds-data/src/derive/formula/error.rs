@@ -1,10 +1,10 @@
-//! What is wrong with a formula.
+//! Errors in a formula.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// What is wrong with a formula, whatever the rows.
+/// Error in a formula, independent of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FormulaError {
@@ -16,12 +16,12 @@ pub enum FormulaError {
         /// Where and how it breaks.
         problem: String,
     },
-    /// What is no part of a formula.
+    /// A part that no formula may have.
     #[error("`{part}` is not allowed; {remedy}")]
     Refused {
         /// The part.
         part: String,
-        /// What is.
+        /// The allowed alternative.
         remedy: &'static str,
     },
     /// A formula of constants only.

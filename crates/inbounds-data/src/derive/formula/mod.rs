@@ -12,6 +12,7 @@ mod error;
 mod parse;
 mod rows;
 mod span;
+mod term;
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ pub use self::error::{FormulaError, Magnitude};
 use self::parse::term;
 use self::rows::{Rows, of_rows};
 use self::span::{Endpoint, Span};
+use self::term::{Function1, Function2, Term};
 
 /// Largest whole number up to which all whole numbers are doubles.
 const WHOLE: f64 = (1u64 << 53) as f64;
@@ -49,7 +51,7 @@ const LARGEST: f64 = 1e300;
 pub struct Formula {
     columns: Vec<String>,
     root: Term,
-    /// What it was translated from, as text that gives the same formula.
+    /// Its source, as text that gives the same formula.
     text: String,
 }
 
@@ -62,32 +64,6 @@ pub struct NumberRange {
     /// The greatest, not less than the least.
     #[serde(with = "crate::records::rational")]
     pub upper: Rational,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Term {
-    /// By its place among the columns.
-    Column(usize),
-    Number(Rational),
-    Of(Function1, Box<Term>),
-    Between(Function2, Box<Term>, Box<Term>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Function1 {
-    Minus,
-    Abs,
-    Floor,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Function2 {
-    Plus,
-    Minus,
-    Times,
-    Over,
-    Least,
-    Greatest,
 }
 
 impl Formula {
@@ -138,7 +114,7 @@ impl Formula {
         Ok(NumberRange { lower, upper })
     }
 
-    /// Whether the result is whole where these columns are.
+    /// `true` if the result is whole where these columns are.
     pub fn is_whole(&self, columns: &[bool]) -> bool {
         is_whole(&self.root, columns)
     }

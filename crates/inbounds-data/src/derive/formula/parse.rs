@@ -5,7 +5,8 @@ use sqlparser::ast::{
     FunctionArguments, UnaryOperator, Value,
 };
 
-use super::{FormulaError, Function1, Function2, Term};
+use super::FormulaError;
+use super::term::{Function1, Function2, Term};
 
 /// Deepest nesting, far below what the stack can take.
 const DEPTH: usize = 200;

@@ -1,6 +1,6 @@
 //! A formula for many rows at once: one loop for each operation.
 
-use super::{Function1, Function2, Term};
+use super::term::{Function1, Function2, Term};
 
 /// A part, row by row.
 pub(super) enum Rows {

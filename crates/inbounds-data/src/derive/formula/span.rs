@@ -6,7 +6,7 @@ use std::fmt;
 
 use inbounds_core::Rational;
 
-use super::{Function1, Function2};
+use super::term::{Function1, Function2};
 
 /// A double or an exact number, with the operations of formulas.
 pub(super) trait Endpoint: Clone + PartialOrd + fmt::Display {

@@ -26,13 +26,13 @@ impl Cell {
     }
 }
 
-/// What rules tell apart in a column, and what is listed of it.
+/// Distinctions that rules make in a column, with its listed values.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub(super) values: BTreeSet<KeyValue>,
     pub(super) cuts: Vec<f64>,
     pub(super) days: Vec<Day>,
-    /// What is taken from dates, and the place of what comes out.
+    /// Parts taken from dates, each with the place of its result.
     pub(super) parts: Vec<(DatePart, usize)>,
 }
 

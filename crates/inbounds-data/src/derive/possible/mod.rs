@@ -6,26 +6,19 @@
 //! their own, so that combinations may be kept that cannot be, and none is left out that can.
 
 mod cells;
+mod rules;
 mod steps;
 
 use std::collections::{BTreeSet, HashMap};
 
 use self::cells::Cell;
+pub use self::rules::Rules;
 use self::steps::Steps;
-use crate::{Derivation, KeyValue, Kind};
+use crate::KeyValue;
 
 /// Most combinations of stored cells that rules are applied to: of columns that are looked up together. Beyond, all
 /// combinations count as possible.
 const MOST: usize = 4_000_000;
-
-/// What is known of columns by name.
-pub trait Rules {
-    /// What a column holds, if it is known.
-    fn kind(&self, column: &str) -> Option<Kind>;
-
-    /// How a column is made of others, if it is.
-    fn rule(&self, column: &str) -> Option<&Derivation>;
-}
 
 /// Columns that are made of the same ones, and the values that they can have together.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Rules;
 use super::cells::{Cell, Told};
+use super::rules::Rules;
 use crate::{Cuts, DatePart, Derivation, KeyValue, Kind, Outcomes};
 
-/// What is made of earlier cells, which are named by their places.
+/// Construction from earlier cells, which are named by their places.
 enum Step {
     Part { from: usize, part: DatePart },
     Cut { from: usize, cuts: Cuts, classes: Vec<KeyValue> },
@@ -17,7 +17,7 @@ enum Step {
 pub(super) struct Steps {
     roots: Vec<Option<Kind>>,
     steps: Vec<Step>,
-    /// What is told apart in each of them.
+    /// Distinctions in each of them.
     told: Vec<Told>,
     /// The places of the columns that were asked for.
     pub(super) asked: Vec<usize>,

@@ -1,7 +1,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::*;
-use crate::{Cuts, DatePart, Day, Outcomes};
+use crate::{Cuts, DatePart, Day, Derivation, Kind, Outcomes};
 
 #[derive(Default)]
 struct Known(HashMap<&'static str, Kind>, HashMap<&'static str, Derivation>);

@@ -29,7 +29,7 @@ pub(super) struct TextBlocks {
     records: Records,
 }
 
-/// What a record is.
+/// Definition of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Records {
     pub(super) dialect: Dialect,
@@ -37,7 +37,7 @@ pub(super) struct Records {
     pub(super) empty_lines: EmptyLines,
 }
 
-/// What a file begins with.
+/// Beginning of a file.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum FirstLine {
     /// A record with the names of columns, and so many below it that are no rows either.
@@ -46,7 +46,7 @@ pub(super) enum FirstLine {
     Record,
 }
 
-/// What a line without a letter is.
+/// Meaning of a line without characters.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum EmptyLines {
     /// No record.
@@ -58,11 +58,11 @@ pub(super) enum EmptyLines {
 struct Open {
     file: Box<dyn Read + Send>,
     records: Records,
-    /// What was read of the file and is in no block yet; it begins with a record.
+    /// Bytes read from the file and not yet in a block; they begin with a record.
     carried: Vec<u8>,
-    /// Whether nothing was handed out yet.
+    /// True while nothing was handed out.
     new: bool,
-    /// Whether what was handed out last ends in a carriage return, so that a line feed belongs to it.
+    /// True if the bytes handed out last end in a carriage return, so that a line feed belongs to it.
     returned: bool,
     /// The same of a comment that was left out.
     comment_returned: bool,

@@ -8,7 +8,7 @@ use inbounds_core::planted::{Defect, keep_rows, planted};
 
 use crate::Tally;
 
-/// What there is to tally.
+/// Shape of a tally.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) cells: usize,
@@ -23,7 +23,7 @@ impl Shape {
         self.values + self.products.len()
     }
 
-    /// Whether the numbers of a tally fit into 2^31 bytes.
+    /// `true` if the numbers of a tally take fewer than 2^31 bytes.
     pub(super) fn fits(&self) -> bool {
         let cell = self.sums().checked_mul(SUM).and_then(|sums| sums.checked_add(COUNT));
         cell.and_then(|cell| cell.checked_mul(self.cells)).is_some_and(|bytes| i32::try_from(bytes).is_ok())

@@ -12,7 +12,7 @@ use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, Int32Array, Int64A
 use arrow::datatypes::{DataType, Int32Type, Int64Type, TimeUnit};
 use arrow::error::Result;
 
-use super::read::{cast, map_text};
+use super::cast::{cast, map_text};
 use crate::cell_rules::CellReader;
 use crate::zone::Zone;
 use crate::{DatePart, DateSpan, Day, Kind};
@@ -53,7 +53,7 @@ fn stored(array: &ArrayRef) -> Result<Int64Array> {
     Ok(cast(array, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
 }
 
-/// What a stored time counts, and the zone whose calendar says on which day it lies.
+/// Unit of a stored time, and the zone whose calendar gives its day.
 struct Clock {
     units_in_a_second: i64,
     /// None where times are those of their place already.
@@ -97,7 +97,7 @@ pub(super) fn units_in_a_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// What is taken from each day.
+/// Part of each day.
 pub(super) fn parts(days: &Int64Array, part: DatePart) -> Result<ArrayRef> {
     if part == DatePart::Hour {
         // Read as such.

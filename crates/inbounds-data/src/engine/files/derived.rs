@@ -18,15 +18,15 @@ use super::program::{NodeId, Values};
 use crate::cell_rules::CellReader;
 use crate::{DataError, DatePart, DateSpan, Formula, KeyValue, Keys, Kind, NumberRange, Outcomes};
 
-/// What makes the values of a column of others.
+/// Maker of the values of a column from others.
 pub(super) enum Maker<'a> {
-    /// What is taken from days.
+    /// A part of days.
     Part(DatePart),
     /// The time between two days.
     Elapsed(DateSpan),
     /// The class of an amount.
     Cut { index: BinIndex, choice: Choice },
-    /// What a code, or a combination of codes, stands for; `unlisted` is the number of all that have no code.
+    /// The outcome of a code, or of a combination of codes; `unlisted` is the number of all that have no code.
     Recode { index: Box<KeyIndex>, unlisted: u32, choice: Choice },
     /// A condition that is a node already.
     Truth,
@@ -42,7 +42,7 @@ pub(super) struct Choice {
 }
 
 impl<'a> Maker<'a> {
-    /// What codes stand for, read by the rules of their column.
+    /// Maker of the outcomes of codes, read by the rules of their column.
     pub(super) fn recode(
         codes: &[(KeyValue, Option<KeyValue>)],
         others: Option<&KeyValue>,
@@ -54,7 +54,7 @@ impl<'a> Maker<'a> {
         Ok(Self::coded(&keys, vec![reader], Choice::new(&outcomes)))
     }
 
-    /// What a public list says of the values of columns, read by their rules.
+    /// Maker of the entries of a public list for the values of columns, read by their rules.
     pub(super) fn look_up(
         columns: &[String],
         keys: &[Vec<KeyValue>],
@@ -82,7 +82,7 @@ impl<'a> Maker<'a> {
         Self::Formula { formula, ends, kind }
     }
 
-    /// Whether it looks up the values that it is given.
+    /// `true` if it looks up the values that it is given.
     pub(super) fn looks_up(&self) -> bool {
         matches!(self, Self::Recode { .. })
     }

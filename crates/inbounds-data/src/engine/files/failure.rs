@@ -15,7 +15,7 @@ use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
 use crate::{DataError, RowFormat, text};
 
-/// What stopped a scan.
+/// Cause of a stopped scan.
 pub(super) enum Failure {
     /// An error of a reader.
     Reader(ArrowError),
@@ -126,8 +126,8 @@ fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     None
 }
 
-/// What is wrong with a file whose decoder may panic on what it does not expect: on a thread of its own that is one
-/// more sign of damage.
+/// Damage of a file whose decoder may panic on unexpected content. On a thread of its own a panic is one more sign of
+/// damage.
 fn typed_damage(
     location: &FileLocation,
     decodes: fn(OpenedFile) -> Option<bool>,
@@ -144,12 +144,12 @@ fn typed_damage(
     }
 }
 
-/// Whether all pages of a Parquet file can be decoded.
+/// Tests that all pages of a Parquet file can be decoded.
 fn parquet_decodes(file: OpenedFile) -> Option<bool> {
     Some(ParquetFile::reader(file).ok()?.build().ok()?.all(|batch| batch.is_ok()))
 }
 
-/// Whether all batches of an Arrow file can be decoded.
+/// Tests that all batches of an Arrow file can be decoded.
 fn arrow_decodes(file: OpenedFile) -> Option<bool> {
     ArrowSizes::open(file.try_clone().ok()?).and_then(|mut sizes| sizes.check_all()).ok()?;
     Some(FileReader::try_new(file, None).ok()?.all(|batch| batch.is_ok()))

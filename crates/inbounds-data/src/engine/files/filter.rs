@@ -45,8 +45,8 @@ struct Translator<'t, 'r, 'p> {
     read: &'r mut Read<'p>,
 }
 
-/// What to write in place of operators that other languages have. They bind tighter than comparisons, so they are found
-/// inside what looks like one.
+/// Replacement for operators of other languages. They bind tighter than comparisons, so they are found inside an
+/// apparent comparison.
 fn operator_remedy(sql: &Sql) -> &'static str {
     foreign(sql).unwrap_or("use =, <>, <, <=, >, >=; there is no arithmetic in a filter")
 }
@@ -65,7 +65,7 @@ fn foreign(sql: &Sql) -> Option<&'static str> {
     }
 }
 
-/// What to write in place of something that is no literal.
+/// Replacement for an expression that is no literal.
 fn literal_remedy(sql: &Sql) -> &'static str {
     match sql {
         Sql::Identifier(_) => {

@@ -26,7 +26,7 @@ use super::threads::{is_set, on_batches};
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
 use crate::{DataError, KeyDomain, KeyValue, Keys, Kind, Query};
 
-/// What a row without a value has in a column.
+/// Code of a row without a value in a column.
 const MISSING: u32 = u32::MAX;
 
 impl FileEngine {
@@ -106,7 +106,7 @@ impl FileEngine {
     }
 }
 
-/// Whether a key has a value that is known wherever values are.
+/// Tests that a key has a known value in each column with known values.
 fn known(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool + '_ {
     let place = |name: &String| asked.columns.iter().position(|column| column == name);
     let domains: Vec<(usize, &KeyDomain)> =

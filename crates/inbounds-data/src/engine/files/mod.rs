@@ -15,6 +15,7 @@ mod answers;
 mod bins;
 mod blocks;
 mod bound;
+mod cast;
 mod cells;
 mod clip;
 mod days;
@@ -91,7 +92,7 @@ pub struct FileEngine {
     units: Option<UnitTable>,
     threads: NonZero<usize>,
     memory: UnitMemory,
-    /// What was opened, for those who open it again elsewhere, with what is asked of units.
+    /// The opened source with the reduction of its units, to be opened again elsewhere.
     source: Source,
 }
 
@@ -130,7 +131,7 @@ impl FileEngine {
         self.rows.format
     }
 
-    /// How text is laid out, with the separator that the files name.
+    /// Layout of text, with the separator that the files name.
     pub fn text_layout(&self) -> TextLayout {
         self.rows.text
     }
@@ -146,7 +147,7 @@ impl FileEngine {
         self
     }
 
-    /// What is asked: the rows, or the units that they are made into.
+    /// Table to query: the rows, or the units that they are made into.
     fn table(&self) -> &Table {
         self.units.as_ref().map_or(&self.rows, |units| &units.table)
     }
@@ -219,7 +220,7 @@ impl FileEngine {
         self.totals(program, bounded, parts, &stopped).map(Pass::Whole)
     }
 
-    /// What all rows come to: what threads tallied, and what is kept of units by name.
+    /// Totals over all rows: the tallies of the threads, and the rows kept of units by name.
     fn totals(
         &self,
         program: &Program<'_>,
@@ -257,14 +258,14 @@ impl FileEngine {
     }
 }
 
-/// What came of reading all rows.
+/// Outcome of reading all rows.
 enum Pass {
     Whole(Vec<Cells>),
     /// No answer: of the questions by unit, those at these places need every unit by name.
     Unsorted(Vec<usize>),
 }
 
-/// What one thread reads into: the cells of all questions, and the rows of units.
+/// Stores of one thread: the cells of all questions, and the rows of units.
 type Reading<'b> = (Vec<Cells>, Vec<Collector<'b>>);
 
 fn begin<'b>(program: &Program<'_>, bounded: &'b [Bounded<'_>]) -> Reading<'b> {

@@ -1,4 +1,4 @@
-//! What rows come to as numbers that add up, wherever the rows are; and the answers that such numbers are.
+//! Partial results of rows, as numbers that add up wherever the rows are, and the answers made of them.
 //!
 //! **Idea.** The cells of all questions, one after another in the order of the questions, are a vector of whole
 //! numbers. That of a table is the sum of those of its parts, if of each unit under a bound all rows are in one part:
@@ -22,7 +22,7 @@ use super::units::{Name, UnitNames};
 use crate::share::{Asked, ShareError};
 use crate::{Answers, ContributionBound, DataError, KeyValue, LearnKeys, LearnedCells, LearnedKeys, Questions, Source};
 
-/// What rows come to. Private, and without a form in which it could be shown.
+/// Partial results of rows. Private, and without a form in which they could be shown.
 pub(crate) struct Counted {
     /// The cells of all queries and surveys.
     pub(crate) numbers: Vec<i128>,
@@ -31,7 +31,7 @@ pub(crate) struct Counted {
 }
 
 impl FileEngine {
-    /// What was opened, with what is asked of units.
+    /// The opened source, with the reduction of its units.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -41,7 +41,7 @@ impl FileEngine {
         &self.rows.columns
     }
 
-    /// What the rows come to.
+    /// Partial results of the rows.
     ///
     /// # Errors
     /// Those of [`Engine::answer`](crate::Engine::answer) and [`Engine::learn`](crate::Engine::learn).

@@ -10,8 +10,8 @@ use arrow::array::{Array, ArrayRef, AsArray, StringViewArray, new_null_array};
 use arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type};
 use arrow::error::Result;
 
+use super::cast::cast;
 use super::days::units_in_a_second;
-use super::read::cast;
 use crate::zone::Zone;
 use crate::{Day, Kind};
 

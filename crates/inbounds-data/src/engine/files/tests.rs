@@ -1,11 +1,11 @@
-//! What an engine does on its way, which no answer shows.
+//! Tests of the engine's inner steps, which no answer shows.
 
 use std::path::Path;
 
 use super::*;
 use crate::{ContributionBound, Query};
 
-/// Whether one pass over a file was enough, with units taken to come in order.
+/// `true` if one pass over a file was enough, with units taken to come in order.
 fn one_pass(path: &Path, rows: &[(i64, u8)]) -> bool {
     let lines: String = rows.iter().map(|(unit, age)| format!("{unit},{age}\n")).collect();
     std::fs::write(path, format!("unit,age\n{lines}")).expect("a folder to write to");

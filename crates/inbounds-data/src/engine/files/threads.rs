@@ -8,7 +8,7 @@ use arrow::error::Result as ReaderResult;
 use super::failure::Failure;
 use super::scan::Scan;
 
-/// Whether there is a flag, and it is set.
+/// `true` for a flag that is there and set.
 pub(super) fn is_set(flag: Option<&AtomicBool>) -> bool {
     flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
 }

@@ -1,10 +1,10 @@
-//! What can go wrong with an object, in our own words.
+//! Errors in reading an object, in our own words.
 
 use std::io::{self, ErrorKind};
 
 use object_store::Error;
 
-/// What went wrong.
+/// Error in reading an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum StoreProblem {
     #[error(

@@ -16,7 +16,8 @@
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
 use super::{
-    below_one, exponential_of_minus,
+    below_one,
+    exponential::exponential_of_minus,
     losses::{divergence, divergence_in_doubles, power},
 };
 use crate::{calibrate::CalibrationError, noise::DiscreteStaircase};

@@ -43,7 +43,7 @@
 use inbounds_core::{Enclosure, Rational, Sensitivity};
 
 use super::{
-    exponential_of_minus,
+    exponential::exponential_of_minus,
     losses::{convolved, divergence, divergence_in_doubles, power},
 };
 
@@ -56,7 +56,7 @@ pub(super) struct Vector {
     coarse: u128,
     /// Cells that move by so many steps of the lattice; never zero of either.
     full: (u64, u64),
-    /// What is left for one more cell.
+    /// Remaining move, for one more cell.
     rest: u64,
     conditioned: Option<Spread>,
 }

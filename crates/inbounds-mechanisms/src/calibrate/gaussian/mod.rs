@@ -8,6 +8,7 @@
 //! doubles can make the noise larger than it need be, and never smaller than it must be.
 
 mod analytic;
+mod cells;
 mod concentrated;
 mod normal;
 mod profile;
@@ -17,8 +18,9 @@ mod vector;
 use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Sensitivity, root};
 
 pub use analytic::{continuous_delta, continuous_std_dev};
+pub use cells::GaussianVector;
 pub use concentrated::concentrated_delta;
-pub use vector::{GaussianAccount, GaussianVector, composed_delta, largest_precision};
+pub use vector::{GaussianAccount, composed_delta, largest_precision};
 
 use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::LARGEST_EPSILON};
 

@@ -30,14 +30,14 @@
 
 use inbounds_core::{Enclosure, Rational, root};
 
-use super::{GaussianVector, analytic, normal::Normal};
+use super::{analytic, cells::GaussianVector, normal::Normal};
 
 /// The least variance of the rounding; from here on `3 eta <= 1/8`, and sums over `m` are at most 2001/2000 times their
 /// first term.
 const LEAST: f64 = 0.2;
 
-/// How many variances of the rounding are tried, each `2^(1/4)` times the one before: from the last on, `theta` is
-/// below `e^-300`.
+/// Number of variances of the rounding to try, each `2^(1/4)` times the one before: from the last on, `theta` is below
+/// `e^-300`.
 const TRIED: i32 = 24;
 
 /// Below `2 pi^2`.

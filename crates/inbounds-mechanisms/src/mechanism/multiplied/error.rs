@@ -120,7 +120,7 @@ impl<'a> Errors<'a> {
         [ratio * first - mass, ratio * ratio * sum(2.0) - 2.0 * ratio * first + mass]
     }
 
-    /// What rounding inside the range adds to the mean square error, in squared steps.
+    /// Increase of the mean square error by rounding inside the range, in squared steps.
     fn rounding(&self, at_upper: f64) -> f64 {
         let (places, width) = (self.law.places(), self.law.width());
         let (scale, middle) = (width / places.tau(), self.answer * libm::exp(self.eta));

@@ -65,7 +65,7 @@ pub struct DiscreteCube {
     levels: DiscreteLaplace,
     dimensions: usize,
     parts: u64,
-    /// What is added to geometric draws for a radius.
+    /// Law of the number added to geometric draws for a radius.
     shift: Shift,
     /// The mass of a coordinate at whole numbers of parts, from zero on.
     fine: ErlangSum,
@@ -149,7 +149,7 @@ impl DiscreteCube {
         (parts + step / 2).div_euclid(step)
     }
 
-    /// Whether coordinates of the two laws can be in one vector.
+    /// `true` if coordinates of the two laws can be in one vector.
     pub(crate) fn goes_with(&self, other: &Self) -> bool {
         self.levels == other.levels && self.dimensions == other.dimensions
     }
@@ -164,7 +164,7 @@ impl DiscreteCube {
         libm::log(self.fine.at(0.0) + side(reach - middle) + side(reach + middle))
     }
 
-    /// What is added to geometric draws for a radius.
+    /// Law of the number added to geometric draws for a radius.
     pub(super) fn shift(&self) -> &Shift {
         &self.shift
     }

@@ -75,7 +75,7 @@ impl DiscreteGaussian {
         libm::exp(-x * x / (2.0 * self.variance_parameter)) / self.total
     }
 
-    /// Whether the sum over `s < j <= t` is taken term by term.
+    /// `true` if the sum over `s < j <= t` is taken term by term.
     fn is_short(&self, s: f64, t: f64) -> bool {
         self.gaussian.std_dev() <= DIRECT_SIGMA || t - s <= DIRECT_TERMS || s >= DIRECT_DECAY * self.variance_parameter
     }

@@ -147,7 +147,7 @@ impl<'a> Proposal<'a> {
         Self { sigma_squared, sigma, scale, law: law.expect("a scale between 1 and 1e15 + 1 is admissible") }
     }
 
-    /// Whether a uniform number that begins with `word` is below `exp(-(|k| - s/t)^2 / (2 s))`.
+    /// Tests that a uniform number that begins with `word` is below `exp(-(|k| - s/t)^2 / (2 s))`.
     fn keeps(&self, k: i128, word: u64, entropy: &mut dyn Entropy) -> bool {
         let (far, center) = (k.unsigned_abs() as f64 / self.sigma, self.sigma / self.scale as f64);
         let off = far - center;

@@ -140,7 +140,7 @@ impl DiscreteLogLaplace {
         self.width / self.places.tau()
     }
 
-    /// Whether `b < 1/2`, so that the variance is finite on a half line.
+    /// `true` if `b < 1/2`, so that the variance is finite on a half line.
     pub fn has_variance(&self) -> bool {
         2.0 * self.width < self.places.tau()
     }
@@ -186,7 +186,7 @@ impl DiscreteLogLaplace {
         place
     }
 
-    /// Whether `e^(-place s) >= ratio`, for a ratio below 1: the answer `l / ratio` is in this cell or a later one.
+    /// Tests that `e^(-place s) >= ratio`, for a ratio below 1: the answer `l / ratio` is in this cell or a later one.
     fn reaches(&self, place: i128, ratio: &Rational) -> bool {
         if place <= 0 {
             return true;

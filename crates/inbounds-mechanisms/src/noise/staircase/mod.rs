@@ -119,7 +119,7 @@ pub fn sample_discrete_staircase(law: &DiscreteStaircase, entropy: &mut dyn Entr
     if place < period { nearest + i128::from(place) } else { -nearest - i128::from(place - period) }
 }
 
-/// Whether the level is zero: probability `p / (p + q)` with `p = (2r - 1)(1 - a)` and `q = 2 D a`.
+/// `true` if the level is zero: probability `p / (p + q)` with `p = (2r - 1)(1 - a)` and `q = 2 D a`.
 fn is_on_plateau(law: &DiscreteStaircase, word: u64, entropy: &mut dyn Entropy) -> bool {
     let (plateau, level) = (2 * law.high() - 1, 2 * law.sensitivity());
     let tau = law.levels().tau();

@@ -118,7 +118,7 @@ impl Tree {
         }
     }
 
-    /// Whether a position has no children.
+    /// `true` for a position without children.
     pub(crate) fn is_leaf(&self, position: usize) -> bool {
         position >= self.head() || self.first[position] == self.first[position + 1]
     }

@@ -1,4 +1,4 @@
-//! What is known about the nodes of a tree.
+//! Known facts about the nodes of a tree.
 
 use std::sync::Arc;
 
@@ -52,9 +52,9 @@ pub struct TreeSystem {
     /// The variance that all leaf children of a position of the head share, if these are all its children, measured,
     /// and alike; NaN otherwise. Loops over such leaves need not read variances.
     pub(crate) common: Arc<Vec<f64>>,
-    /// Whether any node is known exactly.
+    /// True if any node is known exactly.
     pub(crate) invariants: bool,
-    /// Whether any node is not measured.
+    /// True if any node is not measured.
     unmeasured: bool,
 }
 
@@ -181,8 +181,8 @@ impl TreeSystem {
         (self.value[position], self.variance[position])
     }
 
-    /// What is minimised: half the sum of `(estimate - value)^2 / variance` over measured nodes, for estimates in the
-    /// order of the input.
+    /// Objective to minimise: half the sum of `(estimate - value)^2 / variance` over measured nodes, for estimates in
+    /// the order of the input.
     ///
     /// # Errors
     /// [`ProjectError::Length`].

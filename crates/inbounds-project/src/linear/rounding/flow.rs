@@ -19,7 +19,7 @@ use super::network::Network;
 
 /// A cheapest rounding.
 pub(super) struct Exchange {
-    /// Whether each cell is rounded up.
+    /// True for each cell that is rounded up.
     pub(super) up: Vec<bool>,
     /// The most that an exchange along one arc would gain at the final potentials: zero, up to rounding, at the
     /// optimum.
@@ -55,7 +55,7 @@ struct Arc {
     cell: usize,
     tail: usize,
     head: usize,
-    /// What it costs to turn; never negative.
+    /// Cost of a turn; never negative.
     price: f64,
     turned: bool,
 }
@@ -73,7 +73,7 @@ struct State {
     ways: Vec<Vec<Way>>,
     /// The turned arcs of which each node is the head.
     turned: Vec<Vec<usize>>,
-    /// What each node lacks of its demand; negative where it has too much.
+    /// Unmet demand of each node; negative where it has too much.
     lacks: Vec<f64>,
     /// Never positive.
     potentials: Vec<f64>,
@@ -122,7 +122,7 @@ impl State {
 
 /// Shortest paths from one node, with room that is used again.
 struct Search {
-    /// How far each node is; infinite if no path is known.
+    /// Distance of each node; infinite if no path is known.
     distance: Vec<f64>,
     /// The same with the potential of the node added.
     label: Vec<f64>,
@@ -134,7 +134,7 @@ struct Search {
     done: Vec<usize>,
     is_done: Vec<bool>,
     heap: BinaryHeap<Reverse<Step>>,
-    /// How far the nearest node is that lacks something, as far as paths are known.
+    /// Distance of the nearest node with unmet demand, as far as paths are known.
     nearest: f64,
 }
 

@@ -108,9 +108,9 @@ struct Flow {
     /// The ways of a node are those from `begins[node]` to `begins[node + 1]`.
     begins: Vec<usize>,
     ways: Vec<Way>,
-    /// Whether each cell is rounded up.
+    /// True for each cell that is rounded up.
     up: Vec<bool>,
-    /// What each node lacks of its demand; negative where it has too much.
+    /// Unmet demand of each node; negative where it has too much.
     lacks: Vec<f64>,
     potentials: Vec<i32>,
     /// In which nodes with too much are tried.
@@ -191,12 +191,12 @@ impl Flow {
         }
     }
 
-    /// Whether the cell can be turned in this direction.
+    /// `true` if the cell can be turned in this direction.
     fn is_open(&self, way: Way) -> bool {
         self.up[way.cell()] == way.is_back()
     }
 
-    /// What a way costs at the potentials: never negative for one that is open.
+    /// Cost of a way at the potentials: never negative for an open one.
     fn length(&self, node: usize, way: Way) -> i32 {
         way.cost + self.potentials[node] - self.potentials[way.other as usize]
     }
@@ -244,8 +244,8 @@ impl Flow {
         nodes.filter(|&node| self.lacks[node] < 0.0).map(|node| node as u32).collect()
     }
 
-    /// How many ways of length zero each node is from one with too much; `u32::MAX` if that is further than the nearest
-    /// which lacks something. None if there is no such node.
+    /// Number of ways of length zero from the nodes with too much to each node; `u32::MAX` if that is further than the
+    /// nearest node with unmet demand. None if there is no such node.
     fn levels(&self) -> Option<Vec<u32>> {
         let mut levels = vec![u32::MAX; self.lacks.len()];
         let mut queue: VecDeque<usize> = self.sources().into_iter().map(|node| node as usize).collect();

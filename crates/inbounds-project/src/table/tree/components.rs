@@ -13,9 +13,9 @@ use super::super::axes::Axes;
 #[derive(Debug, Clone)]
 pub(super) struct Components {
     pub(super) sizes: Vec<usize>,
-    /// How many numbers there are.
+    /// Count of all numbers.
     pub(super) len: usize,
-    /// How far apart two neighbours along each attribute are.
+    /// Stride between neighbours along each attribute.
     strides: Vec<usize>,
     /// The component of each number.
     pub(super) of: Vec<u32>,
@@ -46,7 +46,7 @@ impl Components {
         Self { sizes: sizes.to_vec(), len, strides, of }
     }
 
-    /// How many components there are.
+    /// Number of components.
     pub(super) fn count(&self) -> usize {
         1 << self.sizes.len()
     }
@@ -56,7 +56,7 @@ impl Components {
         Axes::of(0..self.sizes.len())
     }
 
-    /// How many cells a margin has.
+    /// Number of cells of a margin.
     pub(super) fn cells(&self, axes: Axes) -> usize {
         axes.iter().map(|axis| self.sizes[axis]).product()
     }

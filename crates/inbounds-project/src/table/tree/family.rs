@@ -13,10 +13,10 @@
 //! the cells, so it is taken from other cells of the child as well as from the same cell of other children, and no
 //! table above hears of it.
 //!
-//! **What can be kept.** Whatever the children's totals are, or their margins of one attribute, some tables without
-//! negative cells have them and the parent's cells: within each value of the attribute that is a table of two sides.
-//! Two margins of two attributes, the children one of each, may contradict the parent's cells, so only these may be
-//! known exactly.
+//! **What can be kept.** Whatever one margin of the children is, some tables without negative cells have it and the
+//! parent's cells: within each cell of the margin that is a table of two sides, the children by the parent's cells. Two
+//! margins of which neither is part of the other may contradict the parent's cells, so only one, with its own margins,
+//! may be known exactly.
 //!
 //! **Whole numbers.** Cells under whole sums of two sides are a network (`whole.rs`). The margins of the first
 //! attribute, of the first two and so on are made whole one after the other, each within the cells of the one before:
@@ -29,16 +29,16 @@
 use std::collections::HashMap;
 
 use super::super::{
+    aims::aims,
     axes::{Axes, Layout},
     linear::FittedMargin,
     prices::{Prices, Target},
-    shrunk,
     top_down::{TableNumbers, exact},
     variances::summed,
     whole,
 };
 use super::{components::Part, linear::TableTreeFit};
-use crate::{certificate::Certificate, shrink::Aim};
+use crate::{certificate::Certificate, constraint::Bounds, shrink::Aim, simplex};
 
 /// Weights that differ by less are the same, and those of less than this part of that of a cell are none.
 const ROUNDING: f64 = 1e-12;
@@ -46,7 +46,7 @@ const ROUNDING: f64 = 1e-12;
 /// The largest reciprocal of a weight: of one that counts for nothing.
 const MOST_GIVE: f64 = 1e12;
 
-/// What every family needs.
+/// Context that all families share.
 pub(super) struct Families<'a> {
     pub(super) fit: &'a TableTreeFit,
     /// The places of the cells among the numbers of a table.
@@ -126,6 +126,40 @@ impl<'a> Families<'a> {
         (family.project(wanted), family.certificate)
     }
 
+    /// The largest margin of a root that is known exactly; that of no attribute if none is.
+    pub(super) fn known_of_root(&self, position: usize) -> Axes {
+        let known = |axes: &Axes| self.fit.variance_at(position, *axes) == 0.0;
+        self.telling.iter().copied().rev().find(known).unwrap_or(Axes::NONE)
+    }
+
+    /// Whole numbers next to the cells of a root of which a margin is known exactly: the margins of it and of one more
+    /// attribute, of two more and so on, each within the cells of the one before.
+    pub(super) fn whole_root(&self, position: usize, cells: &[f64]) -> (Vec<f64>, Certificate) {
+        let components = &self.fit.components;
+        let (all, sizes) = (components.all(), &components.sizes);
+        let sums = |axes: Axes| Layout::new(sizes, all, axes).sums(cells);
+        let mut certificate = Certificate::default();
+        let mut known = self.known_of_root(position);
+        let mut before = exact(&sums(known));
+        for attribute in all.less(known).iter() {
+            let axes = known.with(attribute);
+            let (wanted, layout) = (sums(axes), Layout::new(sizes, axes, known));
+            let mut groups: Vec<Vec<usize>> = vec![Vec::new(); layout.cells];
+            (0..wanted.len()).for_each(|cell| groups[layout.part_of(cell)].push(cell));
+            let mut whole = vec![0.0; wanted.len()];
+            for (group, total) in groups.iter().zip(&before) {
+                let line: Vec<f64> = group.iter().map(|&cell| wanted[cell]).collect();
+                let near = simplex::project(&line, &vec![1.0; line.len()], *total, &Bounds::nonnegative())
+                    .expect("finite numbers and a total that is not negative");
+                certificate.take_in(near.certificate.unwrap_or_default());
+                let found = whole::line(near.estimates, *total, &mut certificate);
+                group.iter().zip(found).for_each(|(&cell, found)| whole[cell] = found);
+            }
+            (known, before) = (axes, whole);
+        }
+        (before, certificate)
+    }
+
     fn family(&self, first: usize, children: usize, parent: HashMap<Axes, Vec<f64>>) -> Family<'_> {
         let sizes = [&self.fit.components.sizes[..], &[children]].concat();
         Family { families: self, parent, first, children, sizes, certificate: Certificate::default() }
@@ -142,7 +176,7 @@ impl Family<'_> {
         &self.families.fit.components
     }
 
-    /// What the subtree of each child leaves of a component.
+    /// Variance of a component that the subtree of each child leaves.
     fn below(&self, axes: Axes) -> Vec<f64> {
         let count = self.components().count();
         let of_child = |child: usize| self.families.fit.below[(self.first + child) * count + axes.bits()];
@@ -178,7 +212,7 @@ impl Family<'_> {
         }
         let aimed = match self.families.aim {
             Aim::Fit => values,
-            Aim::Shrunk => shrunk::aims(&FittedMargin { axes: self.with_children(all), values, variance }, false).0,
+            Aim::Shrunk => aims(&FittedMargin { axes: self.with_children(all), values, variance }, false).0,
         };
         let weights = self.weights();
         let largest = weights.cells.iter().copied().fold(0.0, f64::max);
@@ -227,8 +261,14 @@ impl Family<'_> {
     /// given; those that are known exactly, and no others, are met.
     fn margins(&self, weights: &Weights, largest: f64) -> Vec<SoftMargin> {
         let mut margins = Vec::new();
-        for (axes, weights) in &weights.margins {
+        let weights_of = &weights.margins;
+        for (axes, weights) in weights_of {
             let is_known = self.variance(*axes) == 0.0;
+            // A margin of one that is met is met, too.
+            let is_met = |other: &Axes| other != axes && other.includes(*axes) && self.variance(*other) == 0.0;
+            if is_known && weights_of.iter().any(|(other, _)| is_met(other)) {
+                continue;
+            }
             let most = weights.iter().copied().fold(0.0, f64::max);
             if !is_known && (most <= ROUNDING * largest || most == f64::INFINITY) {
                 continue;

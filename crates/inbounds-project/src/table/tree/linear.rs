@@ -202,7 +202,7 @@ impl Weights {
     }
 }
 
-/// Whether two numbers that are known differ by more than rounding, beside numbers of this size.
+/// `true` where two known numbers differ by more than rounding, beside numbers of this size.
 fn apart(one: f64, other: f64, size: f64) -> bool {
     relative((one - other).abs(), size.max(1.0)) > CONTRADICTION
 }
@@ -212,13 +212,13 @@ fn own_size(measured: &[MeasuredMargin]) -> f64 {
     measured.iter().map(|margin| margin.values.iter().map(|value| value.abs()).sum()).fold(0.0, f64::max)
 }
 
-/// What a node's own measurements say of its components.
+/// A node's own measurements, by component.
 struct Own<'a> {
     components: &'a Components,
     parts: HashMap<Axes, (Part, Vec<f64>)>,
     numbers: Vec<f64>,
     variances: Vec<f64>,
-    /// Whether a component has no direction: it is zero, and known to be.
+    /// True for a component without a direction: it is zero, and known to be.
     is_nothing: Vec<bool>,
     room: [Vec<f64>; 2],
 }

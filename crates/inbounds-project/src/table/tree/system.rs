@@ -1,4 +1,4 @@
-//! What was measured of the tables of a tree.
+//! Measurements of the tables of a tree.
 
 use super::{
     super::{MOST_CELLS, axes::Axes, system::MeasuredMargin},

@@ -20,11 +20,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TableTreeSolution {
-    /// How the solver ended.
+    /// Status of the solver.
     pub status: Status,
     /// The cells of the table of each node, node by node, the last attribute moving fastest.
     pub cells: Vec<f64>,
-    /// How good each projection is, given the ones before.
+    /// Certificate of each projection, given the ones before.
     pub certificate: Certificate,
 }
 
@@ -38,8 +38,8 @@ pub enum TableTreeRefusal {
     /// A margin that is exact in some nodes of a family alone.
     #[error("the margin {1} of node {0} is exact, and that of another node of its family is not")]
     Partly(usize, Axes),
-    /// Exact margins of two or more attributes, or of different ones.
-    #[error("of node {0} more is exact than the total and one margin of one attribute")]
+    /// Exact margins of which neither is part of the other.
+    #[error("of node {0} two margins are exact of which neither is part of the other")]
     Exact(usize),
     /// A root that cannot be solved, or an exact cell that is negative or not whole.
     #[error("node {0}: {1}")]
@@ -67,8 +67,8 @@ pub enum TableTreeRefusal {
 /// that both are kept. Every table is the sum of its children, exactly for whole numbers and otherwise up to rounding.
 ///
 /// # Errors
-/// [`TableTreeRefusal`]: all cells have to be told; of a node no more may be exact than the total and a margin of one
-/// attribute, or all of its cells, and the same of all nodes of a family.
+/// [`TableTreeRefusal`]: all cells have to be told; what is exact of a node has to be one margin and those of it, and
+/// the same of all nodes of a family.
 ///
 /// # Example
 /// ```
@@ -104,7 +104,11 @@ fn solved(fit: &TableTreeFit, numbers: TableNumbers, aim: Aim) -> Result<TableTr
     for root in tree.roots() {
         let (mut found, own) = families.root(root);
         certificate.take_in(own);
-        if numbers == TableNumbers::Whole {
+        if numbers == TableNumbers::Whole && families.known_of_root(root).count() > 1 {
+            let (whole, own) = families.whole_root(root, &found);
+            certificate.take_in(own);
+            found = whole;
+        } else if numbers == TableNumbers::Whole {
             // Margins that agree, and of which none is negative, are projected to themselves and rounded.
             let margins = margins(fit, root, &found);
             let solved = solve(&components.sizes, &margins, numbers, Aim::Fit)
@@ -184,7 +188,7 @@ fn margins(fit: &TableTreeFit, position: usize, cells: &[f64]) -> Vec<FittedMarg
     all.subsets().into_iter().map(margin).collect()
 }
 
-/// Whether [`top_down()`] would refuse a fit, without solving.
+/// Checks that [`top_down()`] accepts a fit, without solving.
 ///
 /// # Errors
 /// [`TableTreeRefusal`], as [`top_down()`].
@@ -205,9 +209,7 @@ pub fn check(fit: &TableTreeFit, numbers: TableNumbers) -> Result<(), TableTreeR
             return Err(TableTreeRefusal::Untold(node));
         }
         let exact = exact(position);
-        let is_all = exact.last() == Some(&telling);
-        let is_chain = exact.len() <= 2 && exact.iter().all(|axes| axes.count() < 2);
-        if !is_all && !is_chain {
+        if exact.last().is_some_and(|known| !exact.iter().all(|axes| known.includes(*axes))) {
             return Err(TableTreeRefusal::Exact(node));
         }
         for axes in &exact {

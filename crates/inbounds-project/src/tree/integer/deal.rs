@@ -41,7 +41,7 @@ struct Window {
 /// A unit that a child can take, or give back. The greatest goes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Unit {
-    /// What it saves: the cost of the unit, negated where it is taken. Minus infinity if the child has no room.
+    /// Saving: the cost of the unit, negated where it is taken. Minus infinity if the child has no room.
     gain: f64,
     /// Among equals the greatest turn goes first. Two words and not three: the heap moves most of what this solver
     /// moves.
@@ -83,7 +83,7 @@ pub(super) struct Windows<'a> {
     prices: &'a [f64],
     windows: Vec<Window>,
     increments: Vec<f64>,
-    /// Whether the children of some node cannot make any total in its window within their own windows.
+    /// True if the children of some node cannot make any total in its window within their own windows.
     apart: bool,
 }
 

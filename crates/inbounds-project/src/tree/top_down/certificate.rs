@@ -8,18 +8,11 @@
 
 use pulp::NullaryFnOnce;
 
-use super::{super::scan, Down, Family, Grid, PerTree, Rounding, plain};
+use super::{super::scan, Down, Family, Grid, PerTree, Rounding, agreed::Agreed, plain};
 use crate::certificate::Certificate;
 
 /// Distance to a bound, relative to scale, that attains it.
 const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
-
-/// Marginal costs that members of a family agree on.
-pub(super) struct Agreed {
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) weight: f64,
-}
 
 impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
     /// Estimates by position and their certificate, the worst of all families. Each is judged as soon as it is written,

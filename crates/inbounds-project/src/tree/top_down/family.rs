@@ -9,7 +9,7 @@
 //! do measured children hear of it.
 
 use super::{
-    super::{grid::Grid, passes::Part, scan::wide},
+    super::{grid::Grid, part::Part, scan::wide},
     plain::{self, Divide},
 };
 use crate::held::{held, is_due};
@@ -21,7 +21,8 @@ pub(super) struct Family {
     pub(super) value: Vec<f64>,
     pub(super) variance: Vec<f64>,
     free: Vec<f64>,
-    /// What each can be; `free`, `lower` and `upper` are empty if every child is measured and just not negative.
+    /// Lower bound of each child; `free`, `lower` and `upper` are empty if every child is measured and just not
+    /// negative.
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) estimates: Vec<f64>,
@@ -44,7 +45,7 @@ impl Family {
         self.upper.push(upper);
     }
 
-    /// Whether every child is measured and just not negative.
+    /// `true` if every child is measured and just not negative.
     pub(super) fn is_plain(&self) -> bool {
         self.lower.is_empty()
     }
@@ -53,7 +54,7 @@ impl Family {
         if self.is_plain() { (0.0, f64::INFINITY) } else { (self.lower[child], self.upper[child]) }
     }
 
-    /// How many unmeasured leaves a child has.
+    /// Number of unmeasured leaves of a child.
     pub(super) fn free(&self, child: usize) -> f64 {
         self.free.get(child).copied().unwrap_or(0.0)
     }
@@ -109,7 +110,7 @@ impl Family {
         }
     }
 
-    /// Whether so many children have values beyond their bounds that others are held.
+    /// `true` if enough children have values beyond their bounds for others to be held.
     fn is_due(&self) -> bool {
         let is_beyond = |&child: &usize| {
             let (lower, upper) = self.bounds(child);

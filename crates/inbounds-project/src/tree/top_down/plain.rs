@@ -7,7 +7,7 @@
 use pulp::NullaryFnOnce;
 
 use super::super::{grid::Grid, scan::for_lanes};
-use super::certificate::Agreed;
+use super::agreed::Agreed;
 use crate::held::{held, is_due};
 
 const LANES: usize = 4;
@@ -110,7 +110,7 @@ pub(super) struct Deal<'a> {
     pub(super) value: &'a [f64],
     pub(super) variance: &'a [f64],
     pub(super) units: f64,
-    /// Whether units are taken.
+    /// True where units are taken, false where they are given back.
     pub(super) up: bool,
     /// Memory for what the next unit of each child gains.
     pub(super) gains: &'a mut [f64],
@@ -137,7 +137,7 @@ impl NullaryFnOnce for Deal<'_> {
     }
 }
 
-/// What is gained by a unit more or less of a child; minus infinity if it has none to give.
+/// Saving by a unit more or less of a child; minus infinity if it has none to give.
 #[inline(always)]
 fn gain(up: bool, estimate: f64, value: f64, variance: f64) -> f64 {
     let sign = if up { -1.0 } else { 1.0 };
@@ -171,7 +171,7 @@ pub(super) fn largest(numbers: &[f64]) -> f64 {
     most.into_iter().fold(0.0, f64::max)
 }
 
-/// What a family says of its prices and its bound at zero.
+/// A family's accepted prices and its bound at zero.
 pub(super) struct Judged {
     pub(super) agreed: Agreed,
     pub(super) least: f64,
@@ -217,7 +217,7 @@ pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), sla
 #[cfg(test)]
 mod tests {
     use super::{super::family::Family, *};
-    use crate::{certificate::Certificate, tree::passes::Part};
+    use crate::{certificate::Certificate, tree::part::Part};
 
     /// Numbers in `[0, 1)` by a rule that repeats none soon.
     fn spread(index: usize) -> f64 {

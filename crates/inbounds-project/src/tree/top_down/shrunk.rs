@@ -1,4 +1,4 @@
-//! What families aim at where numbers are shrunk: empirical Bayes, level by level.
+//! Targets of families where numbers are shrunk: empirical Bayes, level by level.
 //!
 //! The linear fit and its variances are found on the way down (see [`super::super::covariance`]). All inner nodes of a
 //! level, and all of its leaves, are numbers from one prior. An inner node aims at its shrunk number, with the weight
@@ -11,19 +11,19 @@ use std::ops::Range;
 use super::Down;
 use crate::{
     shrink::{HALFWAY, LEFT, shrink},
-    tree::passes::{Part, charge},
+    tree::{part::Part, passes::charge},
 };
 
 /// The linear fit of each position, and its variance.
 struct Linear {
     estimate: Vec<f64>,
     variance: Vec<f64>,
-    /// Whether the family of a position divides its estimate by measurements alone.
+    /// True where the family of a position divides its estimate by measurements alone.
     shrinks: Vec<bool>,
 }
 
 impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
-    /// What each position aims at; empty where some may be negative, so that there is nothing to shrink to.
+    /// Target of each position; empty where some may be negative, so that there is nothing to shrink to.
     pub(super) fn shrunk(&self) -> Vec<Part> {
         let tree = self.system.tree();
         let mut aims: Vec<Part> = (0..tree.nodes()).map(|position| self.part(position)).collect();

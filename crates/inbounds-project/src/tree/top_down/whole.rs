@@ -21,12 +21,12 @@ const FEW_IN_LANES: f64 = 16.0;
 /// A unit that a child can take or give back. The greatest goes first.
 #[derive(Clone, Copy, PartialEq)]
 struct Unit {
-    /// What it saves: the cost of the unit, negated where one is to be taken.
+    /// Saving: the cost of the unit, negated where one is to be taken.
     gain: f64,
     /// Divides among children with unmeasured leaves, which cost nothing and share evenly.
     even: f64,
     child: usize,
-    /// Whether a unit is taken.
+    /// True where a unit is taken, false where it is given back.
     up: bool,
 }
 

@@ -7,10 +7,10 @@ use crate::projection::{
     solved::Cause,
 };
 
-/// What is left of a sum that should be zero, relative to its terms, where it is rounding.
+/// Remainder of a sum that should be zero, relative to its terms, up to which it is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// What is known of each node by itself.
+/// Value, variance and limits of each node by itself.
 pub(super) struct Known<'a> {
     pub(super) value: &'a [f64],
     /// Zero if exact, infinite where there is no measurement.

@@ -14,18 +14,18 @@ use crate::projection::{
 /// A table whose cells, and cells of margins, are the nodes.
 #[derive(Debug, Clone)]
 pub struct Lattice {
-    /// How many values each attribute has.
+    /// Number of values of each attribute.
     pub sizes: Vec<usize>,
     /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute
     /// moving fastest.
     pub margins: Vec<(Axes, Vec<u32>)>,
-    /// What was measured of them. Of residuals, the values of the nodes of a margin count for nothing but what is left
-    /// of them once the mean along each attribute is taken away.
+    /// Kind of their measurements. Of residuals, the values of the nodes of a margin count for nothing but the
+    /// remainder once the mean along each attribute is taken away.
     pub queries: TableQueries,
 }
 
 impl Lattice {
-    /// What values of nodes say of each margin, which has a variance.
+    /// Values of nodes, gathered by margin; each margin has a variance.
     pub(super) fn gather(&self, value: &[f64], variances: &[f64]) -> Vec<FittedMargin> {
         let margin = |((axes, nodes), variance): (&(Axes, Vec<u32>), &f64)| FittedMargin {
             axes: *axes,
@@ -35,7 +35,7 @@ impl Lattice {
         self.margins.iter().zip(variances).map(margin).collect()
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.margins.iter().map(|(_, nodes)| nodes.len()).sum()
     }
@@ -73,7 +73,7 @@ pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Opti
     Some(Box::new(Tables::new(lattice, model, whole, is_shrunk(fit)?)?))
 }
 
-/// Whether numbers are shrunk; none where a fit is not one of tables.
+/// True for the fit that shrinks numbers; none where a fit is not one of tables.
 fn is_shrunk(fit: Fit) -> Option<bool> {
     match fit {
         Fit::TopDown => Some(false),

@@ -174,7 +174,7 @@ pub(super) const ROUNDED_SUMS: &str = "Equalities hold up to the rounding of dou
                                        says; bounds that bind hold to the last bit.";
 pub(super) const DERIVED: &str = "A node without a measurement has the value that the equalities give it.";
 
-/// How far a row is from holding, relative to the largest of its terms, were every node of the given size.
+/// Violation of a row, relative to the largest of its terms, were every node of the given size.
 fn violation(row: &Row, estimates: &[f64], size: f64) -> f64 {
     let over = row.terms.iter().map(|&(node, a)| a * estimates[node as usize]).sum::<f64>() - row.side;
     let missed = match row.sense {

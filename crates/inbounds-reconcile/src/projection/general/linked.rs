@@ -61,12 +61,12 @@ pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<
 }
 
 impl Linked {
-    /// What the numbers that are solved for are times those of the nodes.
+    /// Ratio of the numbers that are solved for to those of the nodes.
     fn factor(&self) -> f64 {
         if self.sign == Sign::NotPositive { -1.0 } else { 1.0 }
     }
 
-    /// What `solve` makes of the numbers of each copy, which it takes and gives by grouping.
+    /// Results of `solve` for the numbers of each copy, which it takes and gives by grouping.
     fn each(&self, value: &[f64], mut solve: impl FnMut(&[Vec<f64>]) -> Vec<Vec<f64>>) -> Vec<f64> {
         let of_copy = |copy: &[f64]| {
             let mut rest = signed(copy, self.factor()).into_iter();

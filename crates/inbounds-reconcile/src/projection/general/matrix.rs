@@ -24,7 +24,7 @@ pub(crate) struct Places {
     pub(crate) size: usize,
     /// Row and column of each node; each pair of rows has one node, in either order.
     pub(crate) of: Vec<(u32, u32)>,
-    /// Whether the diagonal is all ones; nodes of the diagonal may then be missing.
+    /// True if the diagonal is all ones; nodes of the diagonal may then be missing.
     pub(crate) unit_diagonal: bool,
 }
 
@@ -77,7 +77,7 @@ impl Places {
         ranges
     }
 
-    /// What semidefiniteness alone says of an entry.
+    /// Range of an entry by semidefiniteness alone.
     fn range(&self, node: usize) -> (f64, f64) {
         match (self.is_diagonal(node), self.unit_diagonal) {
             (true, true) => (1.0, 1.0),
@@ -87,7 +87,8 @@ impl Places {
         }
     }
 
-    /// How the Frobenius norm, which counts entries off the diagonal twice, weighs the entries.
+    /// Agreement of the entries' variances with their weights in the Frobenius norm, which counts entries off the
+    /// diagonal twice.
     fn weights(&self, model: &Model) -> Weights {
         let same = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other;
         let free = || (0..self.of.len()).filter(|&node| model.variance[node] > 0.0);
@@ -101,7 +102,7 @@ impl Places {
     }
 }
 
-/// How variances of entries go with the Frobenius norm.
+/// Agreement of the variances of entries with the Frobenius norm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Weights {
     /// The nearest matrix is the least-squares optimum by variance.

@@ -1,4 +1,4 @@
-//! What may be demanded beyond sums along a tree and bounds of nodes, and the solver that takes it.
+//! Demands beyond sums along a tree and bounds of nodes, and the solver for each.
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
 //! - `linked`: groupings of the same cells;

@@ -26,7 +26,7 @@ use crate::projection::{
 /// The tables of a tree, whose cells, and cells of margins, are the nodes of a model.
 #[derive(Debug, Clone)]
 pub struct NodeTables {
-    /// How many values each attribute has.
+    /// Number of values of each attribute.
     pub sizes: Vec<usize>,
     /// The parent of each place; none of a root.
     pub parents: Vec<Option<u32>>,
@@ -59,7 +59,7 @@ pub enum NodeTablesError {
     /// Two exact numbers that contradict each other.
     #[error(transparent)]
     Conflict(#[from] TableTreeConflict),
-    /// What is exact, or not told.
+    /// Exact numbers that the fit refuses, or cells without a measurement.
     #[error(transparent)]
     Refused(#[from] TableTreeRefusal),
     /// A fit or bounds that are not those of tables.
@@ -70,7 +70,7 @@ pub enum NodeTablesError {
 }
 
 impl NodeTables {
-    /// How many nodes the model has.
+    /// Number of nodes of the model.
     pub fn nodes(&self) -> usize {
         self.margins.iter().flatten().map(|margin| margin.nodes.len()).sum()
     }

@@ -53,7 +53,7 @@ impl Reduced {
         Ok(Self::of(drafts, known))
     }
 
-    /// What is left once every node without a measurement has been solved for.
+    /// The reduced system, once every node without a measurement has been solved for.
     fn of(drafts: Drafts, known: &Known<'_>) -> Self {
         let nodes = known.value.len();
         let cells: Vec<usize> =
@@ -110,7 +110,7 @@ impl Reduced {
         self.cells.iter().map(|&node| value[node]).collect()
     }
 
-    /// Whether a node is known exactly.
+    /// `true` if a node is known exactly.
     pub(super) fn is_constant(&self, node: usize) -> bool {
         self.constants.binary_search_by_key(&node, |&(constant, _)| constant).is_ok()
     }

@@ -25,13 +25,13 @@ pub(super) struct OfTable {
     lattice: Lattice,
     fitting: Fitting,
     numbers: TableNumbers,
-    /// Whether sums are all that must hold.
+    /// True if sums are all that must hold.
     sums_alone: bool,
-    /// Whether numbers are shrunk towards zero.
+    /// True if numbers are shrunk towards zero.
     shrunk: bool,
 }
 
-/// How the linear fit is found.
+/// Method of the linear fit.
 enum Fitting {
     /// Every margin was measured with one variance, or not at all: a closed form. Numbers of the margins that were
     /// measured.
@@ -144,7 +144,7 @@ impl Fitting {
     }
 }
 
-/// Whether two variances are the same up to rounding.
+/// `true` if two variances are the same up to rounding.
 pub(crate) fn alike(one: f64, other: f64) -> bool {
     one == other || (one - other).abs() <= 1e-12 * other
 }

@@ -14,7 +14,7 @@ use crate::projection::{
 /// All nodes of one table, then all of the next.
 pub(super) struct Tables {
     tables: Vec<(Model, Box<dyn Solver>)>,
-    /// What the numbers of the tables are times those of the nodes: -1 where none of these is above zero.
+    /// Ratio of the numbers of the tables to those of the nodes: -1 where none of these is above zero.
     sign: f64,
 }
 
@@ -57,7 +57,7 @@ impl Tables {
         self.tables.iter().zip(values).map(|((model, table), value)| (&**table, model, signed(value, self.sign)))
     }
 
-    /// What was found of each table, as what was found of all.
+    /// Solutions of the tables, joined to one of all.
     fn joined(&self, found: Vec<Solved>) -> Solved {
         let mut all =
             Solved { ending: Ending::Optimal, estimates: Vec::new(), certificate: Certificate::default(), grid: 0.0 };

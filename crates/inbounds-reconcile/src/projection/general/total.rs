@@ -27,11 +27,11 @@ pub(crate) struct Total {
     bounds: Bounds,
     /// Sums of the lower and of the upper bounds.
     sums: (f64, f64),
-    /// What whole estimates need besides.
+    /// Further input for whole estimates.
     whole: Option<Whole>,
 }
 
-/// What the solver of trees needs.
+/// Input for the solver of trees.
 struct Whole {
     variance: Vec<f64>,
     limits: Vec<(f64, f64)>,

@@ -17,18 +17,18 @@ use inbounds_mechanisms::noise::NoiseKind;
 
 use super::minimise::minimise;
 
-/// How much larger than under even shares an RMSE may be.
+/// Largest ratio of an RMSE to that under even shares.
 const TOLERATED: f64 = 1.05;
-/// What rounding may take of that, one after the other: many levels have small shares, of which it takes more.
+/// Parts of that which rounding may take, one after the other: many levels have small shares, of which it takes more.
 const ROUNDING: [f64; 4] = [0.0005, 0.002, 0.008, 0.03];
 /// Parts of epsilon in which shares are rounded.
 pub(super) const PARTS: u32 = 10_000;
 /// Weights of the barrier, one after the other.
 const BARRIERS: [f64; 4] = [0.1, 0.01, 0.001, 0.0001];
-/// How much leaving out a level must gain: a rounding below.
+/// Least gain by leaving out a level: a rounding below.
 const GAIN: f64 = 1e-6;
 
-/// What shares are to be good for.
+/// Criterion for shares.
 pub(super) enum Goal {
     /// The geometric mean of the RMSE of levels, where none loses more than is tolerated.
     Balanced,
@@ -44,7 +44,7 @@ pub(super) struct Search<'a> {
     pub(super) expand: &'a dyn Fn(&[f64]) -> Vec<f64>,
     /// The noise, and the sensitivity of each level in its norm, in any one unit.
     pub(super) moved: (NoiseKind, &'a [f64]),
-    /// Whether a share must be above zero: a level has to be measured.
+    /// True for a level that has to be measured, so that its share must be above zero.
     pub(super) needed: &'a [bool],
     pub(super) goal: &'a Goal,
 }

@@ -1,4 +1,4 @@
-//! How a statistic's epsilon is divided among its levels.
+//! Division of a statistic's epsilon among its levels.
 
 mod balance;
 mod minimise;
@@ -12,7 +12,8 @@ use self::{
     residuals::Measuring,
 };
 use super::{
-    Asked, LevelsError,
+    Asked,
+    error::LevelsError,
     hierarchy::{Hierarchy, Nesting},
 };
 use crate::plan::{LevelShares, Levels, MarginShares, Margins};
@@ -82,7 +83,7 @@ pub(super) fn residual_shares(hierarchy: &Hierarchy, shares: &[Rational], moved:
     residuals::shares(variances, &weights, moved[1], &Measuring { shares, moved: moved[0] })
 }
 
-/// How often shares of levels and of margins are solved for in turn, where both are.
+/// Number of alternating solutions for the shares of levels and of margins, where both are.
 const TURNS: usize = 2;
 
 /// Levels whose shares are solved for, beside those that are known.

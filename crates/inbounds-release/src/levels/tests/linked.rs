@@ -74,7 +74,7 @@ fn sums_hold_over_both_groupings_in_every_release() {
     }
 }
 
-/// What is told by groupings alone, without their common refinement.
+/// Results of groupings alone, without their common refinement.
 #[test]
 fn two_groupings_without_the_column_that_they_are_of_agree_on_what_both_tell() {
     let levels = linked(&[&[0], &[1], &[2]], &AtLevels::Counts, "2", &ADD_REMOVE);

@@ -30,7 +30,7 @@ pub(super) fn tally(sums: [i128; CELLS]) -> Tally {
 /// A row counts in a cell (or in none) with a value.
 pub(super) type Row = (Option<usize>, i128);
 
-/// What the engine answers for some rows of one unit.
+/// The engine's answer for some rows of one unit.
 pub(super) fn tally_of(rows: &[Row]) -> Tally {
     let (mut counts, mut sums) = ([0; CELLS], [0; CELLS]);
     for (cell, value) in rows.iter().filter_map(|(cell, value)| Some((cell.as_ref()?, value))) {
@@ -55,7 +55,7 @@ pub(super) fn released(right: &Levels, stated: &Levels, tally: Tally, seed: u64)
     (found.estimates, solver.method.word().to_owned())
 }
 
-/// How often each number is outside its interval; a number that there is none of counts as inside.
+/// Number of misses of each number by its interval; a number that does not exist counts as inside.
 pub(super) fn missed(right: &Levels, stated: &Levels, sums: [i128; CELLS], truth: &[Option<f64>]) -> Vec<u32> {
     let mut misses = vec![0; truth.len()];
     for seed in 0..RELEASES {
@@ -152,8 +152,8 @@ fn sums_of_one_sign_are_whole_in_range_and_add_up() {
     }
 }
 
-/// What is at most zero is solved for as what is at least zero, with the other sign: from the same noise, turned round,
-/// come the same estimates.
+/// Sums of at most zero are solved for as sums of at least zero, with the other sign: the same noise with its sign
+/// turned gives the same estimates.
 #[test]
 fn sums_below_zero_are_those_above_it_turned_round() {
     let (above, below) = (sums(("0", "10"), true, Fit::TopDown, "1"), sums(("-10", "0"), true, Fit::TopDown, "1"));

@@ -248,7 +248,7 @@ fn solved_parts_serve_their_goal_and_cost_all_of_epsilon() {
     }
 }
 
-/// What the columns of the adult census extract give, all margins of one and two of them, at epsilon 1: mean RMSE of
+/// Errors for the columns of the adult census extract, all margins of one and two of them, at epsilon 1: mean RMSE of
 /// margins of one column, of two, and RMSE over all cells. The first two rows are those of table C of the study that
 /// asked for margins (14.1 as measured, 10.5 / 11.8 / 12.5 and 20.2 / 25.1 / 26.3 by least squares); `least-error` is
 /// as good as its best parts, 7.0 and 16.9 over all cells.

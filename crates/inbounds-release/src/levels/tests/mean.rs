@@ -82,7 +82,7 @@ fn proportions_come_with_whole_counts() {
     }
 }
 
-/// What has no rows has any mean.
+/// A cell without rows has any mean.
 #[test]
 fn where_nothing_is_left_the_interval_is_the_range() {
     let levels = levels(&AtLevels::Means(column("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);

@@ -1,6 +1,8 @@
 //! Levels over six counties of three states.
 
+mod at_once;
 mod count;
+mod coverage;
 mod known;
 mod linked;
 mod margin_means;
@@ -120,7 +122,7 @@ fn release(measured: &Levels, stated: &Levels, counties: Counties, seed: u64) ->
     (found.estimates, found.projection.expect("levels are projected"))
 }
 
-/// How often each number is outside its interval; a number that there is none of counts as inside.
+/// Number of misses of each number by its interval; a number that does not exist counts as inside.
 fn misses(measured: &Levels, stated: &Levels, counties: Counties, truth: &[Option<f64>]) -> Vec<u32> {
     let mut misses = vec![0; truth.len()];
     for seed in 0..RELEASES {

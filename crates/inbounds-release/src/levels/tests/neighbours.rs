@@ -7,7 +7,7 @@ use super::*;
 /// A row counts in a county (or in none) with a value.
 type Row = (Option<usize>, i128);
 
-/// What the engine answers for some rows of one unit.
+/// The engine's answer for some rows of one unit.
 fn tally_of(rows: &[Row]) -> Tally {
     let (mut counts, mut sums) = ([0; 6], [0; 6]);
     for &(county, value) in rows {

@@ -128,7 +128,7 @@ fn intervals_of_sums_and_means_cover_at_the_level() {
     }
 }
 
-/// What is left of a margin, by the numbers that smaller ones foretell: times its cells, all is whole.
+/// Residuals of a margin, by the numbers that smaller ones foretell: times its cells, all is whole.
 #[test]
 fn answers_are_what_smaller_margins_do_not_tell() {
     let levels = pairs(Rational::ONE);

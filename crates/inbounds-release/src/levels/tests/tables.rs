@@ -35,12 +35,12 @@ fn placed<T>(value: T) -> Spanned<T> {
     Spanned::new(value, 0..0)
 }
 
-fn levels_asked(shares: LevelShares, fit: Fit) -> plan::Levels {
+pub(super) fn levels_asked(shares: LevelShares, fit: Fit) -> plan::Levels {
     let names = ["all", "state", "county"].map(|name| placed(name.to_owned())).to_vec();
     plan::Levels { names, shares: placed(shares), fit }
 }
 
-fn margins_asked(shares: MarginShares, fit: Fit) -> plan::Margins {
+pub(super) fn margins_asked(shares: MarginShares, fit: Fit) -> plan::Margins {
     let sets: [&[&str]; 4] = [&[], &["sex"], &["age"], &["sex", "age"]];
     let set = |names: &&[&str]| placed(names.iter().map(|name| placed((*name).to_owned())).collect());
     plan::Margins { sets: placed(sets.iter().map(set).collect()), shares: placed(shares), fit }
@@ -273,6 +273,49 @@ fn public_numbers_that_contradict_or_are_of_no_cell_are_refused_by_name() {
     let mut more = totals([78, 1029, 2]);
     more.rows.push((counties(&["s9"]), 4));
     assert_eq!(refused(&[more]), "`totals.csv` has a number for `s9`, which is no cell of the statistic");
+}
+
+/// A public margin of all columns of a level is met, and everything that it adds up to is known.
+#[test]
+fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
+    let shares = || (LevelShares::Even, MarginShares::Even);
+    let of = |level: &str, margin: &[&str]| Granularity::Both {
+        level: level.to_owned(),
+        margin: margin.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    // The nation by both columns, from the counts themselves.
+    let keys = keys();
+    let mut rows: Vec<(Vec<KeyValue>, u64)> = Vec::new();
+    for (key, count) in keys.rows().iter().zip(COUNTS) {
+        match rows.iter_mut().find(|(own, _)| own[..] == key[2..]) {
+            Some((_, sum)) => *sum += count as u64,
+            None => rows.push((key[2..].to_vec(), count as u64)),
+        }
+    }
+    let nation = PublicMargin { of: of("all", &["sex", "age"]), file: "`nation.csv`".to_owned(), rows: rows.clone() };
+    let tables = prepare(shares(), (Fit::TopDown, "1"), &ADD_REMOVE, &[nation]).expect("tables");
+    // Four of the twelve margins are the nation's.
+    assert_eq!((tables.components().len(), spent(&tables)), (8, Rational::ONE));
+    for seed in 0..10 {
+        let values: Vec<f64> = released(&tables, COUNTS, seed).iter().map(|estimate| estimate.value).collect();
+        assert_sums(&values);
+        let cells = rows.len();
+        let known: Vec<f64> = rows.iter().map(|(_, count)| *count as f64).collect();
+        assert_eq!(values[12 - cells..12], known[..]);
+    }
+    let apart = |column: &str, values: &[u64], place: usize| {
+        let key = |index: usize| keys.values(place).nth(index).expect("a value").clone();
+        let rows = values.iter().enumerate().map(|(index, number)| (vec![key(index)], *number)).collect();
+        PublicMargin { of: of("all", &[column]), file: format!("`{column}.csv`"), rows }
+    };
+    let (sexes, ages) = (keys.values(2).count(), keys.values(3).count());
+    let sex = apart("sex", &vec![ages as u64; sexes], 2);
+    let age = apart("age", &vec![sexes as u64; ages], 3);
+    let refused = prepare(shares(), (Fit::TopDown, "1"), &ADD_REMOVE, &[sex, age]).expect_err("it is refused");
+    assert!(
+        refused.to_string().starts_with("the numbers in `sex.csv` and the numbers in `age.csv` cannot both be met"),
+        "{refused}"
+    );
 }
 
 #[test]

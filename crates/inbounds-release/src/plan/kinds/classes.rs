@@ -5,7 +5,7 @@ use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
 use super::{
-    DescribedClass,
+    described_class::DescribedClass,
     reader::{NamedNumbers, numbers_by_name},
 };
 use crate::plan::read::key_value;

@@ -18,7 +18,7 @@ const OF: Key = Key { name: "of", help: "write of = \"sum\" or of = \"mean\"" };
 pub struct Combination {
     /// Columns with their weights, in the order of the text.
     pub weights: Vec<(Spanned<String>, Rational)>,
-    /// What of each column is combined.
+    /// Measure of each column that is combined.
     pub of: CombinedMeasure,
 }
 

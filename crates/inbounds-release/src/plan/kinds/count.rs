@@ -8,8 +8,8 @@ use super::{
     reader::{Key, KindReader, RANGE},
 };
 use crate::{
-    levels::{AtLevels, Granularity},
     plan::Levels,
+    plan::{granularity::Granularity, kinds::at_levels::AtLevels},
 };
 
 const TOTAL: Key = Key { name: "total", help: "leave `total` out for counts of the rows in the listed cells" };
@@ -21,13 +21,18 @@ pub struct Count {
 }
 
 impl Count {
-    /// What counts of cells add up to.
+    /// Total of counts of cells.
     pub fn total(&self) -> CellTotal {
         self.total.as_ref().map_or(CellTotal::Listed, |total| total.value)
     }
 }
 
 impl Planned for Count {
+    /// A cell has measurements of its own.
+    fn has_independent_cells(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
         statistics::Count { range: range.clone() }.calibrate(setting)
     }

@@ -27,6 +27,11 @@ impl Planned for Histogram {
         Some(&self.edges)
     }
 
+    /// A cell has measurements of its own.
+    fn has_independent_cells(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, _range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
         statistics::Histogram { edges: self.edges.value.clone() }.calibrate(setting)
     }

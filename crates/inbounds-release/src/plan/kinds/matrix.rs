@@ -8,7 +8,7 @@ use inbounds_statistics::{
 };
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, Setup, StatisticDraft,
     reader::{COLUMNS, Key, KindReader, POPULATION},
 };
 
@@ -44,10 +44,10 @@ impl MatrixKeys {
     }
 
     /// Over a public number of rows, whether the other route errs less.
-    fn advice(&self, task: &Task) -> Option<String> {
-        task.complete_rows()?;
-        let matrix = self.matrix(Measure::Covariance, &task.columns);
-        let compared = covariance::compare(&matrix, &task.setting).ok()?;
+    fn advice(&self, setup: &Setup) -> Option<String> {
+        setup.complete_rows()?;
+        let matrix = self.matrix(Measure::Covariance, setup.columns);
+        let compared = covariance::compare(&matrix, setup.setting).ok()?;
         let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
         if entries.max(matrix) < TELLING * entries.min(matrix) {
             return None;
@@ -91,16 +91,16 @@ impl Planned for Covariance {
         self.0.matrix(Measure::Covariance, columns).calibrate(setting)
     }
 
-    fn advice(&self, task: &Task) -> Option<String> {
-        self.0.advice(task)
+    fn advice(&self, setup: &Setup) -> Option<String> {
+        self.0.advice(setup)
     }
 
     /// For two columns, measured entry by entry.
-    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
-        if task.columns.bounded.len() != 2 || self.0.route.value != Route::Entrywise {
+    fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
+        if setup.columns.bounded.len() != 2 || self.0.route.value != Route::Entrywise {
             return Vec::new();
         }
-        let bounds = [task.columns.ends(0), task.columns.ends(1)];
+        let bounds = [setup.columns.ends(0), setup.columns.ends(1)];
         let variances = bounds.map(|(lower, upper)| ((upper - lower) / 6.0).powi(2));
         let of = |correlation: f64| Population::Covariance { variances, correlation, bounds };
         [0.0, 0.7]
@@ -134,8 +134,8 @@ impl Planned for Correlation {
         self.0.matrix(Measure::Correlation, columns).calibrate(setting)
     }
 
-    fn advice(&self, task: &Task) -> Option<String> {
-        self.0.advice(task)
+    fn advice(&self, setup: &Setup) -> Option<String> {
+        self.0.advice(setup)
     }
 }
 

@@ -3,11 +3,11 @@
 use inbounds_input::document::{Mistakes, Reported, Spanned, given};
 use inbounds_statistics::{self as statistics, Column, Describe, population::Population};
 
+use super::at_levels::AtLevels;
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, Setup, StatisticDraft,
     reader::{COLUMN, Key, KindReader, POPULATION, RANGE},
 };
-use crate::levels::AtLevels;
 
 /// Means of the clipped values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,11 @@ impl Planned for Mean {
         vec![&self.column]
     }
 
+    /// A cell has measurements of its own.
+    fn has_independent_cells(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
         statistics::Mean { column: columns.only("mean")?, range: range.clone() }.calibrate(setting)
     }
@@ -29,8 +34,8 @@ impl Planned for Mean {
         column.map(AtLevels::Means)
     }
 
-    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
-        let bounds = task.columns.ends(0);
+    fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
+        let bounds = setup.columns.ends(0);
         let width = bounds.1 - bounds.0;
         let of = |part: f64, deviation: f64| Population::Mean {
             mean: bounds.0 + part * width,

@@ -2,9 +2,11 @@
 //! are read, which other keys it needs or refuses, and how the statistic is prepared. A kind is added by its file, its
 //! line in the list below, and its word in [`KindWord`].
 
+mod at_levels;
 mod classes;
 mod combination;
 mod count;
+mod described_class;
 mod histogram;
 mod matrix;
 mod mean;
@@ -12,6 +14,7 @@ mod naive_bayes;
 mod proportion;
 mod quantile;
 mod reader;
+mod setup;
 mod spread;
 mod sum;
 mod units;
@@ -20,8 +23,8 @@ use std::{fmt, sync::Arc};
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Rational};
-use inbounds_data::Keys;
-use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
+use inbounds_data::{Keys, Kind};
+use inbounds_input::document::{Complaint, Mistake, Mistakes, Reported, Spanned, shorten};
 use inbounds_statistics::{
     Column, KeyChoice, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass,
     population::Population,
@@ -29,10 +32,11 @@ use inbounds_statistics::{
 
 pub use combination::Combination;
 pub use count::Count;
+pub use described_class::DescribedClass;
 pub use histogram::Histogram;
 pub use matrix::{Correlation, Covariance};
 pub use mean::Mean;
-pub use naive_bayes::{DescribedClass, NaiveBayes};
+pub use naive_bayes::NaiveBayes;
 pub use proportion::{CellTotal, Proportion, ProportionRule};
 pub use quantile::Quantile;
 pub(super) use reader::{KindDraft, keys_of_any, read};
@@ -40,17 +44,22 @@ pub use spread::{StandardDeviation, Variance};
 pub use sum::Sum;
 pub use units::Units;
 
+pub(crate) use at_levels::AtLevels;
+pub(crate) use setup::Setup;
+
 use super::{
     Plan,
+    columns::Columns,
+    fit,
     read::{Draft, StatisticDraft},
 };
-use crate::{columns::Columns, levels::AtLevels, task::Task, worth::ModelWorth};
+use crate::worth::ModelWorth;
 use reader::{COLUMN, Key, KindReader};
 
 /// A calibrated statistic, or why there is none; no reason depends on data.
 type Calibrated = Result<Arc<dyn Statistic>, StatisticError>;
 
-/// What a kind can do once its keys have been read.
+/// Abilities of a kind once its keys have been read.
 pub(crate) trait Planned: fmt::Debug {
     /// The columns whose values it reads.
     fn columns(&self) -> Vec<&Spanned<String>> {
@@ -80,15 +89,21 @@ pub(crate) trait Planned: fmt::Debug {
         None
     }
 
-    /// What of it can be measured at levels; `column` is the one that it reads.
+    /// Quantity that can be measured at levels; `column` is the one that it reads.
     fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
         let _ = column;
         None
     }
 
+    /// True if what is published of each cell follows from measurements of that cell alone, so that the errors of
+    /// different cells are independent.
+    fn has_independent_cells(&self) -> bool {
+        false
+    }
+
     /// The public number of rows that it is of, where there is one.
-    fn rows(&self, task: &Task) -> Option<u64> {
-        task.complete_rows()
+    fn rows(&self, setup: &Setup) -> Option<u64> {
+        setup.complete_rows()
     }
 
     /// The remedy in the words of a plan, for errors that do not say it; `drops` if rows without a value are left out.
@@ -98,8 +113,8 @@ pub(crate) trait Planned: fmt::Debug {
     }
 
     /// A sentence about a choice that has a better one; only what can be said before rows are read.
-    fn advice(&self, task: &Task) -> Option<String> {
-        let _ = task;
+    fn advice(&self, setup: &Setup) -> Option<String> {
+        let _ = setup;
         None
     }
 
@@ -112,37 +127,37 @@ pub(crate) trait Planned: fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// What a model will be worth; `None` for what is no model.
-    fn worth(&self, task: &Task, supposed: &Supposed) -> Option<ModelWorth> {
-        let _ = (task, supposed);
+    /// Expected accuracy of a model; `None` for other kinds.
+    fn worth(&self, setup: &Setup, supposed: &Supposed) -> Option<ModelWorth> {
+        let _ = (setup, supposed);
         None
     }
 
     /// Populations on which it is tried at other numbers of rows, each in words: one in the middle of its range and one
     /// near an end; none for what has no parameter of a population.
-    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
-        let _ = task;
+    fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
+        let _ = setup;
         Vec::new()
     }
 }
 
-/// How a kind is read.
+/// Reading of a kind.
 trait Read: Planned + Sized {
     /// Its word in plans and manifests.
     const WORD: KindWord;
-    /// What messages call one of them.
+    /// Its name in messages, with an article.
     const WITH_ARTICLE: &'static str;
     /// The keys that only some kinds have, and it has.
     const KEYS: &'static [Key];
     /// The key that names what it reads.
     const COLUMN_KEY: &'static str = COLUMN.name;
-    /// Whether edges can stand for the bounds of its column.
+    /// True if edges can stand for the bounds of its column.
     const HAS_EDGES: bool = false;
-    /// Whether it can be measured at levels, because it comes from what adds up; see [`Planned::at_levels`].
+    /// True if it can be measured at levels, because it comes from sums; see [`Planned::at_levels`].
     const ADDS_UP: bool = false;
-    /// Whether it is made of sums whose noise can be one vector with that of other statistics.
+    /// True if it is made of sums whose noise can be one vector with that of other statistics.
     const SHARES_NOISE: bool = false;
-    /// Whether it can be counted in cells whose keys are learned; see [`Planned::prepare_learned`].
+    /// True if it can be counted in cells whose keys are learned; see [`Planned::prepare_learned`].
     const LEARNS_KEYS: bool = false;
 
     /// Reads its keys; each that is wrong is noted.
@@ -165,17 +180,31 @@ pub(super) struct KindEntry {
     /// The key that names what it reads.
     pub(super) column_key: &'static str,
     pub(super) has_edges: bool,
-    /// Whether it can be measured at levels.
+    /// True if it can be measured at levels.
     pub(super) adds_up: bool,
-    /// Whether its noise can be one vector with that of other statistics.
+    /// True if its noise can be one vector with that of other statistics.
     pub(super) shares_noise: bool,
-    /// Whether it can be counted in cells whose keys are learned.
+    /// True if it can be counted in cells whose keys are learned.
     pub(super) learns_keys: bool,
     read: fn(&mut KindReader) -> Result<StatisticKind, Reported>,
     check: fn(&KindDraft, &StatisticDraft, &Draft, &mut Mistakes),
 }
 
 impl KindEntry {
+    /// Checks that a column of this type has a statistic of this kind. `role` is the key that names it, as "`column` in
+    /// statistic `a`".
+    pub(super) fn judge(&self, role: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
+        if fit::is_numeric(column_type) && !(column_type == Kind::Boolean && self.has_edges) {
+            return Ok(());
+        }
+        let (column, what) = (shorten(column), self.with_article);
+        Err(Complaint::new(
+            format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
+            fit::of_dates(column_type)
+                .unwrap_or("name a column of type integer or number, or count rows with kind = \"count\" and `where`"),
+        ))
+    }
+
     /// Notes what does not go with the rest of the plan.
     pub(super) fn check(&self, draft: &KindDraft, statistic: &StatisticDraft, plan: &Draft, mistakes: &mut Mistakes) {
         (self.check)(draft, statistic, plan, mistakes);
@@ -184,7 +213,7 @@ impl KindEntry {
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What is computed of the rows of a cell.
+        /// Quantity that is computed from the rows of a cell.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum StatisticKind {
             $($(#[$doc])* $name($name),)*
@@ -224,7 +253,7 @@ macro_rules! kinds {
             },
         },)*];
 
-        /// How a kind is read. A word without a kind does not compile.
+        /// Reader of a kind. A word without a kind does not compile.
         pub(super) fn entry(word: KindWord) -> &'static KindEntry {
             let place = match word {
                 $(KindWord::$name => Place::$name,)*
@@ -281,7 +310,7 @@ pub(super) fn that_share_noise() -> String {
 }
 
 impl StatisticKind {
-    /// Whether its noise can be one vector with that of other statistics.
+    /// `true` if its noise can be one vector with that of other statistics.
     pub(crate) fn shares_noise(&self) -> bool {
         entry(self.word()).shares_noise
     }

@@ -1,6 +1,6 @@
 //! `kind = "naive-bayes"`.
 
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
     Describe, Supposed,
@@ -8,14 +8,11 @@ use inbounds_statistics::{
 };
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task, classes,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, Setup, StatisticDraft, classes,
+    described_class::{DescribedClass, described},
     reader::{COLUMNS, Key, KindReader},
 };
-use crate::{
-    plan::Plan,
-    worth::{self, ModelWorth},
-};
-use inbounds_core::Rational;
+use crate::{plan::Plan, worth::ModelWorth};
 
 const CLASSES: Key = Key { name: "classes", help: classes::HELP };
 
@@ -28,19 +25,6 @@ pub struct NaiveBayes {
     pub classes: Vec<DescribedClass>,
 }
 
-/// What the rows of a class are expected to look like, from public knowledge; it changes no released number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DescribedClass {
-    /// Its value in each column of `by`.
-    pub class: Spanned<Vec<KeyValue>>,
-    /// Number of its rows.
-    pub rows: Spanned<u64>,
-    /// Mean of each column, in the order of the text.
-    pub means: Vec<(Spanned<String>, Spanned<Rational>)>,
-    /// Standard deviation of each column, positive, in the order of the text.
-    pub deviations: Vec<(Spanned<String>, Spanned<Rational>)>,
-}
-
 impl Planned for NaiveBayes {
     fn columns(&self) -> Vec<&Spanned<String>> {
         self.columns.iter().collect()
@@ -51,12 +35,12 @@ impl Planned for NaiveBayes {
     }
 
     fn supposed_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
-        worth::described(plan, name, self, keys)
+        described(plan, name, (&self.columns, &self.classes), keys)
     }
 
-    fn worth(&self, task: &Task, supposed: &Supposed) -> Option<ModelWorth> {
-        let model = bayes::NaiveBayes { features: task.columns.bounded.clone() }.prepare(&task.setting).ok()?;
-        Some(ModelWorth::of(&model, &task.classes, supposed))
+    fn worth(&self, setup: &Setup, supposed: &Supposed) -> Option<ModelWorth> {
+        let model = bayes::NaiveBayes { features: setup.columns.bounded.clone() }.prepare(setup.setting).ok()?;
+        Some(ModelWorth::of(&model, setup.classes, supposed))
     }
 }
 

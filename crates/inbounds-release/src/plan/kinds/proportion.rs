@@ -12,7 +12,7 @@ use inbounds_statistics::{
 use toml::de::DeValue;
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, Setup, StatisticDraft,
     reader::{Key, KindReader, POPULATION, RANGE},
 };
 use crate::plan::{fit, read::key_value};
@@ -52,7 +52,7 @@ pub struct Proportion {
     calculated: Option<Spanned<Vec<Spanned<KeyValue>>>>,
 }
 
-/// What the rows in all cells add up to.
+/// Total of the rows in all cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellTotal {
     /// The rows in the listed cells, a number that is measured.
@@ -66,7 +66,7 @@ impl CellTotal {
     pub(super) const WORDS: [(&str, Self); 2] = [("listed", Self::Listed), ("rows", Self::Rows)];
 }
 
-/// How noisy proportions are made to add up to 1.
+/// Rule that makes noisy proportions add up to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProportionRule {
     /// The nearest point of the simplex.
@@ -94,12 +94,12 @@ const RULES: [(&str, ProportionRule); 6] = [
 ];
 
 impl Proportion {
-    /// How proportions of cells are made to add up to 1.
+    /// Rule that makes proportions of cells add up to 1.
     pub fn rule(&self) -> ProportionRule {
         self.rule.as_ref().map_or(ProportionRule::Simplex, |rule| rule.value)
     }
 
-    /// What proportions of cells are shares of.
+    /// Total of which proportions of cells are shares.
     pub fn total(&self) -> CellTotal {
         self.total.as_ref().map_or(CellTotal::Listed, |total| total.value)
     }
@@ -170,8 +170,8 @@ impl Planned for Proportion {
     }
 
     /// A share that meets a condition is of all rows.
-    fn rows(&self, task: &Task) -> Option<u64> {
-        task.setting.design.rows
+    fn rows(&self, setup: &Setup) -> Option<u64> {
+        setup.setting.design.rows
     }
 
     fn remedy(&self, error: &StatisticError, _drops: bool) -> Option<&'static str> {
@@ -191,16 +191,16 @@ impl Planned for Proportion {
         }
     }
 
-    fn advice(&self, task: &Task) -> Option<String> {
-        let by = task.key_columns();
+    fn advice(&self, setup: &Setup) -> Option<String> {
+        let by = setup.key_columns;
         let (first, _) = by.split_first().filter(|(_, others)| !others.is_empty() && self.within().is_empty())?;
         Some(format!(
             "The shares are of the rows in all cells together. For shares within each `{first}` write within = [{first:?}]."
         ))
     }
 
-    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
-        let tried: &[f64] = if task.setting.grouped { &[] } else { &[0.5, 0.02] };
+    fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
+        let tried: &[f64] = if setup.setting.grouped { &[] } else { &[0.5, 0.02] };
         tried.iter().map(|&p| (format!("proportion {p}"), Population::Proportion { p })).collect()
     }
 }

@@ -38,7 +38,7 @@ pub(in crate::plan) struct KindDraft {
     pub(in crate::plan) entry: &'static KindEntry,
     /// The columns whose values it reads, as far as they are known.
     pub(in crate::plan) columns: Vec<Spanned<String>>,
-    /// Whether these need bounds.
+    /// True if these need bounds.
     pub(in crate::plan) needs_bounds: bool,
     pub(in crate::plan) kind: Result<StatisticKind, Reported>,
 }
@@ -73,7 +73,7 @@ pub(super) struct KindReader<'r, 't, 'i, 'm> {
     entry: &'static KindEntry,
     mistakes: &'r mut Mistakes<'m>,
     columns: Vec<Spanned<String>>,
-    /// Whether the columns need bounds.
+    /// True if the columns need bounds.
     pub(super) needs_bounds: bool,
 }
 

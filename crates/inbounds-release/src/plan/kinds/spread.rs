@@ -4,7 +4,7 @@ use inbounds_input::document::{Reported, Spanned};
 use inbounds_statistics::{self as statistics, Describe, population::Population};
 
 use super::{
-    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting, Task,
+    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting, Setup,
     reader::{COLUMN, Key, KindReader, POPULATION},
 };
 
@@ -31,8 +31,8 @@ impl Planned for Variance {
         statistics::Variance { column: columns.only("variance")? }.calibrate(setting)
     }
 
-    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
-        let bounds = task.columns.ends(0);
+    fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
+        let bounds = setup.columns.ends(0);
         let of = |part: f64| Population::Variance { variance: (part * (bounds.1 - bounds.0)).powi(2), bounds };
         vec![
             ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),

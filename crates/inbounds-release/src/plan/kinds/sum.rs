@@ -3,11 +3,11 @@
 use inbounds_input::document::{Reported, Spanned};
 use inbounds_statistics::{self as statistics, Column, Describe};
 
+use super::at_levels::AtLevels;
 use super::{
     Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting,
     reader::{COLUMN, Key, KindReader, RANGE},
 };
-use crate::levels::AtLevels;
 
 /// Sums of the clipped values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,11 @@ pub struct Sum {
 impl Planned for Sum {
     fn columns(&self) -> Vec<&Spanned<String>> {
         vec![&self.column]
+    }
+
+    /// A cell has measurements of its own.
+    fn has_independent_cells(&self) -> bool {
+        true
     }
 
     fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {

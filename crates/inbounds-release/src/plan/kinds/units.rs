@@ -14,6 +14,11 @@ use crate::plan::Unit;
 pub struct Units;
 
 impl Planned for Units {
+    /// A cell has measurements of its own.
+    fn has_independent_cells(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
         DistinctUnits { range: range.clone() }.calibrate(setting)
     }

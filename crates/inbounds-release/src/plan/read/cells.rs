@@ -1,5 +1,4 @@
-//! How the cells of columns are spelled: `missing_values`, `trim`, `thousands`, `decimal` and what else numbers are
-//! written with.
+//! Spelling of the cells of columns: `missing_values`, `trim`, `thousands`, `decimal` and other marks in numbers.
 
 use inbounds_core::Rational;
 use inbounds_data::{CellRules, DateFormat, Negative, NumberStyle};
@@ -145,7 +144,7 @@ fn style(table: &Table, declared: Option<Kind>, mistakes: &mut Mistakes) -> Fiel
     Ok(Some(Spanned::new(style, span)))
 }
 
-/// Whether `decimal` lists both separators.
+/// `true` if `decimal` lists both separators.
 fn is_either(item: &Item) -> bool {
     let DeValue::Array(entries) = item.value else { return false };
     let mut listed: Vec<&str> = entries.iter().filter_map(|entry| entry.get_ref().as_str()).collect();

@@ -29,7 +29,7 @@ const HELP_VALUES: &str = "list every possible value once, such as values = [\"f
 pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) name: Spanned<String>,
     pub(in crate::plan) column_type: Field<Spanned<Kind>>,
-    /// How it is made of others, if it is.
+    /// Its derivation from others, if it has one.
     pub(in crate::plan) derived: Field<DerivedDraft>,
     /// The same with all columns at hand.
     pub(in crate::plan) made: Field<Derived>,
@@ -37,7 +37,7 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
-    /// How a cell holds several of them.
+    /// Format of a cell with several of them.
     pub(in crate::plan) set: Field<SetOfValues>,
     pub(in crate::plan) cells: Result<ColumnCells, Reported>,
     pub(super) label: Field<String>,
@@ -46,18 +46,18 @@ pub(in crate::plan) struct ColumnDraft {
 }
 
 impl ColumnDraft {
-    /// Whether rows without a value of this column are left out.
+    /// `true` if rows without a value of this column are left out.
     pub(in crate::plan) fn drops_missing(&self) -> bool {
         given(&self.missing).is_some_and(|missing| missing.value == Missing::Drop)
     }
 
-    /// Whether what it takes of a unit is taken from one of these.
+    /// `true` if it is taken, per unit, from one of these columns.
     pub(super) fn reads_any(&self, columns: &HashSet<String>) -> bool {
         let taken = given(&self.per_unit);
         taken.is_some_and(|taken| taken.from.iter().chain(&taken.order).any(|column| columns.contains(&column.value)))
     }
 
-    /// Whether blanks around its texts are no part of them.
+    /// `true` if blanks around its texts are no part of them.
     pub(super) fn trims(&self) -> bool {
         trims(&self.cells)
     }
@@ -272,7 +272,7 @@ pub(super) fn check_missing(
     }
 }
 
-/// How a cell holds several values.
+/// Reads the format of a cell with several values.
 fn read_set(table: &Table, is_set: bool, mistakes: &mut Mistakes) -> Field<SetOfValues> {
     let only = |item: &Item, mistakes: &mut Mistakes| match is_set {
         true => Ok(()),
@@ -294,12 +294,12 @@ fn read_set(table: &Table, is_set: bool, mistakes: &mut Mistakes) -> Field<SetOf
     Ok(is_set.then(|| SetOfValues { separator: separator.unwrap_or_else(|| " ".to_owned()), most }))
 }
 
-/// What listed values are found in.
+/// Places of listed values.
 #[derive(Clone, Copy)]
 pub(super) enum ValuesOf {
     /// A cell is one of them.
     Cells {
-        /// Whether blanks around a text are no part of it.
+        /// True if blanks around a text are no part of it.
         trim: bool,
     },
     /// A cell holds several of them, as texts.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inbounds_data::ColumnTypes;
+use inbounds_data::{ColumnTypes, ForeignFormat};
 
 use super::{cells, layout};
 use crate::plan::{Data, RowFormat, TextLayout};
@@ -53,7 +53,8 @@ impl DataDraft {
         self.layout.decimal()
     }
 
-    /// What is needed to open the data, whatever else is wrong; a wrong format is the one that the path tells.
+    /// Description of the data that is enough to open them, whatever else is wrong; a wrong format is replaced by that
+    /// of the path.
     pub(super) fn openable(self) -> Option<Data> {
         let path = self.path.ok()?;
         let format = self.format.ok().or_else(|| told_by(&path.value))?;
@@ -124,7 +125,10 @@ fn read_expected(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<(u64, u
 fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<RowFormat, Reported> {
     told_by(&path.value).ok_or_else(|| {
         let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
-        mistakes.note(&path.span, message, HELP_FORMAT)
+        match ForeignFormat::of(Path::new(&path.value)) {
+            Some(foreign) => mistakes.note(&path.span, message, foreign.to_string()),
+            None => mistakes.note(&path.span, message, HELP_FORMAT),
+        }
     })
 }
 

@@ -1,4 +1,4 @@
-//! How text is laid out: `separator`, `quote`, `encoding` and `decimal` of [data], and which of its lines are no rows.
+//! Layout of text: `separator`, `quote`, `encoding` and `decimal` of [data], and the lines that are no rows.
 
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use inbounds_core::{Named as _, Rational};
-use inbounds_input::document::{Field, Mistakes, Reported, Spanned, Table, given, key};
+use inbounds_input::document::{Field, Mistakes, Reported, Spanned, Table, given};
 use toml::de::DeValue;
 
 use super::column::{self, ColumnDraft, ValuesOf};
 use super::labels;
+pub(in crate::plan) use crate::plan::per_unit::header;
 use crate::plan::per_unit::kind;
 use crate::plan::{Bounds, ColumnCells, Missing, PerUnitWord, TakenPerUnit};
 
@@ -46,11 +47,6 @@ pub(super) fn read_all(
         .map(|(name, span)| read_one(&table, name, span, &of_rows, mistakes))
         .collect();
     drafts.into_iter().collect::<Result<_, _>>().map(Some)
-}
-
-/// How messages name the table of a column.
-pub(in crate::plan) fn header(name: &str) -> String {
-    format!("[per_unit.{}]", key(name))
 }
 
 fn read_one<'c>(
@@ -137,7 +133,7 @@ fn taken(table: &Table, name: &Spanned<String>, place: &str, mistakes: &mut Mist
     Ok(Some(TakenPerUnit { take, from, order, filter }))
 }
 
-/// What every unit has is never missing; whatever it would count as is not used, and is within the bounds.
+/// A number that every unit has is never missing; the value in its place is not used, and is within the bounds.
 fn never_missing(
     why: &str,
     name: &Spanned<String>,

@@ -1,13 +1,15 @@
 //! The `[privacy]` table.
 
-use inbounds_core::{CoreError, Delta, Named as _, Neighbours, Rational};
+use std::ops::Range;
+
+use inbounds_core::{Delta, Named as _, Neighbours, Rational};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 use toml::de::DeValue;
 
-use super::want;
+use super::{parameter::parameter, want};
 use crate::plan::{GrantedEpsilon, MechanismChoice, MostOfUnit, Privacy, Sharing, Unit};
 
-const HELP_UNIT: &str = "write unit = \"row\"; unit = { column = \"person\", max_rows = 4 } if one person may have several rows; or \
+pub(in crate::plan) const HELP_UNIT: &str = "write unit = \"row\"; unit = { column = \"person\", max_rows = 4 } if one person may have several rows; or \
      unit = { max_rows = 4 } if no column says whose they are, and nobody has more";
 const HELP_NEIGHBOURS: &str = "\"add-remove\" protects the number of units, \"substitute\" treats it as public";
 const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number such as 1.0, a fraction such as \"1/3\", or \"least\" if all statistics have `want`";
@@ -28,11 +30,15 @@ const UNIT_KEYS: [&str; 4] = ["column", "max_rows", "max_groups", "max_rows_per_
 const NO_ROWS_PER_GROUP: &str = "`max_groups` in `unit` must be given with `max_rows_per_group` or `max_rows`";
 const NO_GROUPS: &str = "`max_rows_per_group` in `unit` must be given with `max_groups` or `max_rows`";
 
+/// The unit of a plan in which nobody has chosen one.
+pub(crate) const UNDECIDED: &str = "undecided";
+
 /// `[privacy]` as far as it could be read.
 pub(in crate::plan) struct PrivacyDraft {
     pub(in crate::plan) unit: Result<Unit, Reported>,
     /// The column of the unit, also where the rest of the unit is wrong.
     pub(super) unit_column: Option<Spanned<String>>,
+    undecided: Option<Range<usize>>,
     pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
     rows: Field<Spanned<u64>>,
     pub(in crate::plan) epsilon: Result<Spanned<GrantedEpsilon>, Reported>,
@@ -44,7 +50,7 @@ pub(in crate::plan) struct PrivacyDraft {
 }
 
 impl PrivacyDraft {
-    /// Whether this is the case in which the number of rows is public: neighbours differ in what one row holds.
+    /// `true` in the case in which the number of rows is public: neighbours differ in the content of one row.
     pub(in crate::plan) fn rows_are_public(&self) -> bool {
         matches!((&self.unit, self.neighbours), (Ok(Unit::Row | Unit::OneRow { .. }), Ok(Neighbours::Substitute)))
     }
@@ -55,6 +61,7 @@ impl PrivacyDraft {
         let delta = self.delta?.unwrap_or_else(|| Spanned::new(pure(), epsilon.span.clone()));
         Ok(Privacy {
             unit: self.unit?,
+            undecided: self.undecided,
             neighbours: self.neighbours?,
             rows: self.rows?,
             epsilon,
@@ -73,6 +80,7 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
     let nowhere = 0..0;
     Privacy {
         unit: unit.unwrap_or(Unit::Row),
+        undecided: None,
         neighbours: Neighbours::AddRemove,
         rows: None,
         epsilon: Spanned::new(GrantedEpsilon::Least, nowhere.clone()),
@@ -97,6 +105,8 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
         false => read_unit(&item, &mut unit_column, mistakes),
     });
     let unit = table.required("unit", unit, HELP_UNIT, mistakes);
+    let is_undecided = |item: &Item| matches!(item.value, DeValue::String(word) if word == UNDECIDED);
+    let undecided = table.item("unit").filter(is_undecided).map(|item| item.span.clone());
     let words: Vec<_> = Neighbours::all().iter().map(|relation| (relation.name(), *relation)).collect();
     let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
     let neighbours = table.required("neighbours", neighbours, HELP_NEIGHBOURS, mistakes);
@@ -112,8 +122,19 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let mechanism = table.optional("mechanism", |item| item.word(&words, HELP_MECHANISM, mistakes));
     let mechanism = mechanism.map(|word| word.map(|word| word.value.clone()));
     let neighbours = neighbours.map(|word| word.value);
-    let mut draft =
-        PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger, together, mechanism };
+    let mut draft = PrivacyDraft {
+        unit,
+        unit_column,
+        undecided,
+        neighbours,
+        rows,
+        epsilon,
+        delta,
+        diagnostics,
+        ledger,
+        together,
+        mechanism,
+    };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
 }
@@ -159,7 +180,7 @@ fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mi
             let most = read_most(&table, mistakes);
             Ok(Unit::Column { column: column?, most: most? })
         }
-        DeValue::String(word) if word == "row" => Ok(Unit::Row),
+        DeValue::String(word) if word == "row" || word == UNDECIDED => Ok(Unit::Row),
         _ => Err(item.refuse("\"row\" or a table with `max_rows` and `column`", HELP_UNIT, mistakes)),
     }
 }
@@ -176,7 +197,7 @@ fn read_rows(table: &Table, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
     Ok(Unit::Rows { most: table.required("max_rows", most, HELP_UNIT, mistakes)? })
 }
 
-/// How much of one unit is used.
+/// Reads the limits on the rows of one unit.
 fn read_most(table: &Table, mistakes: &mut Mistakes) -> Result<MostOfUnit, Reported> {
     let mut limit = |key, help| table.optional(key, |item| item.counting_number(help, mistakes));
     let rows = limit("max_rows", HELP_MAX_ROWS);
@@ -210,21 +231,6 @@ fn read_reduced(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut
         }
     }
     Ok(Unit::OneRow { column: column? })
-}
-
-/// A number that the vocabulary of privacy accepts.
-pub(super) fn parameter<T>(
-    item: &Item,
-    make: impl Fn(Rational) -> Result<T, CoreError>,
-    help: &str,
-    mistakes: &mut Mistakes,
-) -> Result<Spanned<T>, Reported> {
-    let number = item.number(mistakes)?;
-    match make(number.value) {
-        Ok(value) => Ok(item.put(value)),
-        Err(CoreError::Parameter { requirement, .. }) => Err(item.refuse(requirement, help, mistakes)),
-        Err(other) => Err(mistakes.note(&item.span, other.to_string(), help)),
-    }
 }
 
 /// The number of rows is stated exactly where it is public and not private by the neighbour relation.

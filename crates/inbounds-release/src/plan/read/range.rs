@@ -7,7 +7,7 @@ use crate::plan::{KeyValue, Kind};
 /// Most values of a range.
 const MOST: i64 = 100_000;
 
-/// What a range is made of.
+/// Requirement on a range.
 pub(super) const WANTED: &str =
     "a list, or two whole numbers or two periods with \" to \" between them, the earlier one first";
 
@@ -35,7 +35,7 @@ fn up_to(first: i64, last: i64) -> Option<std::ops::RangeInclusive<i64>> {
     (0..MOST).contains(&more).then_some(first..=last)
 }
 
-/// What stands between the year and the number in it, and what the number may be.
+/// Sign between the year and the number in it, and limits of the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     sign: &'static str,

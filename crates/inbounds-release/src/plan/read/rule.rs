@@ -40,7 +40,7 @@ impl<'a> PublicFiles<'a> {
         Self { folder, rows }
     }
 
-    /// Whether a file holds rows, which are private.
+    /// `true` if a file holds rows, which are private.
     pub(super) fn is_data(&self, path: &Path) -> bool {
         self.rows.as_ref().is_some_and(|rows| rows.holds(path))
     }
@@ -69,7 +69,7 @@ pub(super) fn read(
     Ok(item.put(MechanismChoice::Rule(rule)))
 }
 
-/// What is wrong with a file, and the remedy.
+/// Problem of a file, and the remedy.
 type Problem = (String, &'static str);
 
 fn read_file(path: &Spanned<String>, entry: &'static Entry, files: &PublicFiles) -> Result<RuleFile, Problem> {

@@ -11,18 +11,18 @@ use toml::de::DeValue;
 use super::{
     Draft,
     column::note_order,
+    interval::IntervalDraft,
     labels, margins, names, public,
     rule::{self, PublicFiles},
     want,
 };
 use crate::plan::{
-    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, PublicNumbers,
-    Statistic, Want,
+    Fit, LevelShares, MarginColumns, MarginShares, MechanismChoice, OutputRange, PublicNumbers, Want,
     kinds::{self, KindDraft},
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 20] = [
     "name",
     "label",
     "kind",
@@ -41,6 +41,8 @@ const KEYS: [&str; 18] = [
     "want",
     "mechanism",
     "spend_delta",
+    "interval",
+    "joint",
 ];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
@@ -72,11 +74,11 @@ const MOST_SPURIOUS: u128 = 1000;
 
 /// `[[statistic]]` as far as it could be read.
 pub(in crate::plan) struct StatisticDraft {
-    /// How messages name it: "statistic `people-by-sex`", or by number while it has no good name.
+    /// Its name in messages: "statistic `people-by-sex`", or by number while it has no good name.
     pub(in crate::plan) place: String,
     pub(in crate::plan) span: Range<usize>,
     pub(in crate::plan) name: Result<Spanned<String>, Reported>,
-    label: Field<String>,
+    pub(in crate::plan) label: Field<String>,
     pub(in crate::plan) kind: Result<KindDraft, Reported>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
@@ -95,6 +97,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) fit: Field<Spanned<Fit>>,
     pub(in crate::plan) public: Field<Spanned<Vec<Spanned<PublicNumbers>>>>,
     pub(in crate::plan) population: Field<Spanned<bool>>,
+    pub(in crate::plan) interval: IntervalDraft,
 }
 
 impl StatisticDraft {
@@ -103,7 +106,7 @@ impl StatisticDraft {
         self.kind.as_ref().map_or(&[], |kind| &kind.columns)
     }
 
-    /// Whether its keys are to be learned, as far as that could be read.
+    /// `true` if its keys are to be learned, as far as that could be read.
     pub(in crate::plan) fn learns_keys(&self) -> bool {
         given(&self.learn_keys).is_some_and(|learn| learn.value.is_some())
     }
@@ -125,46 +128,6 @@ impl StatisticDraft {
         } else {
             None
         }
-    }
-
-    /// `left_out` is the mechanism of statistics that name none.
-    pub(in crate::plan) fn finish(self, left_out: &MechanismChoice) -> Result<Statistic, Reported> {
-        let (name, label) = (self.name?, self.label?);
-        let population = self.population?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
-        let kind = self.kind?.kind?;
-        let by = self.by?.map_or_else(Vec::new, |by| by.value);
-        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out.clone(), name.span.clone()));
-        let spend_delta = self.spend_delta?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
-        let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
-        let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
-        let spurious = self.spurious?;
-        let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(None, name.span.clone()));
-        let want = want.map_or_else(Vec::new, |want| want.value);
-        let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
-        let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
-        let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
-        let shares = self.margin_shares?.unwrap_or_else(|| Spanned::new(MarginShares::Even, name.span.clone()));
-        let margins = self.margins?.map(|sets| Margins { sets, shares, fit });
-        let public = self.public?.map_or_else(Vec::new, |public| public.value);
-        Ok(Statistic {
-            name,
-            label,
-            kind,
-            by,
-            keys,
-            learn_keys,
-            spurious,
-            filter,
-            share,
-            want,
-            mechanism,
-            spend_delta,
-            range,
-            levels,
-            margins,
-            public,
-            population,
-        })
     }
 }
 
@@ -233,6 +196,7 @@ fn read_one(table: &Table, place: String, files: &PublicFiles, mistakes: &mut Mi
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
         public: table.optional("public", |item| public::read(&item, &place, files, mistakes)),
         population: table.optional("population", |item| read_truth(&item, HELP_POPULATION, mistakes)),
+        interval: IntervalDraft::read(table, mistakes),
         place,
     }
 }

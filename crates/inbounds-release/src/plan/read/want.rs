@@ -4,14 +4,14 @@ use inbounds_core::{Epsilon, Rational};
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
-use super::privacy;
+use super::parameter::parameter;
 use crate::{
-    levels::Granularity,
+    plan::granularity::Granularity,
     plan::{GrantedEpsilon, PublicMoments, Want, WantedError},
 };
 
 const HELP_WANT: &str =
-    "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the 95 % interval, or a list of such";
+    "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the interval, or a list of such";
 const HELP_MOST: &str = "write the largest error that will do, in the unit of the statistic";
 const HELP_OF: &str =
     "write a level such as of = \"county\", or a margin such as of = [\"sex\", \"region\"], or leave it out for all";
@@ -102,5 +102,5 @@ pub(super) fn read_epsilon(
     if item.value.as_str() == Some(LEAST) {
         return Ok(item.put(GrantedEpsilon::Least));
     }
-    Ok(privacy::parameter(item, Epsilon::new, help, mistakes)?.map(GrantedEpsilon::Given))
+    Ok(parameter(item, Epsilon::new, help, mistakes)?.map(GrantedEpsilon::Given))
 }

@@ -24,7 +24,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     }
 }
 
-/// Whether bounds are what is wrong with a column, and not something noted already.
+/// `true` if the mistake of a column is its lack of bounds, and not one that is noted already.
 fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
     match draft.column(&column.value) {
         Some(declared) => {

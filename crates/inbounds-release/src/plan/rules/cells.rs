@@ -109,7 +109,7 @@ fn possible(by: &[Spanned<String>], draft: &Draft) -> Option<Cells> {
     Some(Cells::new(&columns, listed, &OfDraft(draft)))
 }
 
-/// Whether some combinations of values may be no cells: a file lists them, or columns are made of one another.
+/// `true` if some combinations of values may be no cells: a file lists them, or columns are derived from each other.
 pub(super) fn lacks_some(statistic: &StatisticDraft, draft: &Draft) -> bool {
     let is_listed = given(&statistic.keys).is_some();
     is_listed || given(&statistic.by).and_then(|by| possible(&by.value, draft)).is_some_and(|cells| !cells.are_all())

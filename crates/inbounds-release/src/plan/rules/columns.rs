@@ -79,7 +79,7 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
     let needs = if kind.has_edges { "`type` and `missing`" } else { "`type`, `lower`, `upper` and `missing`" };
     for column in statistic.columns() {
         if let Some(column_type) = declared_type(&role, column, needs, draft, mistakes)
-            && let Err(complaint) = fit::summed(&role, kind, &column.value, column_type)
+            && let Err(complaint) = kind.judge(&role, &column.value, column_type)
         {
             mistakes.note_complaint(&column.span, complaint);
         }

@@ -6,7 +6,7 @@ use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_mechanisms::partition::KeyNoise;
 
 use crate::{
-    learned::domain,
+    plan::domain::domain,
     plan::{
         KeyValue, Kind,
         read::{ColumnDraft, Draft, StatisticDraft},
@@ -44,6 +44,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         }
         Err(_) => {}
     }
+    check_joint(statistic, draft, mistakes);
     check_keys(statistic, mistakes);
     check_missing(statistic, draft, mistakes);
     check_rest(statistic, mistakes);
@@ -73,11 +74,25 @@ fn check_noise(learn: &Spanned<Option<KeyNoise>>, place: &str, mistakes: &mut Mi
     }
 }
 
-/// What belongs to learned keys alone.
+/// Refuses the key of learned keys in a statistic without these.
 fn check_alone(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     if let (Some(spurious), Ok(_)) = (given(&statistic.spurious), &statistic.learn_keys) {
         let message = format!("`spurious` in {} must come with learn_keys = true", statistic.place);
         mistakes.note(&spurious.span, message, "add learn_keys = true, or remove `spurious`");
+    }
+}
+
+/// The number of cells is not known before noise chose them, and so neither is the chance of a miss that each may have.
+fn check_joint(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let own = given(&statistic.interval.joint);
+    let of_plan = given(&draft.interval.joint).filter(|_| statistic.interval.joint == Ok(None));
+    if let Some(joint) = own.or(of_plan).filter(|joint| joint.value) {
+        let place = &statistic.place;
+        let message = format!(
+            "`joint` must be false for {place}: noise chooses which of its cells are published, so no interval can hold for all of them at once"
+        );
+        let help = "write joint = false in the statistic, or list its keys with `values` or `keys`";
+        mistakes.note(&joint.span, message, help);
     }
 }
 
@@ -162,7 +177,7 @@ fn check_listed(learn: &Spanned<Option<KeyNoise>>, statistic: &StatisticDraft, d
     }
 }
 
-/// What has noise, a range or parts of its own.
+/// Refuses keys that give a statistic with learned keys noise, a range or parts of its own.
 fn check_rest(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let mut refuse = |span: &std::ops::Range<usize>, key: &str, why: &str| {

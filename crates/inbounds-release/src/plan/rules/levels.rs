@@ -36,7 +36,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     }
 }
 
-/// What else a statistic with levels must be, and must not have.
+/// Checks the remaining requirements on a statistic with levels, and refuses the keys that it must not have.
 fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     if !check_kind("levels", &levels.span, statistic, mistakes) {
@@ -57,8 +57,8 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
     check_rest("levels", &["clamped"], statistic, mistakes);
 }
 
-/// Whether a statistic is of a kind that comes from what adds up; notes it if it is not. `key`, at `span`, is what it
-/// is to add up by.
+/// `true` if a statistic is of a kind that comes from sums; notes it if it is not. `key`, at `span`, is the key by
+/// which it is to add up.
 pub(super) fn check_kind(key: &str, span: &Range<usize>, statistic: &StatisticDraft, mistakes: &mut Mistakes) -> bool {
     if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
         let message = format!(
@@ -74,8 +74,8 @@ pub(super) fn check_kind(key: &str, span: &Range<usize>, statistic: &StatisticDr
     true
 }
 
-/// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can
-/// measure it.
+/// Refuses the keys that a statistic of sums must not have; `key` is the key by which it adds up, and `mechanisms` are
+/// those that can measure it.
 pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let is_other = |mechanism: &&Spanned<MechanismChoice>| !mechanisms.contains(&mechanism.value.entry().plan_name);

@@ -64,7 +64,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     }
 }
 
-/// What else a statistic with margins must be, and must not have.
+/// Checks the remaining requirements on a statistic with margins, and refuses the keys that it must not have.
 fn check_statistic(margins: &Spanned<Vec<MarginColumns>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     if statistic.by == Ok(None) {
@@ -161,7 +161,7 @@ fn check_large(sets: &Sets<'_>, place: &str, mistakes: &mut Mistakes) {
     }
 }
 
-/// Whether a margin is part of no other.
+/// `true` if a margin is part of no other.
 fn is_largest(axes: Axes, sets: &Sets<'_>) -> bool {
     axes.is_largest(sets.iter().map(|(other, _)| *other))
 }

@@ -52,7 +52,7 @@ fn has_edges(statistic: &StatisticDraft) -> bool {
     statistic.kind.as_ref().is_ok_and(|kind| kind.entry.has_edges)
 }
 
-/// Whether the numbers of a column can be read, as far as its type is known.
+/// `true` if the numbers of a column can be read, as far as its type is known.
 fn is_numeric(column: &ColumnDraft) -> bool {
     given(&column.column_type).is_none_or(|column_type| fit::is_numeric(column_type.value))
 }

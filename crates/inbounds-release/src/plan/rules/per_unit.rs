@@ -48,7 +48,7 @@ fn check_taken(column: &ColumnDraft, taken: &TakenPerUnit, draft: &Draft, mistak
     }
 }
 
-/// Whether this can be taken from a column of a type.
+/// `true` if this can be taken from a column of a type.
 fn suits(take: PerUnitWord, found: Kind) -> bool {
     match take {
         PerUnitWord::Sum | PerUnitWord::Mean => matches!(found, Kind::Integer | Kind::Number | Kind::Boolean),

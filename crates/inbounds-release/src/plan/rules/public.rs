@@ -47,12 +47,6 @@ fn check_one(numbers: &Spanned<PublicNumbers>, statistic: &StatisticDraft, mista
         }
         _ => {}
     }
-    if let Some(margin) = margin.as_ref().filter(|margin| margin.value.len() > 1) {
-        let message = format!("`margin` of `public` in {place} must have one column at most: [] is the total");
-        let help = "exact margins of several columns can contradict one another in numbers that are whole and not negative; leave columns out";
-        mistakes.note(&margin.span, message, help);
-        return;
-    }
     let by = given(&statistic.by).map_or(&[][..], |by| &by.value);
     let table = match (levels, given(&statistic.margins)) {
         (Some(levels), Some(_)) => {

@@ -5,7 +5,7 @@ use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten}
 use crate::plan::read::{Draft, StatisticDraft};
 use crate::plan::{KeyValue, Sharing, Unit};
 
-/// What each column of several answers needs.
+/// Checks the needs of each column of several answers.
 pub(super) fn check_columns(draft: &Draft, mistakes: &mut Mistakes) {
     for column in draft.columns.iter().flatten() {
         let Some(set) = given(&column.set) else { continue };
@@ -57,7 +57,7 @@ pub(super) fn check_units(draft: &Draft, mistakes: &mut Mistakes) {
     }
 }
 
-/// What a statistic by the options of a cell cannot be.
+/// Refuses statistics that are impossible by the options of a cell.
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let is_set = |name: &str| draft.column(name).is_some_and(|column| given(&column.set).is_some());
     let by = given(&statistic.by).map_or(&[][..], |by| &by.value);

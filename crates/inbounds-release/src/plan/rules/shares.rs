@@ -35,7 +35,7 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
     }
 }
 
-/// Whether two statistics could be about rows that the other is not about, and this could count.
+/// `true` if two statistics could each be about rows that are not the other's, and this could count.
 fn may_be_apart(statistics: &[StatisticDraft], draft: &Draft) -> bool {
     let is_limited = |statistic: &&StatisticDraft| statistic.filter != Ok(None) || statistic.by != Ok(None);
     let composes = |privacy: &PrivacyDraft| match (&privacy.unit, privacy.neighbours) {

@@ -1,4 +1,4 @@
-//! What delta needs that noise spends which could do without, and what it does not go with.
+//! Requirements on a delta that noise spends without needing it, and the keys with which it does not go.
 
 use inbounds_core::Delta;
 use inbounds_input::document::{Field, Mistakes, given};

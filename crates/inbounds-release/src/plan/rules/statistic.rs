@@ -1,4 +1,4 @@
-//! What a kind makes of the rest of its statistic, and names.
+//! Checks of a statistic against its kind, and of the names.
 
 use inbounds_input::document::{Complaint, Mistakes, Spanned, given, refuse_repeats, shorten};
 

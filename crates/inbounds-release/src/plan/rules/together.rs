@@ -69,7 +69,7 @@ fn note_unknown(name: &Spanned<String>, statistics: &[StatisticDraft], mistakes:
     mistakes.note(&name.span, message, help);
 }
 
-/// What keeps a statistic from sharing noise with any other.
+/// Refuses a statistic that cannot share noise with any other.
 fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     if let Ok(kind) = statistic.kind.as_ref()
@@ -127,7 +127,7 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
     }
 }
 
-/// What keeps two statistics apart.
+/// Refuses two statistics that cannot share noise with each other.
 fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticDraft, mistakes: &mut Mistakes) {
     let mut refuse = |key: &str, why: &str| {
         let message =

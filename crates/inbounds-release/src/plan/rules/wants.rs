@@ -1,9 +1,9 @@
-//! What a statistic that wants an accuracy has no use for, and what an epsilon that is found needs.
+//! Keys that are of no use to a statistic that wants an accuracy, and needs of an epsilon that is found.
 
 use inbounds_input::document::{Mistakes, Spanned, given};
 
 use crate::{
-    levels::Granularity,
+    plan::granularity::Granularity,
     plan::{
         Fit, GrantedEpsilon, MarginColumns,
         read::{Draft, StatisticDraft},

@@ -36,7 +36,7 @@ pub use runs::Runs;
 
 use super::{
     Values,
-    inversion::{DRAWS, held, outputs, rank, spread_case},
+    inversion::{self, held, outputs, rank, spread_case},
     leave_open, monotone, quantile,
 };
 use crate::{
@@ -183,7 +183,7 @@ pub struct PreparedChoice {
     epsilon: Epsilon,
 }
 
-/// What the measurements of one cell tell.
+/// Measurements of one cell.
 struct CellView<'a> {
     places: &'a [i128],
     runs: Runs,
@@ -288,10 +288,13 @@ impl PreparedChoice {
     /// The thresholds that noise of `runs` counts passes on one side with probability `(1 - level) / 2`, at each inner
     /// edge.
     fn thresholds(&self, runs: usize, p: f64, level: f64, seed: u64) -> Vec<f64> {
-        let (Some(component), Some(rank)) = (&self.counts, rank(level)) else { return vec![f64::INFINITY; runs - 1] };
+        let count = inversion::draws(level);
+        let (Some(component), Some(rank)) = (&self.counts, rank(level, count)) else {
+            return vec![f64::INFINITY; runs - 1];
+        };
         let mut entropy = SeededEntropy::from_seed(seed);
         let nothing = vec![0; runs];
-        let draws: Vec<Vec<f64>> = (0..DRAWS)
+        let draws: Vec<Vec<f64>> = (0..count)
             .map(|_| {
                 let noise = component.mechanism.noise().add_to(&nothing, &mut entropy);
                 runs::pivots(&runs::sums(noise.iter().copied()), p, self.rows.map(|_| 0.0))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How many times wider a run is than the one before it, going away from a chosen bin: for one chosen bin and for
+/// Ratio of the width of a run to that of the one before it, going away from a chosen bin: for one chosen bin and for
 /// several.
 const WIDER: [usize; 2] = [4, 16];
 

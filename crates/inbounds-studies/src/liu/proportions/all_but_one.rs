@@ -28,7 +28,7 @@ pub(in crate::liu) const STUDY: Study = Study {
 const KEPT: Procedure = Procedure::AllButOne(Negative::Kept);
 const ZEROED: Procedure = Procedure::AllButOne(Negative::Zeroed);
 const RESCALED: Procedure = Procedure::Rescaling;
-/// What counts as similar: biases within a percentage point, errors within a tenth, coverages within a twentieth.
+/// Tolerances for "similar": biases within a percentage point, errors within a tenth, coverages within a twentieth.
 const BIASES: f64 = 0.01;
 const ERRORS: f64 = 1.1;
 const COVERAGES: f64 = 0.05;

@@ -17,7 +17,7 @@ pub(super) enum Measure {
     Bias,
     /// The root mean square error.
     Rmse,
-    /// How often the interval misses.
+    /// Share of intervals that miss.
     Misses,
 }
 
@@ -30,7 +30,7 @@ impl Measure {
         }
     }
 
-    /// What it is of errors; more is worse.
+    /// Value of the measure for errors; more is worse.
     pub(super) fn of(self, errors: &Errors) -> Found {
         match self {
             Self::Bias => (errors.bias().0.abs(), errors.bias().1),
@@ -60,7 +60,7 @@ impl At {
         format!("{}, n = {}, epsilon {}, {}", TARGETS[self.target].0, self.rows, self.epsilon, self.mechanism.name())
     }
 
-    /// How much worse `one` procedure is than another.
+    /// Excess of the measure for procedure `one` over another.
     pub(super) fn excess(self, results: &Results, measure: Measure, one: Procedure, other: Procedure) -> Found {
         difference(measure.of(self.errors(results, one)), measure.of(self.errors(results, other)))
     }

@@ -1,4 +1,4 @@
-//! How four sanitised shares are made to add up, and how their intervals are made.
+//! Procedures that make four sanitised shares add up, and construct their intervals.
 
 use inbounds_mechanisms::bounding::Range;
 use inbounds_statistics::proportion::{Negative, all_but_one, combine, rescale, universal_histogram};

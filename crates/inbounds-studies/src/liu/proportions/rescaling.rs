@@ -38,13 +38,13 @@ pub(in crate::liu) const STUDY: Study = Study {
 };
 
 const PROCEDURE: Procedure = Procedure::Rescaling;
-/// What counts as minimal bias: a percentage point.
+/// Tolerance for "minimal bias": a percentage point.
 const MINIMAL: f64 = 0.01;
-/// What counts as basically the same error: within a tenth.
+/// Tolerance for "basically the same error": within a tenth.
 const SAME: f64 = 1.1;
 /// Printed ranges of coverage are good to a percentage point.
 const POINT: f64 = 0.01;
-/// What counts as similar coverage.
+/// Tolerance for "similar coverage".
 const SIMILAR: f64 = 0.02;
 const WALD: Against =
     Against("Wald's interval covers less for a small share in few rows, even on the original data", 14);

@@ -17,7 +17,7 @@ pub(in crate::liu) const SHARES: [f64; 4] = [0.1, 0.2, 0.3, 0.4];
 pub(in crate::liu) const ROWS: [u32; 4] = [50, 100, 200, 500];
 pub(in crate::liu) const EPSILONS: [f64; 3] = [0.1, 0.5, 1.0];
 
-/// What is estimated: a share, or the sum of a pair.
+/// Targets of estimation: a share, or the sum of a pair.
 pub(in crate::liu) const TARGETS: [(&str, &[usize]); 7] = [
     ("p1", &[0]),
     ("p2", &[1]),

@@ -53,6 +53,25 @@ impl Chromium {
         (serde_json::from_str(&text).expect("JSON"), console)
     }
 
+    /// What the rules of axe-core, whose script is given, find wrong with a page with everything open.
+    pub(crate) fn axe(&self, page: &str, script: &str, scheme: Scheme) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("page.html");
+        let run = "addEventListener('load', () => { for (const folded of document.querySelectorAll('details')) folded.open = true; \
+                   axe.run(document, { resultTypes: ['violations'] }).then((found) => { const said = document.createElement('pre'); \
+                   said.id = 'said'; said.textContent = JSON.stringify(found.violations.map((rule) => `${rule.id}: ${rule.nodes[0].html}`)); \
+                   document.body.replaceChildren(said); }); });";
+        let tested = page.replace("</body>", &format!("<script>{script}</script><script>{run}</script></body>"));
+        fs::write(&path, tested).expect("writes");
+        let output =
+            self.run(&folder, scheme, &["--window-size=390,900", "--dump-dom", &format!("file://{}", path.display())]);
+        let document = String::from_utf8_lossy(&output.stdout).into_owned();
+        let said = document.split("<pre id=\"said\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+        let said = said.unwrap_or_else(|| panic!("axe said nothing: {}", String::from_utf8_lossy(&output.stderr)));
+        let text = said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
     /// The page as a PDF.
     pub(crate) fn print(&self, page: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().expect("folder");

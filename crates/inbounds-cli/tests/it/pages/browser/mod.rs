@@ -2,9 +2,12 @@
 
 mod chromium;
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::{Bundle, Draw, examples};
+use crate::{repository::root, workbench::Workbench};
 use chromium::{Chromium, Scheme};
 
 /// Width of a small phone.
@@ -51,7 +54,19 @@ fn pages() -> Vec<Seen> {
         page: example.page,
         drawn: example.drawn,
     });
-    own.into_iter().chain(examples).collect()
+    own.into_iter().chain(examples).chain(approvals()).collect()
+}
+
+/// Pages on which plans are approved.
+fn approvals() -> impl Iterator<Item = Seen> {
+    ["registry/levels", "people/many-margins"].into_iter().map(|plan| {
+        let bench = Workbench::new();
+        let path = root().join(format!("examples/{plan}.toml"));
+        let said = bench.run(&["check", path.to_str().expect("UTF-8"), "--out", "page.html", "--epsilon", "0.5,4"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let page = std::fs::read_to_string(bench.path("page.html")).expect("reads");
+        Seen { name: format!("approval of {plan}"), page, drawn: false }
+    })
 }
 
 /// A single number, which has no picture.
@@ -100,7 +115,7 @@ fn what_is_wrong_with_a_page_is_found() {
         ("overlaps", sound.replace("</svg>", "<text y=\"50\">one</text><text x=\"3\" y=\"51\">other</text></svg>")),
         ("goes below 0", sound.replace(">500</text>", ">-500</text>")),
         ("too faint", sound.replace("--plot-1: #0072b2", "--plot-1: #c8d8e8")),
-        ("a script", sound.replace("</h1>", "</h1><script>1</script>")),
+        ("a script of another", sound.replace("</h1>", "</h1><script>1</script>")),
     ];
     for (what, page) in spoiled {
         assert_ne!(page, sound, "{what}: nothing was spoiled");
@@ -108,11 +123,30 @@ fn what_is_wrong_with_a_page_is_found() {
         assert!(wrong(&seen).iter().any(|found| found.contains(what)), "{what} was not found: {seen:#}");
     }
     let (seen, _) =
-        browser.look(&sound.replace("<details>", "<div style=\"height:900px\"></div><details>"), 1280, Scheme::Light);
+        browser.look(&sound.replace("<details>", "<div style=\"height:1300px\"></div><details>"), 1280, Scheme::Light);
     assert!(wrong(&seen).iter().any(|found| found.contains("high")), "{seen:#}");
     let failing = sound.replace("</h1>", "</h1><script>console.error('heard')</script>");
     let (_, console) = browser.look(&failing, PHONE, Scheme::Light);
     assert!(console.iter().any(|line| line.contains("heard")), "the console was not heard: {console:?}");
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that was skipped must not look like one that passed")]
+fn axe_finds_nothing_wrong() {
+    let Some(browser) = browser() else { return };
+    let Some(path) = std::env::var_os("INBOUNDS_AXE") else {
+        eprintln!("SKIPPED: set INBOUNDS_AXE to axe.min.js of the npm package axe-core");
+        return;
+    };
+    let axe = std::fs::read_to_string(path).expect("axe.min.js");
+    for Seen { name, page, .. } in pages().into_iter().filter(|seen| !seen.name.contains("constraints")) {
+        for scheme in [Scheme::Light, Scheme::Dark] {
+            let violations = browser.axe(&page, &axe, scheme);
+            assert!(violations.is_empty(), "{name}, {scheme:?}: {violations:#?}");
+        }
+    }
+    let spoiled = counts().page().replace("<html lang=\"en\">", "<html>");
+    assert!(browser.axe(&spoiled, &axe, Scheme::Light).iter().any(|found| found.contains("html-has-lang")));
 }
 
 #[test]
@@ -123,11 +157,43 @@ fn a_page_is_printed() {
     assert!(printed.starts_with(b"%PDF") && printed.len() > 20_000, "{} bytes", printed.len());
 }
 
+/// The words of a PDF; none where no program on this machine reads them.
+#[expect(clippy::print_stderr, reason = "a test that was skipped must not look like one that passed")]
+fn words(pdf: &[u8]) -> Option<String> {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("page.pdf");
+    std::fs::write(&path, pdf).expect("writes");
+    match Command::new("pdftotext").arg(&path).arg("-").output() {
+        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Err(error) => {
+            eprintln!("SKIPPED: pdftotext: {error}; `apt-get install poppler-utils` brings it");
+            None
+        }
+    }
+}
+
+#[test]
+fn paper_loses_no_number() {
+    let Some(browser) = browser() else { return };
+    let names: Vec<String> = (0..130).map(|index| format!("place-{index}-of-many")).collect();
+    let places: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 3)).collect();
+    let bundle = Bundle::levels(&places);
+    let Some(printed) = words(&browser.print(&bundle.page())) else { return };
+    // Also of tables that scroll on a screen, and of what is folded there.
+    for name in &names {
+        assert!(printed.contains(name.as_str()), "{name} is not printed");
+    }
+    for folded in ["All 393 numbers, one a line", "place-129-of-many, sum", "Mechanisms. When this page was drawn"] {
+        assert!(printed.contains(folded), "`{folded}` is not printed");
+    }
+    assert!(!printed.contains("Copy as CSV"));
+}
+
 #[test]
 fn no_address_is_in_a_page() {
     for Seen { name, page, .. } in pages() {
         let without = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-        for address in ["http:", "https:", "//", "url(http", "@import", "src="] {
+        for address in ["http:", "https:", "=\"//", "url(http", "@import", "src="] {
             assert!(!without.contains(address), "{name} holds `{address}`");
         }
     }

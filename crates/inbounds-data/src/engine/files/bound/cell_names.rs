@@ -1,4 +1,4 @@
-//! What the hash of a row takes for its cell.
+//! Words that stand for cells in the hash of a row.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is kept of a unit at most.
+//! Limits on the rows kept of a unit.
 
 use crate::ContributionBound;
 
@@ -34,7 +34,7 @@ impl Limits {
         Self { rows: u64::MAX, rows_per_cell, rows_per_group: u64::MAX, groups: u64::MAX }
     }
 
-    /// Whether the first rows of a unit are kept, wherever they are.
+    /// `true` if the first rows of a unit are kept, wherever they are.
     pub(super) fn is_plain(&self) -> bool {
         self.rows_per_cell.min(self.rows_per_group) >= self.rows && self.groups == u64::MAX
     }

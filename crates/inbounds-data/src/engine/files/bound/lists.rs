@@ -80,7 +80,7 @@ impl Lists {
         }
     }
 
-    /// Whether the first rows of a unit may not be all that is kept.
+    /// `true` if a limit on cells or groups applies, so that the kept rows of a unit may not be its first ones.
     fn is_capped(&self) -> bool {
         self.per_cell.is_some() || self.per_group.is_some() || self.groups.is_some()
     }

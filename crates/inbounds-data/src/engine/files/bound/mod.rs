@@ -67,17 +67,17 @@ impl<'a> Bounded<'a> {
         bounded.collect()
     }
 
-    /// What one thread collects rows in.
+    /// Collector for the rows of one thread.
     pub(super) fn collector(&self) -> Collector<'_> {
         Collector { bounded: self, rows: self.units.collector(), one: questions(&self.jobs), stream: Stream::new() }
     }
 
-    /// Whether no more rows are needed: units turned out not to come in order, or there will be no answer.
+    /// `true` if no more rows are needed: units turned out to be out of order, or there will be no answer.
     pub(super) fn is_over(&self) -> bool {
         self.spans.as_ref().is_some_and(Spans::is_broken) || self.units.has_failed()
     }
 
-    /// Whether units turned out not to come in order once all rows are read, so that there is no answer until all are
+    /// `true`, once all rows are read, if units turned out to be out of order, so that there is no answer until all are
     /// kept by name.
     pub(super) fn was_unsorted(&self) -> bool {
         self.spans.as_ref().is_some_and(|spans| !spans.hold())
@@ -102,7 +102,7 @@ impl<'a> Bounded<'a> {
     }
 }
 
-/// What each of these keeps.
+/// Stores for the rows that each of these keeps.
 fn questions(jobs: &[(usize, &Job)]) -> Vec<Question> {
     jobs.iter().map(|(_, job)| Question::new(job)).collect()
 }
@@ -111,7 +111,7 @@ fn questions(jobs: &[(usize, &Job)]) -> Vec<Question> {
 pub(super) struct Collector<'b> {
     bounded: &'b Bounded<'b>,
     rows: units::Collector<'b, Vec<Question>>,
-    /// What is kept of one unit, whose rows lie together, and the words of these.
+    /// Kept rows of one unit, whose rows lie together, and the words of these.
     one: Vec<Question>,
     stream: Stream,
 }
@@ -188,7 +188,7 @@ impl Rows for CountedRows<'_> {
     }
 }
 
-/// What a shard keeps for one question.
+/// Store of a shard for one question.
 struct Question {
     /// Words of a row: its cell and its steps.
     size: usize,

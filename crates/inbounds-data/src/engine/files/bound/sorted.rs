@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::super::units::{Name, Rows, UnitNames};
 
-/// What is known of the order of units in all batches.
+/// Order of units in all batches, as far as it is known.
 #[derive(Default)]
 pub(super) struct Spans {
     is_broken: AtomicBool,
@@ -66,7 +66,7 @@ impl Spans {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// Whether all batches were in order, and have nothing but ends in common.
+    /// `true` if all batches were in order, and share nothing but ends.
     pub(super) fn hold(&self) -> bool {
         let mut spans = self.spans.lock().unwrap_or_else(PoisonError::into_inner);
         spans.sort_unstable();
@@ -112,7 +112,7 @@ mod tests {
         fn write(&self, _: usize, _: &mut Stream) {}
     }
 
-    /// Whether batches of these units hold together, and the units that are done with each.
+    /// Test of batches of these units: `true` if they hold together, and the finished units of each.
     fn inner(batches: &[ArrayRef]) -> (bool, Vec<Vec<usize>>) {
         let spans = Spans::default();
         let mut done = Vec::new();

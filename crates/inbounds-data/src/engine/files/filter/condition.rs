@@ -18,7 +18,7 @@ use crate::Day;
 pub(in super::super) enum Condition {
     /// A column of truth values.
     Column(NodeId),
-    /// Whether a cell is null. Never null itself.
+    /// True for a null cell. Never null itself.
     IsNull(NodeId),
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
@@ -147,7 +147,7 @@ impl Condition {
         if negated { Self::Not(Box::new(self)) } else { self }
     }
 
-    /// Whether each row meets the condition.
+    /// Truth value of the condition for each row.
     pub(in super::super) fn of(&self, values: &Values) -> Result<BooleanArray> {
         match self {
             Self::Column(column) => Ok(values.array(*column).as_boolean().clone()),
@@ -184,7 +184,7 @@ fn compare(comparison: Comparison, cells: &dyn Array, constant: &dyn Datum) -> R
     }
 }
 
-/// What holds for each cell, found once for each value where a column is a dictionary; texts arrive as views.
+/// Result for each cell, found once for each value where a column is a dictionary; texts arrive as views.
 fn on_values(cells: &ArrayRef, of: impl Fn(&dyn Array) -> Result<BooleanArray>) -> Result<BooleanArray> {
     match cells.data_type() {
         DataType::Dictionary(..) => {

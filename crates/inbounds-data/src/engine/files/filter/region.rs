@@ -40,7 +40,7 @@ struct Limits<'c> {
 }
 
 impl Limits<'_> {
-    /// What must hold for a condition to be true.
+    /// Collects the limits that must hold for a condition to be true.
     fn condition(&mut self, sql: &Sql) {
         match sql {
             Sql::Nested(inner) => self.condition(inner),
@@ -65,7 +65,7 @@ impl Limits<'_> {
         }
     }
 
-    /// Whether the left side is a column.
+    /// Adds the limit that a comparison sets; `true` if the left side is a column.
     fn comparison(&mut self, column: &Sql, op: &BinaryOperator, with: &Sql) -> bool {
         let Some(column) = self.column(column) else { return false };
         let cells = match (constant(column, with), op) {

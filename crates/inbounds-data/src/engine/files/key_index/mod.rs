@@ -19,7 +19,7 @@ use arrow::error::Result;
 /// From the columns of a key to its number in the list: `keys.len()` for a key that is not listed.
 pub(super) struct KeyIndex {
     columns: Vec<Codes>,
-    /// How to get from the number of a prefix and the next code to the number of the longer prefix.
+    /// Tables from the number of a prefix and the next code to the number of the longer prefix.
     tables: Vec<PrefixTable>,
 }
 

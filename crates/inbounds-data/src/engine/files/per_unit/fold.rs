@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, StringViewArray};
 
 use super::cells::{Cells, array_of};
-use super::{End, Fold, FoldOf};
+use super::reduction::{End, Fold, FoldOf};
 use crate::Kind;
 use crate::engine::files::program::Values;
 use crate::engine::files::units::{Kept, Rows, Stream, Words};
@@ -136,7 +136,7 @@ fn value(sum: i128, exponent: i32) -> f64 {
 }
 
 impl End {
-    /// Whether what compares like this comes before.
+    /// `true` if a value that compares like this comes before.
     fn is_before(self, compared: Ordering) -> bool {
         match self {
             Self::Least => compared == Ordering::Less,

@@ -7,6 +7,7 @@
 
 mod cells;
 mod fold;
+mod reduction;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -17,59 +18,14 @@ use arrow::datatypes::{Field, Schema};
 use arrow::error::Result as ReaderResult;
 
 use self::fold::{BatchRows, Folds};
+pub(super) use self::reduction::{End, Fold, FoldOf, Reduction};
 use super::failure::Failure;
-use super::program::{NodeId, Program};
+use super::program::Program;
 use super::scan::{BATCH, Scan};
 use super::threads::{on_batches, on_threads};
 use super::units::{UnitNames, Units};
 use crate::schema::Table;
 use crate::{DataError, PerUnit, UnitMemory};
-
-/// What is folded for each unit, by the nodes of a program.
-pub(super) struct Reduction {
-    pub(super) unit: NodeId,
-    pub(super) folds: Vec<Fold>,
-}
-
-/// What one column takes.
-pub(super) struct Fold {
-    /// Rows that do not meet it take no part.
-    pub(super) condition: Option<NodeId>,
-    pub(super) of: FoldOf,
-}
-
-/// What one column takes from the rows that take part.
-pub(super) enum FoldOf {
-    Rows,
-    /// A sum of steps: as a whole number, or with the exponent of its grid.
-    Sum {
-        steps: NodeId,
-        exponent: i32,
-    },
-    /// The same by the number of cells.
-    Mean {
-        steps: NodeId,
-        exponent: i32,
-    },
-    /// The extreme of (order, cell).
-    Extreme {
-        order: Option<NodeId>,
-        cell: NodeId,
-        kind: crate::Kind,
-        end: End,
-    },
-    /// Whether a truth value is true.
-    Any {
-        cell: NodeId,
-    },
-}
-
-/// Which end of an order is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Least,
-    Greatest,
-}
 
 /// The rows of files, and the table of units that is made of them.
 pub(super) struct UnitTable {

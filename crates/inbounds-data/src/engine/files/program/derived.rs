@@ -8,7 +8,7 @@ use super::{NodeId, Program, possible};
 use crate::{DataError, DatePart, Derivation, Kind};
 
 impl<'a> Program<'a> {
-    /// What makes the values of a derived column of this kind, and what of.
+    /// Maker of the values of a derived column of this kind, with its inputs.
     pub(super) fn maker(&mut self, rule: &'a Derivation, kind: Kind) -> Result<(Vec<NodeId>, Maker<'a>), DataError> {
         let table = self.table;
         let input = |name: &String| table.column("derived", name);

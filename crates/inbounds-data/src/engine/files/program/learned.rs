@@ -1,4 +1,4 @@
-//! What is computed of a batch where the keys are learned.
+//! Computations on a batch where the keys are learned.
 
 use super::super::bound::CellNames;
 use super::super::read::Way;

@@ -1,4 +1,4 @@
-//! What one pass computes of each batch of rows: every part once, however many questions need it.
+//! Computations of one pass on each batch of rows: every part once, however many questions need it.
 //!
 //! **Idea.** The questions of a pass are translated into one list of [`Node`]s: columns read in some way, steps, key
 //! numbers, bins, conditions, cells. A part that is asked for again is found in the list. Everything that can be
@@ -11,7 +11,9 @@ mod learned;
 mod left_out;
 mod nodes;
 mod options;
+mod reasons;
 mod reduction;
+mod set_option;
 mod values;
 
 use arrow::array::RecordBatch;
@@ -46,12 +48,12 @@ pub(super) struct Job {
     more_cells: Vec<NodeId>,
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
-    /// How many rows each row stands for, if that is not one.
+    /// Number of rows that each row stands for, if that is not one.
     weight: Option<Weight>,
     pub(super) bound: Option<Bound>,
     /// The cells of one group.
     pub(super) bins: u32,
-    /// What stands for its cells where the rows of a unit are chosen.
+    /// Words that stand for its cells where the rows of a unit are chosen.
     pub(super) names: CellNames,
 }
 
@@ -69,7 +71,7 @@ impl Job {
     }
 }
 
-/// How many rows each row stands for.
+/// Number of rows that each row stands for.
 struct Weight {
     steps: NodeId,
     /// The weight of a row that does not say.
@@ -82,7 +84,7 @@ impl Weight {
     }
 }
 
-/// What is kept for each value of `unit`.
+/// Limits on the rows kept for each value of `unit`.
 pub(super) struct Bound {
     pub(super) unit: NodeId,
     pub(super) limits: Limits,
@@ -162,7 +164,7 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// How many rows each row stands for; `unknown` for one that does not say.
+    /// Number of rows that each row stands for; `unknown` for a row without that number.
     fn weight(&mut self, unknown: i64, is_bounded: bool) -> Result<Option<Weight>, DataError> {
         let Some(frequency) = &self.table.frequency else { return Ok(None) };
         frequency.check()?;
@@ -222,7 +224,7 @@ impl<'a> Program<'a> {
         columns
     }
 
-    /// Whether the values of a column are looked up, as those of keys are.
+    /// `true` if the values of a column are looked up, as those of keys are.
     pub(super) fn is_key(&self, column: usize) -> bool {
         let keys = self.nodes.iter().filter_map(|node| match node {
             Node::Key { of, .. } => Some(of),
@@ -247,7 +249,7 @@ impl<'a> Program<'a> {
         Ok(self.node(Node::Converted { of, column: place, way }))
     }
 
-    /// How the cells of a column are spelled.
+    /// Reader for the spelling of a column's cells.
     pub(super) fn reader(&self, column: &Column) -> &'a CellReader {
         self.table.reader(self.table.place(column))
     }
@@ -302,7 +304,7 @@ impl<'a> Program<'a> {
         Ok(NodeId(self.nodes.len() - 1))
     }
 
-    /// Whether a row has a listed value in each column.
+    /// Condition that a row has a listed value in each column.
     fn listed(&mut self, values: &'a [Keys]) -> Result<NodeId, DataError> {
         let keys = values.iter().map(|values| {
             let places = 0..self.cells_of_a_row(Some(values));

@@ -10,8 +10,8 @@ use super::super::filter::Condition;
 use super::super::key_index::KeyIndex;
 use super::super::read::Way;
 use super::super::stored::readable;
-use super::left_out::{Reasons, unreadable};
-use super::options::option;
+use super::reasons::{Reasons, unreadable};
+use super::set_option::option;
 use super::values::{NodeId, Value, Values};
 use crate::schema::Table;
 use crate::{Keys, SetColumn};
@@ -32,9 +32,9 @@ pub(super) enum Node<'a> {
     Key { of: Vec<NodeId>, keys: &'a Keys, index: Box<KeyIndex> },
     /// Bins of an amount.
     Bin { of: NodeId, index: BinIndex },
-    /// Whether a row passes.
+    /// True for a row that passes.
     Condition(Condition),
-    /// Whether of each of these keys one of its numbers is below that of the listed ones.
+    /// True where each of these keys has a number below that of the listed ones.
     Listed(Vec<ListedKey>),
     /// 1 where a condition holds, else 0.
     Holds(NodeId),
@@ -44,7 +44,7 @@ pub(super) enum Node<'a> {
     Indicator { of: NodeId, equals: u32 },
     /// 1 where a cell of one of these columns is empty, else 0.
     Empty(Vec<NodeId>),
-    /// Whether a stored cell, of the column at this place of the table, holds something that is not of its kind.
+    /// True for a stored cell, of the column at this place of the table, whose content is not of its kind.
     Unreadable { of: NodeId, column: usize },
     /// The number of the reason for which a row is left out.
     LeftOut(Reasons),
@@ -141,8 +141,8 @@ fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
 }
 
 impl Node<'_> {
-    /// What the node is for a batch, whose columns are those at these places of the table, given what the nodes before
-    /// are.
+    /// Value of the node for a batch with the columns at these places of the table, given the values of the nodes
+    /// before.
     pub(super) fn of(&self, table: &Table, batch: &RecordBatch, columns: &[usize], values: &Values) -> Result<Value> {
         Ok(match self {
             Node::Read { column, way } => {

@@ -1,4 +1,4 @@
-//! What the rows of each unit are folded into, as nodes of a program.
+//! Folds over the rows of each unit, as nodes of a program.
 
 use super::super::per_unit::{End, Fold, FoldOf, Reduction};
 use super::super::read::Way;
@@ -6,7 +6,7 @@ use super::Program;
 use crate::{ContributionBound, DataError, Kind, PerUnit, UnitColumn, UnitTake};
 
 impl Program<'_> {
-    /// What each unit's rows are folded into; the questions are then asked of the table that this makes.
+    /// Reduction of each unit's rows; the questions are then asked of the table that it makes.
     pub(in super::super) fn reduction(&mut self, per_unit: &PerUnit) -> Result<Reduction, DataError> {
         let unit = self.unit(&ContributionBound::of_rows(&per_unit.unit, 1))?;
         let mut folds = Vec::new();

@@ -1,4 +1,4 @@
-//! What the nodes of a program are for one batch.
+//! Values of the nodes of a program for one batch.
 
 use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
 use arrow::buffer::NullBuffer;
@@ -7,7 +7,7 @@ use arrow::buffer::NullBuffer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct NodeId(pub(super) usize);
 
-/// What the nodes of a program are for one batch.
+/// Values of the nodes of a program for one batch.
 pub(in super::super) struct Values(pub(super) Vec<Value>);
 
 pub(super) enum Value {

@@ -10,7 +10,7 @@ use arrow::error::Result;
 use arrow::ipc::reader::FileReader;
 use inbounds_input::OpenedFile;
 
-use super::BATCH;
+use super::batch::BATCH;
 use crate::Kind;
 use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;

@@ -115,7 +115,7 @@ fn broken() -> ArrowError {
     ArrowError::JsonError("not JSON lines".to_owned())
 }
 
-/// What a value says as a cell of text.
+/// Spelling of a value as a cell of text.
 fn spelled(value: &str, decimal: char) -> Option<String> {
     match value.as_bytes().first()? {
         // Escapes can spell half of a letter: such a cell is none.

@@ -4,6 +4,7 @@
 //! reads, and threads take them in turn; columns that are names of folders come behind.
 
 mod arrow_file;
+mod batch;
 mod folders;
 mod json;
 mod parquet_file;
@@ -18,6 +19,7 @@ use arrow::error::Result;
 
 use self::arrow_file::ArrowBatches;
 pub(super) use self::arrow_file::usual;
+pub(super) use self::batch::BATCH;
 use self::folders::FolderColumns;
 pub(super) use self::json::fields;
 pub use self::json::first_names;
@@ -30,9 +32,6 @@ use super::program::Program;
 use crate::memory::Held;
 use crate::schema::Table;
 use crate::{MemoryRows, RowFormat};
-
-/// Rows in a batch: its columns stay inside the L2 cache.
-pub(super) const BATCH: usize = 16_384;
 
 /// The rows of a table, in the columns that a program reads.
 pub(super) struct Scan<'a> {

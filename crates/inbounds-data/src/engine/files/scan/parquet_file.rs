@@ -17,7 +17,7 @@ use parquet::arrow::arrow_reader::{
 };
 
 use super::super::program::Program;
-use super::BATCH;
+use super::batch::BATCH;
 use crate::Kind;
 use crate::schema::{ParquetSchema, Table, TableFile};
 
@@ -34,13 +34,13 @@ pub(super) struct ParquetPieces<'a> {
     next: AtomicUsize,
 }
 
-/// How one file is to be read.
+/// Plan for reading one file.
 struct FileColumns {
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
     /// Places of the columns in a batch of the file.
     order: Vec<usize>,
-    /// Whether row groups are divided; not those of an object, whose bytes would be fetched for each part.
+    /// True if row groups are divided; not those of an object, whose bytes would be fetched for each part.
     is_divided: bool,
 }
 
@@ -50,7 +50,7 @@ struct GroupRows {
     group: usize,
     skip: usize,
     rows: usize,
-    /// Whether these are all rows of the group.
+    /// True if these are all rows of the group.
     whole: bool,
 }
 

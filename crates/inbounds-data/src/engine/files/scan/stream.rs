@@ -8,8 +8,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::{ArrowError, Result};
 
-use super::BATCH;
 use super::arrow_file::usual;
+use super::batch::BATCH;
 use crate::memory::BatchReader;
 use crate::schema::Table;
 

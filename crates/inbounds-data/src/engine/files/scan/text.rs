@@ -9,7 +9,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::Result;
 
 use super::super::blocks::{EmptyLines, FirstLine, Records, TextBlocks};
-use super::BATCH;
+use super::batch::BATCH;
 use super::json::JsonColumns;
 use crate::Kind;
 use crate::schema::Table;

@@ -26,12 +26,12 @@ use crate::UnitMemory;
 use self::names::Names;
 pub(super) use self::names::{Name, UnitNames, name_of, scramble};
 use self::room::Room;
-pub(super) use self::stream::{Stream, Words};
+pub(super) use self::stream::{Rows, Stream, Words};
 
 /// Parts of the units, each small enough for the cache of a core.
 const SHARDS: usize = 1024;
 
-/// What a shard keeps of the rows of its units.
+/// Store of a shard for the rows of its units.
 pub(super) trait Kept: Send {
     /// Begins with one unit more; units are numbered from 0.
     fn add_unit(&mut self);
@@ -45,15 +45,6 @@ pub(super) trait Kept: Send {
 
     /// Bytes of memory.
     fn bytes(&self) -> usize;
-}
-
-/// The rows of a batch.
-pub(super) trait Rows {
-    /// Whether anything is to be taken of a row.
-    fn counts(&self, row: usize) -> bool;
-
-    /// Writes what is to be taken of a row.
-    fn write(&self, row: usize, stream: &mut Stream);
 }
 
 /// Units in shards.
@@ -79,7 +70,7 @@ impl<K: Kept> Units<K> {
         Self { shards, hasher: DefaultHashBuilder::default(), room: Room::new(memory, SHARDS) }
     }
 
-    /// What one thread collects rows in.
+    /// Collector for the rows of one thread.
     pub(super) fn collector(&self) -> Collector<'_, K> {
         Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect(), found: Vec::new() }
     }
@@ -99,7 +90,7 @@ impl<K: Kept> Units<K> {
         work(&mut shard.kept)
     }
 
-    /// Whether there will be no answer.
+    /// `true` if there will be no answer.
     pub(super) fn has_failed(&self) -> bool {
         self.room.has_failed()
     }

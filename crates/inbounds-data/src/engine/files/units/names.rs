@@ -72,7 +72,7 @@ pub(super) struct Names {
 /// The bit of a hash that says that the name is a text.
 const IS_TEXT: u64 = 1 << 63;
 
-/// Whether a name of this hash is a text.
+/// `true` if a name with this hash is a text.
 pub(super) fn is_text(hash: u64) -> bool {
     hash & IS_TEXT != 0
 }
@@ -85,7 +85,7 @@ impl Name<'_> {
         }
     }
 
-    /// What the fixed hash of a row begins with.
+    /// Beginning of the fixed hash of a row.
     pub(in super::super) fn mixed(self) -> u64 {
         match self {
             Self::Integer(unit) => scramble(unit as u64),

@@ -8,7 +8,7 @@ use super::stream::Stream;
 use crate::UnitMemory;
 use crate::engine::files::failure::Failure;
 
-/// What is held of all shards, and where rows go once that is too much.
+/// Memory held by all shards, and the place for rows once that is too much.
 pub(super) struct Room {
     limit: u64,
     held: AtomicU64,
@@ -28,8 +28,8 @@ impl Room {
         self.held.fetch_add(bytes.wrapping_sub(before), Ordering::Relaxed);
     }
 
-    /// Whether the rows that wait for a shard are to be taken now. Otherwise they went to the disk, or there will be no
-    /// answer.
+    /// `true` if the rows that wait for a shard are to be taken now. Otherwise they went to the disk, or there will be
+    /// no answer.
     pub(super) fn takes(&self, shard: usize, waiting: &Stream) -> bool {
         if self.held.load(Ordering::Relaxed) < self.limit {
             return true;
@@ -53,7 +53,7 @@ impl Room {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
     }
 
-    /// Whether there will be no answer.
+    /// `true` if there will be no answer.
     pub(super) fn has_failed(&self) -> bool {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }

@@ -1,7 +1,6 @@
 //! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another,
 //! once each.
 
-use super::Rows;
 use super::names::{Name, is_text};
 
 /// Words that wait for a shard before they are taken together.
@@ -14,7 +13,7 @@ pub(in super::super) struct Stream {
     begins: Vec<u32>,
 }
 
-/// What is yet to be read of a row, and the rows after it.
+/// Unread words of a row, and the rows after it.
 pub(in super::super) struct Words<'s> {
     words: &'s [u64],
 }
@@ -79,7 +78,7 @@ impl Stream {
         [bytemuck::cast_slice(&head), bytemuck::cast_slice(&self.words)].concat()
     }
 
-    /// What [`Stream::to_bytes`] made.
+    /// Inverse of [`Stream::to_bytes`].
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let (words, _) = bytes.as_chunks::<8>();
         let words: Vec<u64> = words.iter().map(|&word| u64::from_ne_bytes(word)).collect();
@@ -136,4 +135,13 @@ impl<'s> Words<'s> {
         let bytes: &[u8] = bytemuck::cast_slice(self.many(length.div_ceil(8)));
         std::str::from_utf8(&bytes[..length]).expect("a text was written")
     }
+}
+
+/// The rows of a batch.
+pub(in super::super) trait Rows {
+    /// `true` if anything is to be taken of a row.
+    fn counts(&self, row: usize) -> bool;
+
+    /// Writes what is to be taken of a row.
+    fn write(&self, row: usize, stream: &mut Stream);
 }

@@ -1,5 +1,4 @@
-//! What derived columns are made of, with all columns at hand: types of codes, files that are looked up, ranges of
-//! formulas.
+//! Completes derived columns with all columns at hand: types of codes, files that are looked up, ranges of formulas.
 
 use std::path::Path;
 
@@ -41,14 +40,14 @@ pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut
     check_values(draft, mistakes);
 }
 
-/// What the plan does not say itself.
+/// Fills in a value that the plan does not state itself.
 fn fill<T>(field: &mut Result<Option<T>, Reported>, value: Option<T>) {
     if let Ok(none @ None) = field {
         *none = value;
     }
 }
 
-/// What is known of a derived column now.
+/// Properties of a derived column that are known by now.
 struct Made {
     derived: Derived,
     kind: Option<Spanned<Kind>>,

@@ -114,7 +114,7 @@ fn cuts(
     Err(mistakes.note(span, message, HELP_CUT))
 }
 
-/// What classes are called by their cuts.
+/// Default names of classes, by their cuts.
 fn default_classes(cuts: &[&Cut]) -> Vec<KeyValue> {
     let class = |place: usize| match (place.checked_sub(1).map(|below| cuts[below]), cuts.get(place)) {
         (None, Some(Cut::Number(to))) => format!("under {to}"),

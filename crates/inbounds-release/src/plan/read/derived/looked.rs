@@ -1,4 +1,4 @@
-//! What a file that is looked up says, as a rule.
+//! Rule from a file that is looked up.
 
 use inbounds_core::Rational;
 use inbounds_data::{Derivation, KeyValue, LookupRow, Outcomes};

@@ -34,7 +34,7 @@ const HELP_TAKE: &str = "write take = \"year\", \"quarter\", \"month\", \"week\"
 const HELP_IS: &str =
     "write a number, such as is = \"income - 12 * rent\", or a condition, such as is = \"age >= 65 AND member\"";
 
-/// What the table of a derived column says.
+/// Derivation of a column, as its table states it.
 pub(in crate::plan) enum DerivedDraft {
     /// A number of a date, or its period.
     Taken { from: Spanned<String>, part: Spanned<DatePart> },
@@ -42,9 +42,9 @@ pub(in crate::plan) enum DerivedDraft {
     Elapsed { from: Spanned<String>, to: Spanned<String>, unit: DateSpan },
     /// A class.
     Cut { from: Spanned<String>, cut: CutDraft },
-    /// What a code stands for.
+    /// Outcome of a code.
     Recoded { from: Spanned<String>, recode: RecodeDraft },
-    /// What a public file says of a value.
+    /// Outcome of a value, from a public file.
     Lookup { from: Vec<Spanned<String>>, lookup: LookupDraft },
     /// A condition or a number.
     Is(Spanned<Expression>),
@@ -96,7 +96,7 @@ impl DerivedDraft {
     }
 }
 
-/// How a column is made of others, if it is.
+/// Reads the derivation of a column from others, if it has one.
 pub(super) fn read(table: &Table, place: &str, mistakes: &mut Mistakes) -> Field<DerivedDraft> {
     let written: Vec<(&str, Item)> = KEYS.into_iter().filter_map(|key| Some((key, table.item(key)?))).collect();
     let Some((_, first)) = written.first() else { return Ok(None) };
@@ -216,7 +216,7 @@ fn expression(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Expression
     })
 }
 
-/// What is taken from a date: a part of it, or the time to another date.
+/// The number taken from a date: a part of it, or the time to another date.
 fn taken(from: Spanned<String>, item: &Item, mistakes: &mut Mistakes) -> Result<DerivedDraft, Reported> {
     let text = item.value.as_str().unwrap_or_default();
     if let Some(part) = DatePart::NAMED.into_iter().find(|part| part.word() == text) {

@@ -41,7 +41,7 @@ pub(super) fn in_order(draft: &mut Draft, mistakes: &mut Mistakes) -> Vec<usize>
     order
 }
 
-/// What the table says of the values, against what they are.
+/// Checks the table's statements about the values against the values.
 pub(super) fn check(column: &ColumnDraft, mistakes: &mut Mistakes) {
     let header = column_header(&column.name.value);
     let kind = given(&column.column_type).map(|kind| kind.value);

@@ -1,4 +1,4 @@
-//! What codes stand for: `recode` or `lookup`, with `others`.
+//! Outcomes of codes: `recode` or `lookup`, with `others`.
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
@@ -12,11 +12,11 @@ const HELP_OTHER_NUMBERS: &str =
     "write the number of every value that is not in the file: others = 0, or others = \"missing\" for a missing value";
 const HELP_LOOKUP: &str = "write the path of a public CSV or Parquet file, such as lookup = \"regions.csv\"";
 
-/// What codes stand for, before the type of the codes is known.
+/// Outcomes of codes, before the type of the codes is known.
 pub(in crate::plan) struct RecodeDraft {
     /// Codes as keys of TOML, which are text, and what they stand for; nothing for a missing value.
     pub(in crate::plan) codes: Vec<(Spanned<String>, Option<KeyValue>)>,
-    /// What every other value stands for.
+    /// Outcome of every other value.
     pub(in crate::plan) others: Option<KeyValue>,
 }
 
@@ -25,11 +25,11 @@ pub(in crate::plan) struct LookupDraft {
     pub(in crate::plan) file: Spanned<String>,
     /// The type of what they stand for.
     pub(in crate::plan) kind: Kind,
-    /// What every value stands for that is not in the file.
+    /// Outcome of every value that is not in the file.
     pub(in crate::plan) others: LookupOthers,
 }
 
-/// What stands for all that a file does not have; nothing for a missing value.
+/// Outcome of all values that a file does not have; nothing for a missing value.
 pub(in crate::plan) enum LookupOthers {
     /// A value.
     Value(Option<KeyValue>),

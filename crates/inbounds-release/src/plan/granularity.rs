@@ -1,10 +1,10 @@
-//! What tells the cells of a level, or of a margin, apart.
+//! Granularity of the cells of a level, or of a margin.
 
 use std::fmt;
 
 use crate::plan;
 
-/// How finely cells are told apart.
+/// Granularity of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granularity {
     /// A level of a hierarchy, by its name in the plan.
@@ -21,7 +21,7 @@ pub enum Granularity {
 }
 
 impl Granularity {
-    /// Whether it is another one, or part of it: a margin of the tables of a level is part of the level and of the
+    /// `true` if it is the other one, or part of it: a margin of the tables of a level is part of the level and of the
     /// margin. The columns of a margin have no order.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let is_level = other.level().is_none_or(|level| self.level() == Some(level));
@@ -48,7 +48,7 @@ impl Granularity {
         }
     }
 
-    /// Whether it is one cell with all rows.
+    /// `true` if it is one cell with all rows.
     pub(crate) fn is_whole(&self) -> bool {
         let is_all = self.level().is_none_or(|level| level == plan::Levels::ALL);
         is_all && self.margin().is_none_or(<[String]>::is_empty)

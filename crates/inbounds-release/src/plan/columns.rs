@@ -11,9 +11,9 @@ use crate::plan::{self, Missing, Mistake, Plan, Spanned};
 pub(crate) struct Columns {
     /// Those with bounds, in order.
     pub(crate) bounded: Vec<Column>,
-    /// Whether all have type integer.
+    /// True if all have type integer.
     pub(crate) whole: bool,
-    /// Whether missing values of every one count as some value.
+    /// True if missing values of every one count as some value.
     pub(crate) imputed: bool,
 }
 

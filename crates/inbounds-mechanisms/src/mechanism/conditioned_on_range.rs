@@ -1,4 +1,4 @@
-//! Discrete Gaussian noise, conditioned on the noisy value falling in a range with two ends.
+//! Noise other than discrete Laplace noise, conditioned on the noisy value falling in a range with two ends.
 
 use std::sync::Arc;
 
@@ -7,10 +7,8 @@ use inbounds_core::{Enclosure, IntervalMethod, root};
 use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue};
 use crate::{
     bounding::{Bounding, BoundingBias, Conditioned},
-    calibrate::prefix_sums,
     interval::{OUTWARD, StepInterval},
-    law::Noise,
-    noise::{DiscreteGaussian, GridLaw, GridNoise},
+    noise::{GridLaw, NoiseKind, weights},
     sampler::{
         Entropy,
         exact::{LazyUniform, between},
@@ -20,23 +18,25 @@ use crate::{
 /// Publishes `y = q + N` given that `y` lies in the range; measurement and estimate are the same number.
 ///
 /// # Law
-/// `P(y | q)` proportional to `exp(-(y - q)^2 / (2 v))` on the range. An answer outside the range has the law of the
-/// nearest end.
+/// `P(y | q)` proportional to the mass of the noise at `y - q`, on the range: discrete Gaussian, generalised Gaussian
+/// or staircase noise. An answer outside the range has the law of the nearest end.
 ///
 /// # Guarantee
-/// Epsilon, with certainty, by [`crate::calibrate::conditioned_gaussian`], or epsilon and delta, by
-/// [`crate::calibrate::conditioned_gaussian_delta`]: on a range with two ends no measurement has
-/// an unbounded loss. Claims: `conditioned-gaussian-loss`, `conditioned-gaussian-sampler`.
+/// Epsilon, with certainty, by [`crate::calibrate::conditioned_gaussian`],
+/// [`crate::calibrate::conditioned_generalised_gaussian`] or [`crate::calibrate::conditioned_staircase`], or, but for
+/// staircase noise, epsilon and delta, by [`crate::calibrate::conditioned_gaussian_delta`] and
+/// [`crate::calibrate::conditioned_generalised_gaussian_delta`]: on a range with two ends no measurement has an
+/// unbounded loss. Claims: `conditioned-gaussian-loss`, `conditioned-generalised-gaussian-loss`,
+/// `conditioned-staircase-loss`, `conditioned-gaussian-sampler`.
 ///
 /// # Draws
 /// By inversion: a uniform real is compared with the exact distribution function, at as many steps of a bisection for
 /// every answer. Sums of weights are enclosed once for all draws; a comparison that they do not decide, with a
 /// probability below `2^-60` a draw, reads further words.
 #[derive(Debug, Clone)]
-pub struct ConditionedDiscreteGaussian {
+pub struct ConditionedOnRange {
     name: &'static str,
     calibration: Calibration,
-    law: DiscreteGaussian,
     lower: i128,
     width: u64,
     sums: Arc<Vec<Enclosure>>,
@@ -45,17 +45,20 @@ pub struct ConditionedDiscreteGaussian {
 /// Fractional bits of the sums that draws use.
 const PRECISION: usize = 256;
 
-impl ConditionedDiscreteGaussian {
+impl ConditionedOnRange {
     /// The mechanism of noise calibrated for conditioning.
     ///
     /// # Panics
-    /// Unless the range has two ends.
-    pub(crate) fn over(name: &'static str, calibration: Calibration, law: DiscreteGaussian) -> Arc<dyn Mechanism> {
-        debug_assert_eq!(calibration.noise, GridNoise::Gaussian(law.clone()));
+    /// Unless the range has two ends, and the noise is one of those named above.
+    pub(crate) fn over(name: &'static str, calibration: Calibration) -> Arc<dyn Mechanism> {
         let (lower, width) = calibration.range.lower().zip(calibration.range.width()).expect("a range with two ends");
         let width = u64::try_from(width).expect("a range as wide as a table is long");
-        let sums = Arc::new(prefix_sums(law.sigma_squared(), width as usize, PRECISION));
-        Arc::new(Self { name, calibration, law, lower, width, sums })
+        let sums = weights::prefix_sums(&calibration.noise, width as usize, PRECISION).expect("noise with such sums");
+        Arc::new(Self { name, calibration, lower, width, sums: Arc::new(sums) })
+    }
+
+    fn law(&self) -> &dyn GridLaw {
+        self.calibration.noise.law()
     }
 
     /// A draw for an answer that is `q` steps from the lower end, told from there too.
@@ -65,7 +68,8 @@ impl ConditionedDiscreteGaussian {
     fn draw(&self, q: u64, word: u64, entropy: &mut dyn Entropy) -> u64 {
         LazyUniform::new(word).decide(entropy, |uniform| {
             let bits = PRECISION.max(64 * uniform.words() + 128);
-            let finer = (bits > PRECISION).then(|| prefix_sums(self.law.sigma_squared(), self.width as usize, bits));
+            let sums_of = |bits| weights::prefix_sums(&self.calibration.noise, self.width as usize, bits);
+            let finer = if bits > PRECISION { sums_of(bits) } else { None };
             let sums = finer.as_deref().unwrap_or(&self.sums);
             let cut = |y: u64| -> Enclosure {
                 // The sum of weights up to y.
@@ -91,16 +95,19 @@ impl ConditionedDiscreteGaussian {
     fn tail(&self, x: i128, q: i128, above: bool) -> f64 {
         let range = self.calibration.range;
         let end = |end: Option<i128>| end.map_or(f64::INFINITY, |end| q.abs_diff(end) as f64);
-        let (below, beyond) = (self.law.half_mass(end(range.lower())), self.law.half_mass(end(range.upper())));
+        let (below, beyond) = (self.law().half_mass(end(range.lower())), self.law().half_mass(end(range.upper())));
         let (near, far) = if above { (beyond, below) } else { (below, beyond) };
         let outward = if above { x - q } else { q - x } as f64;
-        let mass =
-            if outward > 0.0 { near - self.law.half_mass(outward - 1.0) } else { near + self.law.half_mass(-outward) };
+        let mass = if outward > 0.0 {
+            near - self.law().half_mass(outward - 1.0)
+        } else {
+            near + self.law().half_mass(-outward)
+        };
         mass / (near + far)
     }
 }
 
-impl Mechanism for ConditionedDiscreteGaussian {
+impl Mechanism for ConditionedOnRange {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -122,23 +129,30 @@ impl Mechanism for ConditionedDiscreteGaussian {
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {
-        self.calibration.error_around(candidate, |range| Conditioned::new(&self.law, range))
+        self.calibration.error_around(candidate, |range| Conditioned::new(self.law(), range))
     }
 
-    /// That at an end: the bias falls from there, since noise that is conditioned varies less.
+    /// That at an end: the bias falls from there, by integration by parts for any symmetric law whose mass falls.
     fn worst_bias(&self) -> f64 {
-        Conditioned::new(&self.law, self.calibration.range_from_end()).worst_bias()
+        Conditioned::new(self.law(), self.calibration.range_from_end()).worst_bias()
     }
 
-    /// All answers under which neither tail from the measurement is rare; both turn once, since the laws have
-    /// increasing likelihood ratios.
+    /// All answers under which neither tail from the measurement is rare, and those between them. Both tails turn once
+    /// where the laws have increasing likelihood ratios; staircase noise has none, and every answer is asked.
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {
         let range = self.calibration.range;
         let miss = 0.5 * (1.0 - level) * (1.0 - OUTWARD);
         let top = self.lower + i128::from(self.width);
         let x = range.clamp(measurement);
-        let lowest = root::bisect_integer(self.lower - 1, top, |q| q < self.lower || self.tail(x, q, true) <= miss) + 1;
-        let highest = root::bisect_integer(self.lower, top + 1, |q| self.tail(x, q, false) > miss);
+        let is_low = |q: i128| self.tail(x, q, true) <= miss;
+        let is_high = |q: i128| self.tail(x, q, false) <= miss;
+        let (lowest, highest) = if self.calibration.noise.kind() == NoiseKind::Staircase {
+            let is_in = |q: &i128| !is_low(*q) && !is_high(*q);
+            ((self.lower..=x).find(is_in).unwrap_or(x), (x..=top).rfind(is_in).unwrap_or(x))
+        } else {
+            let lowest = root::bisect_integer(self.lower - 1, top, |q| q < self.lower || is_low(q)) + 1;
+            (lowest, root::bisect_integer(self.lower, top + 1, |q| !is_high(q)))
+        };
         let (lowest, highest) = (lowest.min(x), highest.max(x));
         StepInterval { lower: Some(lowest), upper: Some(highest) }
     }
@@ -146,8 +160,8 @@ impl Mechanism for ConditionedDiscreteGaussian {
     fn ln_likelihood(&self, measurement: i128, candidate: StepValue) -> f64 {
         let range = self.calibration.range;
         let reach = |end: Option<i128>| end.map_or(f64::INFINITY, |end| candidate.distance_to(end).abs());
-        let mass = self.law.half_mass(reach(range.lower())) + self.law.half_mass(reach(range.upper()));
-        self.law.ln_kernel(candidate.distance_to(measurement)) - libm::log(mass)
+        let mass = self.law().half_mass(reach(range.lower())) + self.law().half_mass(reach(range.upper()));
+        self.law().ln_kernel(candidate.distance_to(measurement)) - libm::log(mass)
     }
 
     fn bias_formula(&self) -> BiasFormula {

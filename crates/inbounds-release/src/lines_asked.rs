@@ -1,4 +1,4 @@
-//! What the names of columns say of lines that are no rows. No row is read for it.
+//! Signs, in the names of columns, of lines that are no rows. No row is read for it.
 
 use inbounds_data::{Column, RowFormat, TextLayout};
 
@@ -17,7 +17,7 @@ pub(super) enum LinesAsked {
 const OF_SURVEYS: [&str; 4] = ["ResponseId", "RecordedDate", "Respondent ID", "Collector ID"];
 
 impl LinesAsked {
-    /// What to ask about data of a format with these columns.
+    /// Questions about data of a format with these columns.
     pub(super) fn of(format: RowFormat, text: &TextLayout, columns: &[Column]) -> Self {
         if !format.is_delimited() {
             return Self::Nothing;
@@ -47,8 +47,8 @@ impl LinesAsked {
     }
 }
 
-/// Whether a first line is a title: one field of several words, alone or before empty ones, or where the World Bank
-/// says what it has.
+/// `true` if a first line is a title: one field of several words, alone or before empty ones, or the first line of
+/// World Bank files.
 fn is_title(names: &[&str]) -> bool {
     let Some((first, rest)) = names.split_first() else { return false };
     let is_empty = |name: &&str| name.starts_with("(unnamed ");

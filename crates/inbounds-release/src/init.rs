@@ -6,33 +6,115 @@
 
 use std::{fmt::Write, path::Path};
 
+use inbounds_core::Epsilon;
 use inbounds_data::{
     Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, TextLayout, first_names,
 };
 use inbounds_input::{
     document::{key, quoted},
-    located,
+    located, nearest,
 };
 
-use super::lines_asked::LinesAsked;
 use crate::{
     ReleaseError,
     codebook::{BOUNDS_ASKED, Codebook, CodebookError, column_table},
+    lines_asked::LinesAsked,
+    plan::UNDECIDED,
 };
+
+/// What whoever begins a plan has decided already.
+#[derive(Debug, Clone, Default)]
+pub struct FirstAnswers {
+    /// Whose data are protected; a plan without it is not released.
+    pub unit: Option<FirstUnit>,
+    /// Columns by which rows are counted, one statistic each; all rows are counted if there are none.
+    pub count_by: Vec<String>,
+    /// Epsilon of the whole release; 1 where nobody says.
+    pub epsilon: Option<Epsilon>,
+}
+
+/// Whose data are protected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirstUnit {
+    /// Each person has one row.
+    Row,
+    /// All rows with one value of this column are one person's, of which at most so many count.
+    Column {
+        /// The column.
+        name: String,
+        /// Most rows of one person.
+        max_rows: u64,
+    },
+}
+
+impl FirstAnswers {
+    /// The columns that the plan reads for them, each once.
+    fn columns(&self) -> Vec<&str> {
+        let unit = self.unit.iter().filter_map(|unit| match unit {
+            FirstUnit::Row => None,
+            FirstUnit::Column { name, .. } => Some(name.as_str()),
+        });
+        let mut found = Vec::new();
+        for name in unit.chain(self.count_by.iter().map(String::as_str)) {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    fn unit(&self) -> String {
+        match &self.unit {
+            None => format!(
+                "unit = \"{UNDECIDED}\"          # (?) \"row\" if each person has one row, or {{ column = \"...\", max_rows = 3 }}"
+            ),
+            Some(FirstUnit::Row) => "unit = \"row\"                # each person has one row".to_owned(),
+            Some(FirstUnit::Column { name, max_rows }) => format!(
+                "unit = {{ column = {}, max_rows = {max_rows} }}   # (?) more rows of each count with more max_rows, and noise",
+                quoted(name)
+            ),
+        }
+    }
+
+    fn epsilon(&self) -> String {
+        match &self.epsilon {
+            None => {
+                "epsilon = 1                 # (?) the whole budget of this release; `check` says what it means in odds"
+                    .to_owned()
+            }
+            Some(epsilon) => format!("epsilon = {}", quoted(&epsilon.to_string())),
+        }
+    }
+
+    fn statistics(&self) -> String {
+        if self.count_by.is_empty() {
+            return "[[statistic]]\nname = \"all-rows\"\nkind = \"count\"\n".to_owned();
+        }
+        let is_plain = |column: &str| column.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign));
+        let one = |(place, column): (usize, &String)| {
+            // Names of columns have any sign, and those of statistics have not.
+            let name = if is_plain(column) { format!("count-by-{column}") } else { format!("count-{}", place + 1) };
+            format!("[[statistic]]\nname = \"{name}\"\nkind = \"count\"\nby = [{}]\n", quoted(column))
+        };
+        self.count_by.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
+    }
+}
 
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
 const LARGE: u64 = 1 << 20;
 
 /// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid
 /// out as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says
-/// where it is from. Reads no row.
+/// where it is from. What has been answered stands in the plan; as long as nobody has chosen the unit, it is checked
+/// and not released. Reads no row.
 ///
 /// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and
 /// the text says so.
 ///
 /// # Errors
 /// [`ReleaseError::Data`]: there is no file, its format is not known, or its header or schema is damaged;
-/// [`ReleaseError::Codebook`]: the codebook describes no column of the data.
+/// [`ReleaseError::Codebook`]: the codebook describes no column of the data; [`ReleaseError::NoColumn`]: an answer
+/// names a column that is not there.
 ///
 /// # Panics
 /// Never: text is written to memory.
@@ -41,6 +123,7 @@ pub fn init(
     path: &str,
     laid_out: TextLayout,
     codebook: Option<&Codebook>,
+    answers: &FirstAnswers,
 ) -> Result<String, ReleaseError> {
     let data = located(Path::new(""), &data.to_string_lossy());
     let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
@@ -57,7 +140,12 @@ pub fn init(
     if let Some(codebook) = codebook.filter(|_| layout.lines != LinesAsked::Title) {
         check_match(codebook, &columns)?;
     }
-    Ok(text(path, &layout, engine.bytes(), (&columns, codebook)))
+    let is_there = |name: &&str| engine.columns().iter().chain(&columns).any(|column| column.name == **name);
+    if let Some(absent) = answers.columns().into_iter().find(|name| !is_there(name)) {
+        let nearest = nearest(absent, columns.iter().map(|column| column.name.as_str())).map(str::to_owned);
+        return Err(ReleaseError::NoColumn { column: absent.to_owned(), nearest });
+    }
+    Ok(text(path, &layout, engine.bytes(), (&columns, codebook), answers))
 }
 
 /// Refuses a codebook that describes none of the columns.
@@ -100,10 +188,10 @@ fn text_column(name: String) -> Column {
     Column { name, kind: Kind::Text }
 }
 
-/// What the plan must say of the files.
+/// The plan's description of the files.
 struct Layout {
     format: RowFormat,
-    /// How text is laid out, where it is not as usual.
+    /// Layout of text, where it is not as usual.
     text: TextLayout,
     lines: LinesAsked,
 }
@@ -141,7 +229,13 @@ impl Layout {
     }
 }
 
-fn text(path: &str, layout: &Layout, bytes: u64, (columns, codebook): (&[Column], Option<&Codebook>)) -> String {
+fn text(
+    path: &str,
+    layout: &Layout,
+    bytes: u64,
+    (columns, codebook): (&[Column], Option<&Codebook>),
+    answers: &FirstAnswers,
+) -> String {
     let from = match layout.format {
         RowFormat::Csv | RowFormat::Tsv => "the first line",
         RowFormat::JsonLines => "the names in the first line",
@@ -185,15 +279,16 @@ fn text(path: &str, layout: &Layout, bytes: u64, (columns, codebook): (&[Column]
          # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
          # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
          \n[privacy]\n\
-         unit = \"row\"                # (?) does each person have one row? If not: {{ column = \"...\", max_rows = 3 }}\n\
+         {}\n\
          neighbours = \"add-remove\"   # hides also whether somebody is in the data\n\
-         epsilon = 1                 # (?) the whole budget of this release; `check` says what it means in odds\n\
+         {}\n\
          {diagnostics}\n\
          # Every row counts once. More kinds of statistics: `inbounds help kinds`.\n\
-         [[statistic]]\n\
-         name = \"all-rows\"\n\
-         kind = \"count\"\n",
-        quoted(path)
+         {}",
+        quoted(path),
+        answers.unit(),
+        answers.epsilon(),
+        answers.statistics(),
     )
     .expect("a String takes text");
     plan += "\n# Columns that statistics use, grouped by, or name the unit. Bounds and values must be public knowledge: they are\n\
@@ -207,17 +302,19 @@ fn text(path: &str, layout: &Layout, bytes: u64, (columns, codebook): (&[Column]
     if let Some(codebook) = codebook {
         plan += &described(codebook, columns);
     }
+    let read = answers.columns();
     for column in columns {
         let variable = codebook.and_then(|codebook| Some((codebook.of_column(&column.name)?, codebook)));
         plan += &match variable {
             Some((variable, codebook)) => column_table(column, variable, codebook, layout.format),
+            None if read.contains(&column.name.as_str()) => declared(column, layout.format, answers),
             None => table(column, layout.format),
         };
     }
     plan
 }
 
-/// What the codebook describes, and what it leaves out.
+/// Columns that the codebook describes, and those that it leaves out.
 fn described(codebook: &Codebook, columns: &[Column]) -> String {
     let (name, format) = (quoted(&codebook.name), codebook.format.name());
     let mut lines = format!(
@@ -235,6 +332,19 @@ fn described(codebook: &Codebook, columns: &[Column]) -> String {
         lines += &more;
     }
     lines
+}
+
+/// The table of a column that an answer names.
+fn declared(column: &Column, format: RowFormat, answers: &FirstAnswers) -> String {
+    let (kind, why) = match format.has_types() && column.kind != Kind::Other {
+        true => (column.kind, "the schema says so; would it for any rows?"),
+        false => (Kind::Text, "text takes every cell as it is; or \"integer\", \"boolean\", \"date\"?"),
+    };
+    let values = match answers.count_by.contains(&column.name) && kind != Kind::Boolean {
+        true => "# values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows\n",
+        false => "",
+    };
+    format!("\n[columns.{}]\ntype = \"{kind}\"   # (?) {why}\n{values}", key(&column.name))
 }
 
 /// The table of a column, as a comment.
@@ -280,18 +390,18 @@ mod tests {
         let inner = folder.path().join("year=2020");
         fs::create_dir(&inner).expect("a new folder");
         fs::write(inner.join("a.jsonl"), "{\"age\": 1, \"year\": 2}\n").expect("a file");
-        let text = init(folder.path(), "rows", TextLayout::default(), None).expect("a plan");
+        let text = init(folder.path(), "rows", TextLayout::default(), None, &FirstAnswers::default()).expect("a plan");
         assert!(text.contains("# [columns.age]") && !text.contains("year"), "{text}");
     }
 
-    /// What stands in the first line is asked about, and nothing else is read.
+    /// The program asks about the content of the first line, and reads nothing else.
     #[test]
     fn lines_that_are_no_names_are_asked_about() {
         let folder = tempfile::tempdir().expect("a folder");
         let planned = |file: &[u8], laid_out: TextLayout| {
             let path = folder.path().join("rows.csv");
             fs::write(&path, file).expect("a file");
-            let text = init(&path, "rows.csv", laid_out, None)?;
+            let text = init(&path, "rows.csv", laid_out, None, &FirstAnswers::default())?;
             Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
             Ok::<String, ReleaseError>(text)
         };
@@ -319,6 +429,36 @@ mod tests {
         assert!(text.contains("encoding = \"shift_jis\"") && text.contains("[columns.\"都道府県\"]"), "{text}");
     }
 
+    /// What was answered is in the plan, a column that is not there is refused, and what nobody chose is not released.
+    #[test]
+    fn what_was_answered_is_in_the_plan() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("visits.csv");
+        fs::write(&path, "patient,district\n7,north\n").expect("a file");
+        let begun = |answers: &FirstAnswers| init(&path, "visits.csv", TextLayout::default(), None, answers);
+        let parsed = |text: &str| Plan::parse(text, folder.path());
+        let open = begun(&FirstAnswers::default()).expect("a plan");
+        assert!(parsed(&open).expect("a plan").decided().is_err(), "{open}");
+        let answers = FirstAnswers {
+            unit: Some(FirstUnit::Column { name: "patient".to_owned(), max_rows: 2 }),
+            count_by: vec!["district".to_owned()],
+            epsilon: Some(Epsilon::new("1/3".parse().expect("a fraction")).expect("positive")),
+        };
+        let text = begun(&answers).expect("a plan");
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        let missing = parsed(&text).expect_err("values are public knowledge that nobody gave").to_string();
+        assert!(missing.contains("possible values of `district`"), "{missing}");
+        let plan = parsed(&text.replace("# values = [\"...\"]", "values = [\"north\", \"south\"]")).expect("a plan");
+        plan.decided().expect("a unit");
+        assert_eq!(plan.privacy.epsilon.value.given().map(ToString::to_string).as_deref(), Some("1/3"));
+        assert_eq!(plan.statistics[0].name.value, "count-by-district");
+        let row = begun(&FirstAnswers { unit: Some(FirstUnit::Row), ..FirstAnswers::default() }).expect("a plan");
+        parsed(&row).expect("a plan").decided().expect("a unit");
+        let wrong = FirstAnswers { count_by: vec!["distrct".to_owned()], ..answers };
+        let refused = begun(&wrong).expect_err("no such column").to_string();
+        assert!(refused.contains("no column `distrct`; did you mean `district`?"), "{refused}");
+    }
+
     /// Every commented line is one that the reader takes once its question is answered.
     #[test]
     fn the_text_is_a_plan_and_so_is_what_it_suggests() {
@@ -337,7 +477,7 @@ mod tests {
         for (format, separator, path) in layouts {
             let laid_out = TextLayout { separator, ..TextLayout::default() };
             let layout = Layout { format, text: laid_out, lines: LinesAsked::Nothing };
-            let text = text(path, &layout, 5 << 20, (&columns, None));
+            let text = text(path, &layout, 5 << 20, (&columns, None), &FirstAnswers::default());
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));

@@ -1,0 +1,41 @@
+//! The keys of all cells of a statistic.
+
+use inbounds_data::KeyValue;
+
+use crate::{
+    key::Key,
+    levels::{Granularity, Nodes},
+};
+
+/// Public keys of the cells of a statistic, in cell order.
+pub(crate) enum CellKeys<'a> {
+    /// There is one cell, and no key.
+    None,
+    /// One key a cell.
+    Whole(&'a [Vec<KeyValue>]),
+    /// The cells of levels or margins.
+    Nodes(Nodes<'a>),
+}
+
+impl<'a> CellKeys<'a> {
+    /// Number of keys.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Whole(rows) => rows.len(),
+            Self::Nodes(nodes) => nodes.len(),
+        }
+    }
+
+    /// The key at a place, with its level or margin if there are some.
+    pub(crate) fn get(&self, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
+        match self {
+            Self::None => (Key::NONE, None),
+            Self::Whole(rows) => (Key::whole(&rows[place]), None),
+            Self::Nodes(nodes) => {
+                let (key, granularity) = nodes.get(place);
+                (key, Some(granularity))
+            }
+        }
+    }
+}
