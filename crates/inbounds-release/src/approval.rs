@@ -18,7 +18,8 @@ const PLAN: &str = "plan.toml";
 /// A plan before approval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Approvable {
-    /// Digest that is approved: SHA-256 of the list that `sha256sum` prints of [`files`](Self::files).
+    /// Digest that is approved: SHA-256 of the list that `sha256sum` prints of the plan, as `plan.toml`, and the public
+    /// files that it names.
     pub sha256: String,
     /// The page that shows what would be approved, one HTML file.
     pub page: String,
