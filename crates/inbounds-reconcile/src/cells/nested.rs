@@ -1,4 +1,5 @@
-//! Tables of which some combinations are no cells, above all those in which an attribute lies in another: a tree of tables.
+//! Tables of which some combinations are no cells, above all those in which an attribute lies in another: a tree of
+//! tables.
 //!
 //! A value of the inner attribute is one within a value of the outer one, and combinations of the two that no row has
 //! are no cells. So the margins are those that have, with an inner attribute, the outer one, and a cell is the sum of
