@@ -35,6 +35,7 @@ class Common(TypedDict, total=False):
     label: str
     by: Names
     keys: str
+    possible: Names
     where: str
     share: Exact
     want: Want

@@ -96,7 +96,7 @@ def file(value: object, name: str) -> None:
 
 STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("name", "label", "where", "fit", "measure", "rule", "total", "of"), text),
-    **dict.fromkeys(("by", "columns", "levels", "within"), texts),
+    **dict.fromkeys(("by", "columns", "levels", "within", "possible"), texts),
     **dict.fromkeys(("share", "spurious", "interval_share", "interval"), number),
     "mechanism": word_or(rule_file),
     "learn_keys": word_or(flag),

@@ -136,6 +136,14 @@ pub struct TableEntry {
     pub totals: Vec<TotalLabelEntry>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nested: Vec<NestedEntry>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub places: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub possible: Vec<Vec<String>>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// An attribute whose values lie in those of another.
@@ -166,7 +174,17 @@ impl TableEntry {
     /// The attributes, with how many values each has: "district (3 values) and tenure (4 values)".
     pub fn attributes(&self) -> String {
         let one = |(name, values): (&String, &usize)| format!("{name} ({})", counted(*values, "value"));
-        listed(&self.attributes.iter().zip(&self.values).map(one).collect::<Vec<_>>())
+        let attributes = self.attributes.iter().zip(&self.values).skip(self.places);
+        let attributes = listed(&attributes.map(one).collect::<Vec<_>>());
+        match self.places {
+            0 => attributes,
+            levels => format!("{attributes} at {} in {}", self.places(), counted(levels, "level")),
+        }
+    }
+
+    /// "3,200 places".
+    fn places(&self) -> String {
+        counted(self.values.iter().take(self.places).sum(), "place")
     }
 
     /// The labels that were read as sums, in a clause; none if there are none.
@@ -177,11 +195,17 @@ impl TableEntry {
 
     fn sentence(&self, exactness: &str) -> String {
         // Labels of totals have a notice.
-        let Self { attributes, values, margins, residuals, totals: _, nested } = self;
-        let sizes =
-            attributes.iter().zip(values).map(|(attribute, values)| format!("{attribute} ({})", whole(*values)));
+        let Self { attributes, values, margins, residuals, totals: _, nested, places, possible } = self;
+        let sizes = attributes.iter().zip(values).skip(*places);
+        let sizes = sizes.map(|(attribute, values)| format!("{attribute} ({})", whole(*values)));
         let sizes = listed(&sizes.collect::<Vec<_>>());
         let numbers = match margins {
+            _ if *places > 0 => format!(
+                "The numbers are tables by {sizes} at {} in {}: each is the sum of its cells in every larger margin, and of those of the \
+                 places in its own{exactness}.",
+                self.places(),
+                counted(*places, "level")
+            ),
             1 => format!("The numbers are one margin of a table by {sizes}."),
             _ => format!(
                 "The numbers are {} of a table by {sizes}: each is the sum of its cells in every larger one{exactness}.",
@@ -191,7 +215,13 @@ impl TableEntry {
         let lies = |NestedEntry { inner, outer }: &NestedEntry| {
             format!(" Each {inner} lies in one {outer}, and combinations that the input does not have are no cells.")
         };
-        let numbers = nested.iter().map(lies).fold(numbers, |numbers, lies| numbers + &lies);
+        let levels = &attributes[..*places];
+        let nested = nested.iter().filter(|entry| !levels.contains(&entry.inner));
+        let numbers = nested.map(lies).fold(numbers, |numbers, lies| numbers + &lies);
+        let together = |names: &Vec<String>| {
+            format!(" Combinations of {} that the input does not have are no cells.", listed(names))
+        };
+        let numbers = possible.iter().map(together).fold(numbers, |numbers, together| numbers + &together);
         match residuals {
             true => format!(
                 "{numbers} Measured were residuals: what is left of each margin once the mean along each of its attributes is taken away."

@@ -226,6 +226,9 @@ pub struct StatisticEntry {
     /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
     #[serde(default)]
     pub keys: Option<FileEntry>,
+    /// The files of combinations that can occur, by the names that they have in the plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub possible: Vec<FileEntry>,
     /// Public numbers of cells that it meets exactly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub public: Vec<PublicEntry>,

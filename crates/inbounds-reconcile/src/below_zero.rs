@@ -56,7 +56,7 @@ pub(super) fn notice(sheet: &Sheet, model: &Model, linear: &[f64], variance: &[f
     nodes.dedup();
     Some(Notice::BelowZero {
         numbers: nodes.len(),
-        node: sheet.names.name(furthest.node as u32).to_owned(),
+        node: sheet.names().name(furthest.node as u32).to_owned(),
         value: furthest.value,
         deviation: libm::sqrt(furthest.variance),
         false_alarm: FALSE_ALARM,

@@ -16,6 +16,10 @@ use super::{
 use crate::projection::Lattice;
 
 mod nested;
+mod places;
+
+pub(super) use nested::Structure;
+pub(super) use places::LEVEL;
 
 /// Mark of an attribute that is summed over, besides an empty field.
 pub(super) const SUMMED: &str = "*";
@@ -39,10 +43,13 @@ pub(super) struct Cells {
     /// Attributes with the labels of totals that were read, as they were written.
     totals: Vec<(usize, String)>,
     nesting: nested::Nesting,
+    /// Where there is a table at each of several places, these.
+    places: Option<places::Places>,
 }
 
 impl Cells {
-    pub(super) fn new(attributes: Vec<String>, labels: TotalLabels) -> Self {
+    /// Cells of a table by these attributes, or of one at each of several places.
+    pub(super) fn new(attributes: Vec<String>, labels: TotalLabels, at_places: bool) -> Self {
         let values = attributes.iter().map(|_| Names::default()).collect();
         Self {
             attributes,
@@ -52,6 +59,7 @@ impl Cells {
             labels,
             totals: Vec::new(),
             nesting: nested::Nesting::default(),
+            places: at_places.then(places::Places::default),
         }
     }
 
@@ -79,7 +87,16 @@ impl Cells {
         let is_total = |(attribute, value): (usize, &str)| {
             self.totals.iter().any(|(of, label)| *of == attribute && label == value.trim())
         };
-        Self::name(written.split(',').enumerate().map(|part| if is_total(part) { SUMMED } else { part.1 }))
+        let read = |part: (usize, &'_ str)| if is_total(part) { SUMMED.to_owned() } else { part.1.to_owned() };
+        let levels = self.levels();
+        if levels == 0 {
+            return Self::name(written.split(',').enumerate().map(read).collect::<Vec<_>>().iter().map(String::as_str));
+        }
+        // The name of a place may have commas.
+        let mut parts: Vec<&str> = written.rsplitn(1 + self.attributes.len() - levels, ',').collect();
+        parts.reverse();
+        let values: Vec<String> = (levels..).zip(parts.iter().skip(1).copied()).map(read).collect();
+        Self::name_at(parts[0].trim(), values.iter().map(String::as_str))
     }
 
     /// The name of a value of an attribute by its number.
@@ -126,9 +143,10 @@ impl Cells {
         (code != ALL).then(|| self.values[attribute].name(code))
     }
 
-    /// Number of attributes of which a node has a value.
+    /// Number of attributes of which a node has a value, after the steps from its place to the root.
     pub(super) fn count(&self, node: usize) -> u32 {
-        self.of(node).iter().filter(|code| **code != ALL).count() as u32
+        let values = self.of(node).iter().filter(|code| **code != ALL).count();
+        (values - usize::from(self.has_places())) as u32
     }
 
     fn of(&self, node: usize) -> &[u32] {
@@ -136,7 +154,7 @@ impl Cells {
         &self.codes[node * attributes..(node + 1) * attributes]
     }
 
-    fn nodes(&self) -> usize {
+    pub(super) fn nodes(&self) -> usize {
         self.codes.len() / self.attributes.len()
     }
 
@@ -144,16 +162,18 @@ impl Cells {
         self.values.iter().map(|names| names.len().max(1)).collect()
     }
 
-    /// The margins that are part of no other.
-    pub(super) fn largest(&self) -> Vec<Axes> {
+    /// Tests for a cell without parts: one of a margin that is part of no other, at a place in which no other lies.
+    pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
+        let levels = self.levels();
+        let own = move |node: usize| Axes::of(self.axes(node).iter().filter(|axis| *axis >= levels));
         let mut margins: Vec<Axes> = Vec::new();
-        for axes in (0..self.nodes()).map(|node| self.axes(node)) {
+        for axes in (0..self.nodes()).map(own) {
             if !margins.iter().any(|other| other.includes(axes)) {
                 margins.retain(|other| !axes.includes(*other));
                 margins.push(axes);
             }
         }
-        margins
+        move |node| margins.contains(&own(node)) && self.is_finest_place(node)
     }
 
     /// The attributes that a node has a value of.
@@ -189,8 +209,8 @@ impl Cells {
         Ok(margins.into_iter().collect())
     }
 
-    /// Cells of margins that no row has, as the values of each attribute.
-    pub(super) fn missing(&self) -> Result<Vec<Vec<String>>, Problem> {
+    /// Cells of margins that no row has, as the number of the value of each attribute.
+    pub(super) fn missing(&self) -> Result<Vec<Vec<u32>>, Problem> {
         if self.is_nested() {
             return self.nested_missing();
         }
@@ -198,15 +218,21 @@ impl Cells {
         let mut missing = Vec::new();
         for (axes, nodes) in self.margins()? {
             for (mut cell, _) in nodes.iter().enumerate().filter(|(_, node)| **node == NOBODY) {
-                let mut values = vec![SUMMED.to_owned(); sizes.len()];
+                let mut codes = vec![ALL; sizes.len()];
                 for axis in axes.iter().collect::<Vec<_>>().into_iter().rev() {
-                    values[axis] = self.values[axis].name((cell % sizes[axis]) as u32).to_owned();
+                    codes[axis] = (cell % sizes[axis]) as u32;
                     cell /= sizes[axis];
                 }
-                missing.push(values);
+                missing.push(codes);
             }
         }
         Ok(missing)
+    }
+
+    /// Adds a cell by the numbers of its values, and gives its name.
+    pub(super) fn add(&mut self, codes: &[u32]) -> String {
+        self.codes.extend_from_slice(codes);
+        self.name_of_node(self.nodes() - 1)
     }
 
     /// The margins by node, once no cell is missing.
@@ -224,7 +250,8 @@ impl Cells {
         let residuals = self.queries == TableQueries::Residuals;
         let nested = |(inner, outer): (&str, &str)| NestedEntry { inner: inner.to_owned(), outer: outer.to_owned() };
         let nested = self.nesting().map(nested).collect();
-        TableEntry { attributes, values, margins, residuals, totals: self.total_labels(), nested }
+        let (totals, possible) = (self.total_labels(), self.possible());
+        TableEntry { attributes, values, margins, residuals, totals, nested, places: self.levels(), possible }
     }
 
     /// The labels that were read as totals.

@@ -101,7 +101,7 @@ pub(super) enum Remedy {
 /// The warning in words.
 pub(super) fn words(sheet: &Sheet, fits: &Fits<'_>, apart: Apart, remedy: Remedy) -> String {
     let Apart { node, off, cause } = apart;
-    let (name, estimate, linear) = (sheet.names.name(node as u32), fits.estimates[node], fits.linear[node]);
+    let (name, estimate, linear) = (sheet.names().name(node as u32), fits.estimates[node], fits.linear[node]);
     let above = |one: f64, other: f64| if one > other { "above" } else { "below" };
     match cause {
         Cause::Measurements => {

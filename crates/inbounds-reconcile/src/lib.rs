@@ -98,7 +98,7 @@ pub fn reconcile(
     progress.begin(Step::Opening);
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
-    let mut sheet = read::read(measurements, options, &constraints.nesting())?;
+    let mut sheet = read::read(measurements, options, &constraints.structure())?;
     if sheet.cells.is_none() && !options.totals.named.is_empty() {
         return Err(ReconcileError::TotalOfTree);
     }
@@ -164,7 +164,7 @@ pub fn reconcile(
 
 fn infeasible(sheet: &Sheet, model: &Model, rows: &[Row], conflict: &[Cause]) -> ReconcileError {
     let words = |&cause: &Cause| match cause {
-        Cause::Node(node) => (sheet.names.name(node as u32).to_owned(), model.requirement(node)),
+        Cause::Node(node) => (sheet.names().name(node as u32).to_owned(), model.requirement(node)),
         Cause::Row(row) => words(sheet, &rows[row]),
     };
     ReconcileError::Infeasible { conflict: conflict.iter().map(words).collect() }
@@ -178,5 +178,5 @@ fn refused(sheet: &Sheet, reason: &str, row: Option<&Row>) -> ReconcileError {
 
 /// Name of a row, and its requirement.
 fn words(sheet: &Sheet, row: &Row) -> (String, String) {
-    (row.words)(row, &|node| sheet.names.name(node).to_owned())
+    (row.words)(row, &|node| sheet.names().name(node).to_owned())
 }

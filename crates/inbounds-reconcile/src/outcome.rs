@@ -80,7 +80,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     pub(super) fn new(mut sheet: Sheet, model: Model, solver: Box<dyn Solver>, solved: Solved) -> Self {
-        sheet.names.seal();
+        sheet.tree.names.seal();
         let linear = solver.linear(&model, model.value.clone());
         let variance = solver.linear_variances(&model);
         let constrained = model.may_conflict() || !model.nonnegative || !solver.method().is_of_tree();
@@ -119,7 +119,7 @@ impl Outcome {
     pub(super) fn node(&self, node: usize) -> Node<'_> {
         let (value, variance) = (self.pooled.0[node], self.pooled.1[node]);
         Node {
-            name: self.sheet.names.name(node as u32),
+            name: self.sheet.names().name(node as u32),
             level: self.level(node),
             estimate: self.solved.estimates[node],
             interval: self.errors.as_ref().map(|errors| self.interval(node, errors)),
@@ -135,10 +135,10 @@ impl Outcome {
 
     /// Tests for a node without parts: a leaf of a tree, or a cell of a margin that is part of no other.
     pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
-        let largest = self.sheet.cells.as_ref().map(Cells::largest);
-        move |node| match (&self.sheet.cells, &largest) {
-            (Some(cells), Some(largest)) => largest.contains(&cells.axes(node)),
-            _ => self.model.shape.is_leaf(node),
+        let of_cells = self.sheet.cells.as_ref().map(Cells::is_leaf);
+        move |node| match &of_cells {
+            Some(is_leaf) => is_leaf(node),
+            None => self.model.shape.is_leaf(node),
         }
     }
 
@@ -186,7 +186,7 @@ impl Outcome {
         if !self.solver.method().is_of_tree() || !self.model.is_nonnegative() {
             return None;
         }
-        let parent = |&node: &usize| self.sheet.parent(node).map(|parent| parent as usize);
+        let parent = |&node: &usize| self.sheet.tree.parent(node).map(|parent| parent as usize);
         let mut above = std::iter::successors(parent(&node), parent);
         let better = |&whole: &usize| self.determined(whole) && self.variance[node] >= BETTER * self.variance[whole];
         // What is known exactly bounds the range of its parts already.
@@ -300,7 +300,7 @@ impl Outcome {
         }
         let mut of_group = (0..).zip(&self.groups).filter(|(_, of)| **of == group).map(|(node, _)| node);
         let first = of_group.next().expect("a group has nodes");
-        Among::Nodes { node: self.sheet.names.name(first).to_owned(), nodes: 1 + of_group.count() }
+        Among::Nodes { node: self.sheet.names().name(first).to_owned(), nodes: 1 + of_group.count() }
     }
 
     fn input(&self, sha256: String) -> InputEntry {

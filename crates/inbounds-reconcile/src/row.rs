@@ -43,6 +43,8 @@ pub(super) struct Row<'a> {
     /// First byte in a CSV file, number from 1 in a Parquet file.
     pub(super) place: u64,
     pub(super) node: &'a str,
+    /// The place of a cell as the column `node` has it, where cells are of tables at places.
+    pub(super) at: &'a str,
     /// Empty for a root.
     pub(super) parent: &'a str,
     pub(super) value: Option<f64>,

@@ -1,37 +1,30 @@
 //! Content of a measurements file, row by row and then as a whole.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use inbounds_input::{Format, line_at, nearest};
 use inbounds_project::table::TableQueries;
 
 use super::{
-    cells::Cells,
+    cells::{Cells, Structure},
     error::{Place, Problem, ReconcileError},
-    names::{MOST, Names},
+    names::Names,
     row::{Row, judge},
     totals::TotalLabels,
 };
 use crate::projection::Measured;
 
+mod named_tree;
 mod twins;
 
-/// Parent of a root.
-const ROOT: u32 = u32::MAX;
-/// Parent of a node that no row has placed.
-const UNPLACED: u32 = u32::MAX - 1;
+pub(super) use named_tree::NamedTree;
 
 /// A whole file: nodes by number in the order in which they are first named, measurements in the order of the rows.
 pub(super) struct Sheet {
     pub(super) file: PathBuf,
     pub(super) format: Format,
-    pub(super) names: Names,
-    parents: Vec<u32>,
-    /// First place of each node.
-    places: Vec<u64>,
+    /// The nodes; those of a table have no parents.
+    pub(super) tree: NamedTree,
     /// Node of each measurement.
     pub(super) of: Vec<u32>,
     pub(super) measured: Vec<Measured>,
@@ -42,9 +35,6 @@ pub(super) struct Sheet {
     pub(super) rows: u64,
     /// True if the file has a column of parents.
     pub(super) states_parents: bool,
-    last_parent: Option<u32>,
-    /// Nodes that share a name, by the number of the first of them, which comes first.
-    twins: BTreeMap<u32, Vec<u32>>,
     /// Which cell of a table each node is, if they are.
     pub(super) cells: Option<Cells>,
     /// Number of nodes with a row, where others are cells of margins without one.
@@ -56,9 +46,7 @@ impl Sheet {
         Self {
             file: file.to_owned(),
             format,
-            names: Names::default(),
-            parents: Vec::new(),
-            places: Vec::new(),
+            tree: NamedTree::default(),
             of: Vec::new(),
             measured: Vec::new(),
             fixed: Vec::new(),
@@ -66,30 +54,18 @@ impl Sheet {
             upper: Vec::new(),
             rows: 0,
             states_parents: true,
-            last_parent: None,
-            twins: BTreeMap::new(),
             cells: None,
             with_rows: 0,
         }
     }
 
     pub(super) fn nodes(&self) -> usize {
-        self.names.len()
+        self.tree.len()
     }
 
-    /// Number of the parent of each node; none for a root.
-    pub(super) fn parents(&self) -> Vec<Option<u32>> {
-        self.parents.iter().map(|&parent| (parent != ROOT).then_some(parent)).collect()
-    }
-
-    /// Number of the parent of a node; none for a root.
-    pub(super) fn parent(&self, node: usize) -> Option<u32> {
-        (self.parents[node] != ROOT).then_some(self.parents[node])
-    }
-
-    /// `true` if any node has a parent.
-    pub(super) fn has_parents(&self) -> bool {
-        self.parents.iter().any(|&parent| parent != ROOT)
+    /// The names of the nodes.
+    pub(super) fn names(&self) -> &Names {
+        &self.tree.names
     }
 
     /// The exact value of a node as the file states it.
@@ -151,9 +127,10 @@ impl Sheet {
         Ok(())
     }
 
-    /// Says that nodes are cells of a table with these attributes, if there are any.
-    pub(super) fn tell_cells(&mut self, attributes: Vec<String>, labels: &TotalLabels) {
-        self.cells = (!attributes.is_empty()).then(|| Cells::new(attributes, labels.clone()));
+    /// Says that nodes are cells of a table with these attributes, if there are any, or of one at each of several
+    /// places.
+    pub(super) fn tell_cells(&mut self, attributes: Vec<String>, labels: &TotalLabels, at_places: bool) {
+        self.cells = (!attributes.is_empty()).then(|| Cells::new(attributes, labels.clone(), at_places));
     }
 
     /// The values of the attributes of a row, with `*` in place of labels of totals.
@@ -179,7 +156,7 @@ impl Sheet {
 
     /// An error at the first row of a node.
     pub(super) fn wrong_node(&self, node: usize, problem: Problem) -> ReconcileError {
-        self.wrong(self.places[node], problem)
+        self.wrong(self.tree.first(node), problem)
     }
 
     fn take(&mut self, row: &Row<'_>, cell: &[&str]) -> Result<(), Problem> {
@@ -188,10 +165,7 @@ impl Sheet {
         }
         self.rows += 1;
         let (measured, exact) = judge(row)?;
-        let node = self.place(row)?;
-        if let Some(cells) = &mut self.cells {
-            cells.note(node, row.node, cell.iter().copied())?;
-        }
+        let node = self.place(row, cell)?;
         if let Some(measured) = measured {
             self.of.push(node as u32);
             self.measured.push(measured);
@@ -216,55 +190,28 @@ impl Sheet {
         Ok(())
     }
 
-    /// The number of the row's node, placed below the row's parent.
-    fn place(&mut self, row: &Row<'_>) -> Result<usize, Problem> {
-        let node = self.number(row.node)? as usize;
-        let parent = match (row.parent, self.last_parent) {
-            ("", _) => ROOT,
-            // Children of one node mostly stand together.
-            (name, Some(last)) if self.names.name(last) == name => last,
-            (name, _) => {
-                let number = self.number(name)?;
-                self.last_parent = Some(number);
-                number
-            }
+    /// The number of the row's node.
+    fn place(&mut self, row: &Row<'_>, cell: &[&str]) -> Result<usize, Problem> {
+        let Some(cells) = &mut self.cells else { return self.tree.place(row.node, row.parent, row.place) };
+        let Some(place) = cells.take_place(row)? else {
+            let node = self.tree.place(row.node, "", row.place)?;
+            cells.note(node, row.node, cell.iter().copied())?;
+            return Ok(node);
         };
-        let known = &mut self.parents[node];
-        if *known == UNPLACED {
-            *known = parent;
-            self.places[node] = row.place;
-        }
-        if self.parents[node] == parent { Ok(node) } else { self.place_twin(node as u32, parent, row) }
-    }
-
-    /// The node of the same name below another parent.
-    fn place_twin(&mut self, first: u32, parent: u32, row: &Row<'_>) -> Result<usize, Problem> {
-        let known = self.twins.get(&first).into_iter().flatten().copied();
-        if let Some(twin) = known.into_iter().find(|&twin| self.parents[twin as usize] == parent) {
-            return Ok(twin as usize);
-        }
-        let twin = self.names.another(row.node).ok_or(Problem::TooMany { most: MOST })?;
-        self.parents.push(parent);
-        self.places.push(row.place);
-        self.twins.entry(first).or_insert_with(|| vec![first]).push(twin);
-        Ok(twin as usize)
-    }
-
-    fn number(&mut self, name: &str) -> Result<u32, Problem> {
-        let number = self.names.number(name).ok_or(Problem::TooMany { most: MOST })?;
-        if number as usize == self.parents.len() {
-            self.parents.push(UNPLACED);
-            self.places.push(0);
-        }
-        Ok(number)
+        // Places that share a name have longer ones once all rows are in, and the cells with them.
+        let node = self.tree.place(&Cells::name_at(&place.to_string(), cell.iter().copied()), "", row.place)?;
+        cells.note_place(node, place);
+        cells.note(node, row.node, cell.iter().copied())?;
+        Ok(node)
     }
 
     /// The sheet once all rows are in, every node placed.
-    pub(super) fn finish(mut self, nesting: &[(String, String)]) -> Result<Self, ReconcileError> {
+    pub(super) fn finish(mut self, structure: &Structure) -> Result<Self, ReconcileError> {
         if self.rows == 0 {
             return Err(ReconcileError::Empty { file: self.file });
         }
-        if let Some(Err((node, problem))) = self.cells.as_mut().map(|cells| cells.tell_nesting(nesting)) {
+        self.finish_places()?;
+        if let Some(Err((node, problem))) = self.cells.as_mut().map(|cells| cells.tell_structure(structure)) {
             return Err(self.wrong_node(node, problem));
         }
         self.complete().map_err(|problem| self.wrong_node(0, problem))?;
@@ -273,29 +220,43 @@ impl Sheet {
                 nearest(label, cells.values()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ReconcileError::TotalLabel { label: label.to_owned(), near });
         }
-        let orphan = |&parent: &u32| parent < UNPLACED && self.parents[parent as usize] == UNPLACED;
-        if let Some(node) = self.parents.iter().position(orphan) {
-            let parent = self.names.name(self.parents[node]).to_owned();
-            let problem = Problem::Orphan { node: self.names.name(node as u32).to_owned(), parent };
-            return Err(self.wrong_node(node, problem));
-        }
-        twins::resolve(&mut self)?;
+        self.tree.finish().map_err(|(node, problem)| self.wrong_node(node, problem))?;
         Ok(self)
     }
-}
 
-impl Sheet {
+    /// Makes places attributes of the cells at them, and names the cells by the names that places have in the end.
+    fn finish_places(&mut self) -> Result<(), ReconcileError> {
+        let Some(cells) = &mut self.cells else { return Ok(()) };
+        if let Some(attribute) = cells.description() {
+            let problem = format!(
+                "each node has one value of the column `{attribute}`, which describes nodes and is no attribute of a table: leave it out"
+            );
+            return Err(ReconcileError::Columns { file: self.file.clone(), problem });
+        }
+        if let Err((first, problem)) = cells.finish_places() {
+            return Err(self.wrong(first, problem));
+        }
+        let Some(cells) = self.cells.as_ref().filter(|cells| cells.has_places()) else { return Ok(()) };
+        let mut tree = NamedTree::default();
+        for node in 0..self.tree.len() {
+            let name = cells.name_of_node(node);
+            if tree.place(&name, "", self.tree.first(node)) != Ok(node) {
+                return Err(self.wrong_node(node, Problem::SameCell { name }));
+            }
+        }
+        self.tree = tree;
+        Ok(())
+    }
+
     /// Adds the cells of margins that no row has.
     fn complete(&mut self) -> Result<(), Problem> {
         let Some(mut cells) = self.cells.take() else { return Ok(()) };
-        self.with_rows = self.parents.len();
-        for values in cells.missing()? {
-            let values = || values.iter().map(String::as_str);
-            let name = Cells::name(values());
-            let node = self.number(&name)? as usize;
-            self.parents[node] = ROOT;
-            self.places[node] = self.places[0];
-            cells.note(node, &name, values())?;
+        self.with_rows = self.tree.len();
+        for codes in cells.missing()? {
+            let name = cells.add(&codes);
+            if self.tree.place(&name, "", self.tree.first(0))? + 1 != cells.nodes() {
+                return Err(Problem::SameCell { name });
+            }
         }
         self.cells = Some(cells);
         Ok(())

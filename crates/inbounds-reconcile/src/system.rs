@@ -20,10 +20,11 @@ pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result
     }
     let nonnegative = placed.entry.nonnegative;
     let bounds = bounds(sheet, placed, nonnegative);
-    let model = Model::new(&sheet.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
-        ProjectError::Cycle { node } => sheet.wrong_node(node, cycle(sheet, node)),
-        other => unreachable!("the sheet has placed every node: {other}"),
-    })?;
+    let model =
+        Model::new(&sheet.tree.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
+            ProjectError::Cycle { node } => sheet.wrong_node(node, sheet.tree.cycle(node)),
+            other => unreachable!("the sheet has placed every node: {other}"),
+        })?;
     if options.integer {
         check_countable(sheet, &model, placed.demands.iter().find_map(|demand| demand.total()))?;
     }
@@ -68,7 +69,7 @@ pub(super) fn solver(
         return Err(ReconcileError::Fit);
     }
     of_demands(model, demands, options.integer, fit).map_err(|node| {
-        let name = sheet.names.name(node as u32).to_owned();
+        let name = sheet.names().name(node as u32).to_owned();
         match sheet.cells.as_ref().filter(|_| node >= sheet.with_rows) {
             None => sheet.wrong_node(node, Problem::Undetermined { node: name }),
             Some(cells) => ReconcileError::CellWithoutRow {
@@ -83,8 +84,8 @@ pub(super) fn solver(
 /// Remedy where a cell has no row.
 fn remedy(cells: &Cells, rows: usize) -> String {
     match cells.may_lie_in(rows) {
-        None => "; if some combinations cannot occur, because the values of one attribute lie in those of another, say so with \
-                 `nested` in the constraints file"
+        None => "; if some combinations cannot occur, say so in the constraints file: with `nested` where the values of one \
+                 attribute lie in those of another, else with `possible`"
             .to_owned(),
         Some((inner, outer)) => format!(
             "; each `{inner}` of the file stands with one `{outer}`: if it cannot be in another, write nested = {{ {inner} = \
@@ -117,7 +118,7 @@ fn of_residuals(
         let missing = nodes.iter().find(|node| variance(node) == f64::INFINITY).map(|node| (node, "no residual"));
         let unlike = || nodes.iter().find(|node| !alike(variance(node), variance(&nodes[0])));
         if let Some((&node, found)) = missing.or_else(|| Some((unlike()?, "a variance of its own"))) {
-            let name = sheet.names.name(node).to_owned();
+            let name = sheet.names().name(node).to_owned();
             return Err(sheet.wrong_node(node as usize, Problem::Residual { node: name, found }));
         }
     }
@@ -129,7 +130,7 @@ fn check_countable(sheet: &Sheet, model: &Model, total: Option<f64>) -> Result<(
     const MOST: f64 = (1_u64 << 52) as f64;
     const MOST_NOISE: f64 = (1_u64 << 40) as f64;
     let refuse = |node: usize, what: &'static str, found: f64| {
-        let what = format!("the {what} of node `{}`", sheet.names.name(node as u32));
+        let what = format!("the {what} of node `{}`", sheet.names().name(node as u32));
         Err(sheet.wrong_node(node, Problem::NotCountable { what, found }))
     };
     let (mut sum, mut largest) = (0.0, 0);
@@ -168,22 +169,4 @@ fn bounds(sheet: &Sheet, placed: &Placed, nonnegative: bool) -> Option<(Vec<f64>
         upper[node] = upper[node].min(high);
     }
     Some((lower, upper))
-}
-
-/// The cycle that a node lies on, its first names.
-fn cycle(sheet: &Sheet, node: usize) -> Problem {
-    const SHOWN: usize = 6;
-    let name = |node: usize| sheet.names.name(node as u32).to_owned();
-    let mut path = vec![name(node)];
-    let mut above = sheet.parent(node).map(|parent| parent as usize);
-    while let Some(next) = above.filter(|&next| next != node) {
-        if path.len() == SHOWN {
-            path.push("...".to_owned());
-            break;
-        }
-        path.push(name(next));
-        above = sheet.parent(next).map(|parent| parent as usize);
-    }
-    path.push(name(node));
-    Problem::Cycle { node: name(node), path: path.join(" < ") }
 }

@@ -133,25 +133,41 @@ enum Naming {
 
 /// Names of nodes and of their parents, or their values of attributes.
 fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone, naming: Naming) {
+    let as_input = naming == Naming::AsInput;
     if let Some(cells) = &sheet.cells {
-        for (attribute, title) in cells.attributes.iter().enumerate() {
+        if as_input && cells.has_places() {
+            let places = || nodes.clone().map(|node| cells.place_and_parent(node));
+            let place = StringArray::from_iter(places().map(|found| Some(found?.0)));
+            columns.push("node", "", "name of the node that the cell is at", Arc::new(place), false);
+            let parent = StringArray::from_iter(places().map(|found| found?.1));
+            columns.push("parent", "", "name of its parent; empty for a root", Arc::new(parent), true);
+        }
+        for (attribute, title) in cells.attributes.iter().enumerate().skip(if as_input { cells.levels() } else { 0 }) {
             let values = StringArray::from_iter(nodes.clone().map(|node| cells.value(node, attribute)));
-            let title = if naming == Naming::AndName { in_estimates(title) } else { title.into() };
-            columns.push(&title, "", "value of the attribute; empty where it is summed over", Arc::new(values), true);
+            let (title, says) = match (as_input, attribute < cells.levels()) {
+                (true, _) => (title.into(), SUMMED_OVER),
+                (false, false) => (in_estimates(title), SUMMED_OVER),
+                (false, true) => {
+                    (title.into(), "node of this level that the cell is at or below; empty at nodes above")
+                }
+            };
+            columns.push(&title, "", says, Arc::new(values), true);
         }
     }
     // Input tells nodes that share a name by their parents, so that it can be read again.
-    let called = |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
-    if sheet.cells.is_none() || naming == Naming::AndName {
+    let called = |node: u32| if as_input { sheet.names().plain(node) } else { sheet.names().name(node) };
+    if sheet.cells.is_none() || !as_input {
         let name = StringArray::from_iter_values(nodes.clone().map(|node| called(node as u32)));
         columns.push("node", "", "name of the node", Arc::new(name), false);
     }
     if sheet.cells.is_none() {
-        let parent = nodes.map(|node| sheet.parent(node).map(called));
+        let parent = nodes.map(|node| sheet.tree.parent(node).map(called));
         let parent = Arc::new(StringArray::from_iter(parent));
         columns.push("parent", "", "name of its parent; empty for a root", parent, true);
     }
 }
+
+const SUMMED_OVER: &str = "value of the attribute; empty where it is summed over";
 
 /// Title of an attribute's column in the estimates: a prefix keeps it distinct from the columns of the estimates.
 pub(super) fn in_estimates(attribute: &str) -> Cow<'_, str> {

@@ -78,7 +78,8 @@ fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
         let described: &Statistic = &plan.statistics[task.index];
         let public = described.public.iter().filter_map(|numbers| numbers.value.file().cloned());
         let rule = described.mechanism.value.rule_file().map(|rule| rule.file.clone());
-        task.key_file.clone().into_iter().chain(public).chain(rule).collect::<Vec<_>>()
+        let possible = described.possible.iter().map(|possible| possible.file.value.clone());
+        task.key_file.clone().into_iter().chain(possible).chain(public).chain(rule).collect::<Vec<_>>()
     };
     let mut files = vec![FileEntry { name: PLAN.to_owned(), sha256: plan.digest.clone() }];
     for file in lookups.chain(outline.tasks.iter().flat_map(of_task)) {

@@ -7,7 +7,7 @@ use inbounds_data::{DataError, Engine, KeyColumn, KeyValue, Keys, Kind, Source, 
 
 use crate::{
     levels::{Granularity, PublicMargin},
-    plan::{CountedMargins, Mistake, Plan, PublicCells, PublicNumbers, Spanned, Statistic},
+    plan::{CountedMargins, Mistake, Plan, PossibleFile, PublicCells, PublicNumbers, Spanned, Statistic},
 };
 
 /// The keys of a statistic, or what is wrong with them.
@@ -39,7 +39,8 @@ pub(crate) fn keys(
             let places = plan.columns_of_places(statistic);
             let typed: Vec<KeyColumn> = columns[..places].iter().filter_map(typed).collect();
             let listed = read_keys(&plan.locate(&file.value), &typed);
-            (listed.and_then(|listed| with_tables(plan, statistic, listed, &columns)), file.span.clone())
+            let listed = listed.and_then(|listed| with_tables(plan, statistic, listed, &columns));
+            (listed.and_then(|keys| that_are_possible(statistic, keys)), file.span.clone())
         }
         (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
         (None, None) => match plan.listed_margins(statistic) {
@@ -50,6 +51,7 @@ pub(crate) fn keys(
         },
     };
     let keys = keys.map_err(|error: DataError| plan.mistake(place.clone(), error.to_string(), None))?;
+    check_possible(plan, statistic, &keys)?;
     if let Some(problem) = no_option(plan, statistic, &keys) {
         let help = "add it to `values` of the column, or remove it from the file";
         return Err(plan.mistake(place, problem, Some(help.to_owned())));
@@ -83,6 +85,46 @@ fn with_tables(plan: &Plan, statistic: &Statistic, places: Keys, columns: &[Stri
     }
     let rows = places.rows().iter().flat_map(|place| cells.iter().map(move |cell| [&place[..], &cell[..]].concat()));
     Keys::new(columns.to_vec(), rows.collect())
+}
+
+/// The keys whose values stand in every file of possible combinations.
+fn that_are_possible(statistic: &Statistic, keys: Keys) -> Result<Keys, DataError> {
+    if statistic.possible.is_empty() {
+        return Ok(keys);
+    }
+    let columns = keys.columns().to_vec();
+    let of_file = |file: &PossibleFile| {
+        let places: Vec<usize> =
+            file.columns.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect();
+        let rows: HashSet<Vec<String>> = file.rows.iter().map(|(_, cells)| cells.clone()).collect();
+        (places, rows)
+    };
+    let files: Vec<(Vec<usize>, HashSet<Vec<String>>)> = statistic.possible.iter().map(of_file).collect();
+    let is_possible = |row: &&Vec<KeyValue>| {
+        files.iter().all(|(places, rows)| {
+            rows.contains(&places.iter().map(|&place| row[place].to_string()).collect::<Vec<String>>())
+        })
+    };
+    let rows = keys.rows().iter().filter(is_possible).cloned().collect();
+    Keys::new(columns, rows)
+}
+
+/// Refuses a combination with a value that its column does not list.
+fn check_possible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<(), Mistake> {
+    for PossibleFile { file, columns, rows } in &statistic.possible {
+        for (index, name) in columns.iter().enumerate() {
+            let mut known: HashSet<String> = plan.listed_values(name).iter().map(ToString::to_string).collect();
+            if let Some(column) = keys.columns().iter().position(|column| column == name).filter(|_| known.is_empty()) {
+                known = keys.values(column).map(ToString::to_string).collect();
+            }
+            if let Some((line, cells)) = rows.iter().find(|(_, cells)| !known.contains(&cells[index])) {
+                let problem = format!("`{}`, line {line}: `{}` is no value of `{name}`", file.value.name, cells[index]);
+                let help = "write it as in `values` of the column, or in the file of places, or remove the line";
+                return Err(plan.mistake(file.span.clone(), problem, Some(help.to_owned())));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The public numbers of a statistic, with keys as its cells have them.

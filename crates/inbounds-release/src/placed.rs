@@ -114,7 +114,7 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_
         LevelsError::LinkedFit => {
             plan.mistake(statistic.name.span.clone(), error.to_string(), Some("leave `fit` out".to_owned()))
         }
-        LevelsError::Tables | LevelsError::TableColumns { .. } => {
+        LevelsError::TableColumns { .. } => {
             let by = statistic.by.last().map_or(&statistic.name.span, |column| &column.span);
             plan.mistake(by.clone(), error.to_string(), Some("write a statistic without `margins`, or with fewer columns".to_owned()))
         }

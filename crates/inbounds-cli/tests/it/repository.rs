@@ -396,6 +396,8 @@ fn the_manifest_is_documented_field_by_field() {
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     // Of releases under an approval.
     found.extend(["approval.sha256", "approval.approver", "approval.reason"].map(str::to_owned));
+    // Of combinations that cannot occur.
+    found.extend(["name", "sha256"].map(|field| format!("statistics[].possible[].{field}")));
     // Of tables with millions of cells.
     found.insert("statistics[].projection.solved".to_owned());
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

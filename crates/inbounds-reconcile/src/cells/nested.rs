@@ -1,4 +1,5 @@
-//! Tables in which an attribute lies in another: a tree of tables.
+//! Tables of which some combinations are no cells, above all those in which an attribute lies in another: a tree of
+//! tables.
 //!
 //! A value of the inner attribute is one within a value of the outer one, and combinations of the two that no row has
 //! are no cells. So the margins are those that have, with an inner attribute, the outer one, and a cell is the sum of
@@ -15,12 +16,55 @@ use crate::{
     projection::{Demand, Fit, Model, NodeMargin, NodeTables, Row, Sense, Solver, of_node_tables},
 };
 
+/// Which combinations of the values of attributes are cells, by their names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Structure {
+    /// Attributes that lie in another, each with that.
+    pub(crate) nested: Vec<(String, String)>,
+    /// Attributes of which only the combinations that some row has are possible.
+    pub(crate) possible: Vec<Vec<String>>,
+}
+
 /// Each inner attribute with an outer one, all of those around it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Nesting {
     pairs: Vec<(usize, usize)>,
     /// Numbers of the values of a pair that occur together.
     together: HashSet<(usize, u32, u32)>,
+    /// Attributes that are the levels of a tree, of which the first is never summed over.
+    levels: usize,
+    /// Attributes of which only the combinations that some row has are possible.
+    possible: Vec<Possible>,
+}
+
+/// The combinations of some attributes that occur.
+#[derive(Debug, Clone)]
+struct Possible {
+    attributes: Vec<usize>,
+    /// Of each set of these attributes, the combinations of its values.
+    combinations: HashMap<Axes, HashSet<Vec<u32>>>,
+}
+
+impl Possible {
+    /// The combinations of some attributes that some rows have.
+    fn of<'a>(attributes: Vec<usize>, rows: impl Iterator<Item = &'a [u32]>) -> Self {
+        let all = Axes::of(attributes.iter().copied());
+        let mut combinations: HashMap<Axes, HashSet<Vec<u32>>> = HashMap::new();
+        for codes in rows.filter(|codes| all.iter().all(|axis| codes[axis] != ALL)) {
+            for axes in all.subsets() {
+                let values = axes.iter().map(|axis| codes[axis]).collect();
+                combinations.entry(axes).or_default().insert(values);
+            }
+        }
+        Self { attributes, combinations }
+    }
+
+    /// `true` if some combination has the values that a cell has of these attributes.
+    fn includes(&self, codes: &[u32]) -> bool {
+        let of_cell = || self.attributes.iter().copied().filter(|&axis| codes[axis] != ALL);
+        let values: Vec<u32> = Axes::of(of_cell()).iter().map(|axis| codes[axis]).collect();
+        self.combinations.get(&Axes::of(of_cell())).is_some_and(|all| all.contains(&values))
+    }
 }
 
 impl Nesting {
@@ -31,7 +75,8 @@ impl Nesting {
 
     /// `true` if a margin has, with each attribute, those around it.
     fn allows(&self, axes: Axes) -> bool {
-        self.pairs.iter().all(|&(inner, outer)| !axes.includes(Axes::of([inner])) || axes.includes(Axes::of([outer])))
+        let has = |axis: usize| axes.includes(Axes::of([axis]));
+        (self.levels == 0 || has(0)) && self.pairs.iter().all(|&(inner, outer)| !has(inner) || has(outer))
     }
 }
 
@@ -40,7 +85,8 @@ impl Cells {
     /// several, with that other: it may lie in it.
     pub(crate) fn may_lie_in(&self, rows: usize) -> Option<(&str, &str)> {
         let sizes: Vec<usize> = self.values.iter().map(Names::len).collect();
-        let pairs = (0..sizes.len()).flat_map(|inner| (0..sizes.len()).map(move |outer| (inner, outer)));
+        let first = self.nesting.levels;
+        let pairs = (first..sizes.len()).flat_map(|inner| (first..sizes.len()).map(move |outer| (inner, outer)));
         let lies_in = |&(inner, outer): &(usize, usize)| {
             let mut place = HashMap::new();
             let mut codes = (0..rows).map(|node| (self.of(node)[inner], self.of(node)[outer]));
@@ -53,9 +99,13 @@ impl Cells {
         Some((&self.attributes[inner], &self.attributes[outer]))
     }
 
-    /// Says which attributes lie in which; names of none are noted where the constraints meet the measurements.
-    pub(crate) fn tell_nesting(&mut self, nesting: &[(String, String)]) -> Result<(), (usize, Problem)> {
-        let place = |name: &String| self.attributes.iter().position(|attribute| attribute == name);
+    /// Says which combinations are cells; names of no attribute are noted where the constraints meet the measurements.
+    pub(crate) fn tell_structure(
+        &mut self,
+        Structure { nested: nesting, possible }: &Structure,
+    ) -> Result<(), (usize, Problem)> {
+        let attributes = self.attributes.clone();
+        let place = |name: &String| attributes.iter().position(|attribute| attribute == name);
         let stated: Vec<(usize, usize)> =
             nesting.iter().filter_map(|(inner, outer)| Some((place(inner)?, place(outer)?))).collect();
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -72,7 +122,10 @@ impl Cells {
         if pairs.iter().any(|(inner, outer)| inner == outer) {
             return Ok(());
         }
-        self.nesting = Nesting { pairs: pairs.into_iter().collect(), together: HashSet::new() };
+        let levels = self.levels();
+        pairs.extend((0..levels).flat_map(|inner| (0..inner).map(move |outer| (inner, outer))));
+        self.nesting =
+            Nesting { pairs: pairs.into_iter().collect(), together: HashSet::new(), levels, possible: Vec::new() };
         let mut together = HashSet::new();
         for node in 0..self.nodes() {
             let codes = self.of(node);
@@ -90,12 +143,25 @@ impl Cells {
             }
         }
         self.nesting.together = together;
+        let attributes = possible.iter().filter_map(|names| names.iter().map(place).collect::<Option<Vec<usize>>>());
+        let rows = || (0..self.nodes()).map(|node| self.of(node));
+        let possible = attributes.map(|attributes| Possible::of(attributes, rows())).collect();
+        self.nesting.possible = possible;
         Ok(())
     }
 
-    /// `true` if some attribute lies in another.
+    /// The attributes of which only combinations that occur are cells.
+    pub(super) fn possible(&self) -> Vec<Vec<String>> {
+        let names = |possible: &Possible| {
+            possible.attributes.iter().map(|&attribute| self.attributes[attribute].clone()).collect()
+        };
+        self.nesting.possible.iter().map(names).collect()
+    }
+
+    /// `true` if some combinations are no cells: attributes lie in others, there are places, or combinations that do
+    /// not occur are impossible.
     pub(crate) fn is_nested(&self) -> bool {
-        !self.nesting.pairs.is_empty()
+        !self.nesting.pairs.is_empty() || self.nesting.levels > 0 || !self.nesting.possible.is_empty()
     }
 
     /// The attributes that lie in another, each with all around it.
@@ -111,17 +177,15 @@ impl Cells {
         parts.into_iter().filter(|axes| self.nesting.allows(*axes)).collect()
     }
 
-    /// Cells that no row has, as the values of each attribute.
-    pub(super) fn nested_missing(&self) -> Result<Vec<Vec<String>>, Problem> {
+    /// Cells that no row has, as the number of the value of each attribute.
+    pub(super) fn nested_missing(&self) -> Result<Vec<Vec<u32>>, Problem> {
         let known: HashSet<&[u32]> = (0..self.nodes()).map(|node| self.of(node)).collect();
         let mut missing = Vec::new();
         let mut total = 0_usize;
         for axes in self.nested_margins() {
             let cells = self.nested_cells(axes, MOST_CELLS - total.min(MOST_CELLS))?;
             total += cells.len();
-            missing.extend(
-                cells.iter().filter(|codes| !known.contains(codes.as_slice())).map(|codes| self.written(codes)),
-            );
+            missing.extend(cells.into_iter().filter(|codes| !known.contains(codes.as_slice())));
         }
         Ok(missing)
     }
@@ -134,14 +198,24 @@ impl Cells {
         let mut order: Vec<usize> = axes.iter().collect();
         order.sort_by_key(|&axis| self.nesting.around(axis).count());
         for axis in order {
+            let around = || self.nesting.around(axis);
             let fits = |codes: &[u32], code: u32| {
-                self.nesting
-                    .around(axis)
-                    .all(|(index, outer)| self.nesting.together.contains(&(index, code, codes[outer])))
+                around().all(|(index, outer)| self.nesting.together.contains(&(index, code, codes[outer])))
             };
+            // Of the attributes around it, that with most values leaves fewest to look at.
+            let closest = around().max_by_key(|(_, outer)| sizes[*outer]);
+            let mut inside: HashMap<u32, Vec<u32>> = HashMap::new();
+            for &(index, inner, outer) in &self.nesting.together {
+                if closest.is_some_and(|(closest, _)| closest == index) {
+                    inside.entry(outer).or_default().push(inner);
+                }
+            }
+            inside.values_mut().for_each(|codes| codes.sort_unstable());
+            let all: Vec<u32> = (0..sizes[axis] as u32).collect();
             let mut next = Vec::new();
             for codes in &cells {
-                for code in (0..sizes[axis] as u32).filter(|&code| fits(codes, code)) {
+                let some = closest.map(|(_, outer)| inside.get(&codes[outer]).map_or(&[][..], Vec::as_slice));
+                for &code in some.unwrap_or(&all).iter().filter(|&&code| fits(codes, code)) {
                     let mut cell = codes.clone();
                     cell[axis] = code;
                     next.push(cell);
@@ -152,15 +226,8 @@ impl Cells {
             }
             cells = next;
         }
+        cells.retain(|codes| self.nesting.possible.iter().all(|possible| possible.includes(codes)));
         Ok(cells)
-    }
-
-    fn written(&self, codes: &[u32]) -> Vec<String> {
-        let value = |(attribute, &code): (usize, &u32)| match code {
-            ALL => super::SUMMED.to_owned(),
-            code => self.values[attribute].name(code).to_owned(),
-        };
-        codes.iter().enumerate().map(value).collect()
     }
 
     /// That each cell is the sum of those that it has in a margin with one attribute more.
@@ -187,7 +254,8 @@ impl Cells {
 
     /// The attributes of which each lies in the one before, outermost first, if those that lie in one another are such.
     fn chain(&self) -> Option<Vec<usize>> {
-        let mut chain: Vec<usize> = self.nesting.pairs.iter().flat_map(|&(inner, outer)| [inner, outer]).collect();
+        let nested = self.nesting.pairs.iter().flat_map(|&(inner, outer)| [inner, outer]);
+        let mut chain: Vec<usize> = nested.chain(0..self.nesting.levels).collect();
         chain.sort_unstable();
         chain.dedup();
         let depth = |attribute: &usize| self.nesting.around(*attribute).count();
@@ -213,6 +281,7 @@ impl Cells {
         let mut parents = vec![None; numbers.len()];
         for (place, &number) in &numbers {
             parents[number as usize] = match place.split_last() {
+                Some((_, [])) if self.nesting.levels > 0 => None,
                 Some((_, above)) => Some(*numbers.get(above)?),
                 None => None,
             };

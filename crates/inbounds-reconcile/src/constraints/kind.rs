@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use inbounds_input::document::{Field, Mistakes, Table};
 
 use super::placing::Placing;
-use crate::error::ReconcileError;
+use crate::{cells::Structure, error::ReconcileError};
 
 /// A kind of constraint: a key at the top of the file, and how what stands there is read.
 pub(super) struct Kind {
@@ -44,10 +44,8 @@ pub(super) trait Constraint: Debug {
     /// Those of other files that it names, and of measurements that are beyond its solver.
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError>;
 
-    /// The attributes that lie in another, each with that, which says what cells there are.
-    fn nesting(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
+    /// Adds what it says of which combinations of values are cells.
+    fn structure(&self, _: &mut Structure) {}
 }
 
 /// Boxes a constraint that was read, whatever its kind.

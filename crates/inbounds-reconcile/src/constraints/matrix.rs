@@ -76,7 +76,7 @@ fn check_correlations(places: &Places, placing: &Placing) -> Result<(), Reconcil
     match off_diagonal.map(|node| (node, value(node))).find(|(_, value)| value.abs() > MOST) {
         None => Ok(()),
         Some((node, found)) => {
-            let name = sheet.names.name(node as u32).to_owned();
+            let name = sheet.names().name(node as u32).to_owned();
             Err(sheet.wrong_node(node, Problem::NotACorrelation { node: name, found, most: MOST }))
         }
     }
@@ -88,7 +88,7 @@ impl MatrixForm {
         let in_file = diagonal.iter().filter_map(|&node| Some((node, placing.sheet.fixed(node)?)));
         let stated = placing.placed.fixed.iter().copied().filter(|(node, _)| diagonal.contains(node));
         let Some((node, value)) = in_file.chain(stated).find(|(_, value)| *value != 1.0) else { return };
-        let name = placing.sheet.names.name(node as u32).to_owned();
+        let name = placing.sheet.names().name(node as u32).to_owned();
         let message = format!("`{name}` is fixed at {value}, and with unit_diagonal it is 1");
         placing.note(&self.span, message, "take unit_diagonal out, or the exact value");
     }
@@ -96,14 +96,14 @@ impl MatrixForm {
     /// Row and column of every node, from its name; none if something was noted.
     fn places(&self, placing: &mut Placing) -> Option<Places> {
         let sheet = placing.sheet;
-        if sheet.has_parents() {
+        if sheet.tree.has_parents() {
             placing.note(&self.span, "entries of a [matrix] have no parents", "leave the column `parent` out");
             return None;
         }
         let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
         let mut taken: HashMap<(u32, u32), &str> = HashMap::new();
         let mut of = Vec::new();
-        for name in sheet.names.iter() {
+        for name in sheet.names().iter() {
             let parts: Vec<&str> = name.split(&self.separator).collect();
             let &[row, column] = &parts[..] else {
                 let message = format!("node `{name}` is no entry of a matrix");

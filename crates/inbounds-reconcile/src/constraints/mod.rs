@@ -15,6 +15,7 @@ mod nested;
 mod nonnegative;
 mod order;
 mod placing;
+mod possible;
 mod reading;
 mod row;
 mod system;
@@ -29,7 +30,7 @@ use self::{
     kind::{Alone, Constraint, Form, Kind},
     placing::Placing,
 };
-use super::{error::ReconcileError, sheet::Sheet};
+use super::{cells::Structure, error::ReconcileError, sheet::Sheet};
 
 pub(super) use placing::Placed;
 
@@ -45,6 +46,7 @@ const KINDS: &[Kind] = &[
     order::KIND,
     matrix::KIND,
     nested::KIND,
+    possible::KIND,
 ];
 
 /// The file that constraints stand in.
@@ -106,9 +108,11 @@ impl Constraints {
         }
     }
 
-    /// The attributes that lie in another, each with that.
-    pub(super) fn nesting(&self) -> Vec<(String, String)> {
-        self.stated.iter().flat_map(|constraint| constraint.nesting()).collect()
+    /// Which combinations of values are cells.
+    pub(super) fn structure(&self) -> Structure {
+        let mut structure = Structure::default();
+        self.stated.iter().for_each(|constraint| constraint.structure(&mut structure));
+        structure
     }
 
     /// The constraints by number of node.

@@ -10,7 +10,7 @@ use super::{
     placing::Placing,
     reading::entries,
 };
-use crate::error::ReconcileError;
+use crate::{cells::Structure, error::ReconcileError};
 
 const HELP: &str = "write nested = { region = \"state\" }, each attribute with the one that its values lie in";
 
@@ -28,7 +28,7 @@ struct Nested(Vec<(Spanned<String>, Spanned<String>)>);
 impl Constraint for Nested {
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
         let attributes: Vec<String> =
-            placing.sheet.cells.as_ref().map_or_else(Vec::new, |cells| cells.attributes.clone());
+            placing.sheet.cells.as_ref().map_or_else(Vec::new, |cells| cells.own_attributes().to_vec());
         for name in self.0.iter().flat_map(|(inner, outer)| [inner, outer]) {
             if !attributes.contains(&name.value) {
                 let near = nearest(&name.value, attributes.iter().map(String::as_str));
@@ -44,8 +44,8 @@ impl Constraint for Nested {
         Ok(())
     }
 
-    fn nesting(&self) -> Vec<(String, String)> {
-        self.0.iter().map(|(inner, outer)| (inner.value.clone(), outer.value.clone())).collect()
+    fn structure(&self, structure: &mut Structure) {
+        structure.nested.extend(self.0.iter().map(|(inner, outer)| (inner.value.clone(), outer.value.clone())));
     }
 }
 

@@ -46,7 +46,7 @@ impl NamedChains {
             for (pair, name) in chain.windows(2).zip(&names[1..]) {
                 if let Some(path) = path(&next, pair[1], pair[0]) {
                     let shown: Vec<String> =
-                        path.iter().take(6).map(|&node| format!("`{}`", placing.sheet.names.name(node))).collect();
+                        path.iter().take(6).map(|&node| format!("`{}`", placing.sheet.names().name(node))).collect();
                     let message = format!("the order has a cycle: {} <= `{}`", shown.join(" <= "), name.value);
                     return placing.note(
                         &name.span,

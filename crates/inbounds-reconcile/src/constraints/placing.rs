@@ -41,11 +41,12 @@ impl<'a> Placing<'a> {
     pub(super) fn find(&mut self, name: &Spanned<String>) -> Option<u32> {
         let sheet = self.sheet;
         // A cell may be named by the label of its total.
-        let as_cell = || sheet.names.find(&sheet.cells.as_ref()?.name_of(&name.value));
-        let found = sheet.names.find(&name.value).or_else(as_cell);
+        let as_cell = || sheet.names().find(&sheet.cells.as_ref()?.name_of(&name.value));
+        let found = sheet.names().find(&name.value).or_else(as_cell);
         if found.is_none() {
-            let namesake = sheet.namesakes().into_iter().find(|longer| longer.ends_with(&format!(" / {}", name.value)));
-            let near = namesake.or_else(|| nearest(&name.value, sheet.names.iter()).map(str::to_owned));
+            let namesake =
+                sheet.tree.namesakes().into_iter().find(|longer| longer.ends_with(&format!(" / {}", name.value)));
+            let near = namesake.or_else(|| nearest(&name.value, sheet.names().iter()).map(str::to_owned));
             let help = near
                 .map_or_else(|| "name a node of the column `node`".into(), |near| format!("did you mean `{near}`?"));
             self.note(&name.span, format!("{} has no node `{}`", self.sheet.file.display(), name.value), help);

@@ -58,7 +58,7 @@ impl Constraint for SystemFiles {
             triplets: self.triplets.clone(),
             sides: self.sides.clone(),
         };
-        StatedRows(read(&triplets, &sides, &placing.sheet.names)?).place(placing, Some(system));
+        StatedRows(read(&triplets, &sides, placing.sheet.names())?).place(placing, Some(system));
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ struct KnownTotal(Spanned<f64>);
 
 impl Constraint for KnownTotal {
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
-        if placing.sheet.has_parents() {
+        if placing.sheet.tree.has_parents() {
             let message = "`total` is the sum of all nodes, which says little where nodes have parents";
             placing.note(&self.0.span, message, "fix the root in [fixed], or write an [[equality]]");
         }

@@ -27,7 +27,7 @@ impl Outcome {
 
     /// Notices about the reading of names and values of the input, where another reading gives other numbers.
     fn reading(&self) -> Vec<Notice> {
-        let nodes = self.sheet.namesakes();
+        let nodes = self.sheet.tree.namesakes();
         let mut notices: Vec<Notice> = (!nodes.is_empty()).then_some(Notice::SameName { nodes }).into_iter().collect();
         if let Some(cells) = &self.sheet.cells {
             // Slices of a nested table are not alike, and residuals do not add up.

@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path, options: &Options, mut sheet: Sheet) -> Result<S
     let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), options)?;
     let values = layout.values();
     sheet.states_parents = layout.position(Column::Parent).is_some();
-    sheet.tell_cells(layout.attributes(), &options.totals);
+    sheet.tell_cells(layout.attributes(), &options.totals, layout.has_places());
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| failed(&sheet, error))? {
         let place = record.position().map_or(0, ::csv::Position::byte);
@@ -44,7 +44,8 @@ pub(super) fn read(path: &Path, options: &Options, mut sheet: Sheet) -> Result<S
         let known = || layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default());
         for &(value, of) in &values {
             let cell = sheet.read_cell(known().chain(of));
-            let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+            let at = layout.position(Column::Node).and_then(|node| record.get(node));
+            let name = Cells::name_of_row(at, &cell);
             let fields = Fields { layout: &layout, record: &record, name: name.as_deref(), value };
             let row = row(place, &fields).map_err(|problem| sheet.wrong(place, problem))?;
             sheet.add(&row, &cell)?;
@@ -90,6 +91,7 @@ fn row<'r>(place: u64, fields: &Fields<'r>) -> Result<Row<'r>, Problem> {
     Ok(Row {
         place,
         node: fields.node(),
+        at: fields.text(Column::Node),
         parent: fields.text(Column::Parent),
         value: fields.number(Column::Value, "value")?,
         variance: fields.number(Column::Variance, "variance")?,

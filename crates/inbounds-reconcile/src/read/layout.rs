@@ -5,7 +5,7 @@ use std::path::Path;
 use inbounds_input::{document::shorten, nearest};
 
 use super::super::{
-    cells::SUMMED,
+    cells::{LEVEL, SUMMED},
     error::ReconcileError,
     options::{Options, WideColumns},
     tables::in_estimates,
@@ -52,12 +52,12 @@ fn is_everyday(name: &str) -> bool {
 const WIDE: &str =
     ". A table with one column for each value of an attribute is read with `wide`: --wide tenure=owned,rented";
 
-/// Position of each column in the file. Either `node` is there, or every column that is none of these and holds no
-/// measurement is an attribute of a table.
+/// Position of each column in the file. Every column that is none of these and holds no measurement is an attribute of
+/// a table, or where `node` is there, of a table at each node.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     known: [Option<usize>; COLUMNS.len()],
-    /// Positions and names of the attributes that have a column; empty if nodes are named.
+    /// Positions and names of the attributes that have a column.
     pub(super) attributes: Vec<(usize, String)>,
     /// The attribute whose values have a column each, if there is one.
     spread: Option<Spread>,
@@ -131,6 +131,15 @@ impl Layout {
         if let Some(name) = attributes.iter().find(|name| known.contains(&name.as_str())) {
             return Err(format!("the attribute `{name}` is called like a column with a meaning of its own; rename it"));
         }
+        let of_level = |name: &&String| {
+            let level = name.strip_prefix(LEVEL);
+            self.has_places() && level.is_some_and(|level| level.bytes().all(|digit| digit.is_ascii_digit()))
+        };
+        if let Some(name) = attributes.iter().find(of_level) {
+            return Err(format!(
+                "the attribute `{name}` is called as the estimates call the nodes above a cell, level by level; rename it"
+            ));
+        }
         let clash = |name: &&String| {
             attributes.iter().any(|other| *other != **name && in_estimates(other) == in_estimates(name))
         };
@@ -168,13 +177,14 @@ impl Layout {
         let may_be_wide = [Column::Node, Column::Parent, Column::Value].into_iter().all(is_missing);
         let wide = if may_be_wide { WIDE } else { "" };
         let named = self.position(Column::Node).is_some() || self.position(Column::Parent).is_some();
-        if let Some((_, name)) = self.attributes.first().filter(|_| named) {
-            let near = nearest(name, COLUMNS.map(|(known, _)| known)).filter(|_| !is_everyday(name));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let known = COLUMNS.map(|(known, _)| known).join(", ");
+        let slip = |(_, name): &(usize, String)| {
+            let known = COLUMNS.into_iter().filter(|(_, column)| is_missing(*column)).map(|(known, _)| known);
+            nearest(name, known).filter(|_| !is_everyday(name)).map(|near| (name.clone(), near))
+        };
+        if let Some((name, near)) = self.attributes.iter().filter(|_| named).find_map(slip) {
             return Err(format!(
-                "unknown column `{name}`{near}; beside `node` and `parent` the columns are {known}, and a table by attributes \
-                 has neither{wide}"
+                "unknown column `{name}`; did you mean `{near}`? If it is an attribute of a table at each node, give it a name that is \
+                 less like `{near}`"
             ));
         }
         let no_node = is_missing(Column::Node) && (named || self.attributes.is_empty());
@@ -202,7 +212,7 @@ impl Layout {
                 wide.attribute
             ));
         }
-        let refused = [Column::Node, Column::Parent, Column::Value, Column::Fixed, Column::Lower, Column::Upper];
+        let refused = [Column::Value, Column::Fixed, Column::Lower, Column::Upper];
         let refused =
             COLUMNS.into_iter().find(|(_, column)| refused.contains(column) && self.position(*column).is_some());
         if let Some((name, _)) = refused {
@@ -211,10 +221,18 @@ impl Layout {
                 wide.attribute
             ));
         }
+        if self.position(Column::Parent).is_some() && self.position(Column::Node).is_none() {
+            return Err("there is no column `node`".to_owned());
+        }
         if self.attributes.iter().any(|(_, name)| *name == wide.attribute) {
             return Err(format!("the attribute `{}` has a column of its own too", wide.attribute));
         }
         Ok(())
+    }
+
+    /// `true` if there is a table at each node, rather than nodes alone or one table.
+    pub(super) fn has_places(&self) -> bool {
+        self.position(Column::Node).is_some() && !self.attributes().is_empty()
     }
 
     pub(super) fn position(&self, column: Column) -> Option<usize> {
@@ -251,9 +269,12 @@ mod tests {
         };
         for word in EVERYDAY.into_iter().chain(["State"]) {
             assert!(!refusal(&[word, "sex", "value"]).contains("meant as"), "{word}");
-            assert!(!refusal(&["node", "parent", "value", "variance", word]).contains("did you mean"), "{word}");
+            let beside = ["node", "parent", "value", "variance", word];
+            let found = Layout::of(Path::new("file.csv"), beside, &Options::default()).expect("an attribute");
+            assert_eq!(found.attributes(), [word]);
         }
         // A slip still is one.
+        assert!(refusal(&["node", "parent", "value", "variance", "uper"]).contains("did you mean `upper`"));
         assert!(refusal(&["sex", "value", "varience"]).contains("is `varience` meant as `variance`?"));
     }
 }

@@ -37,7 +37,7 @@ fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Shee
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()), options)?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
-    sheet.tell_cells(layout.attributes(), &options.totals);
+    sheet.tell_cells(layout.attributes(), &options.totals, layout.has_places());
     for (name, column) in COLUMNS {
         let Some(position) = layout.position(column) else { continue };
         let kind = fields[position].data_type();
@@ -70,7 +70,8 @@ fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Shee
             for (value, (_, of)) in columns.values.iter().zip(&values) {
                 let known = columns.attributes.iter().map(|values| text(Some(values), index));
                 let cell = sheet.read_cell(known.chain(*of));
-                let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+                let at = columns.node.as_ref().map(|node| text(Some(node), index));
+                let name = Cells::name_of_row(at, &cell);
                 let row = columns.row(place, index, name.as_deref(), value.as_ref());
                 let row = row.map_err(|problem| sheet.wrong(place, problem))?;
                 sheet.add(&row, &cell)?;
@@ -159,10 +160,12 @@ impl Columns {
         name: Option<&'a str>,
         value: Option<&Float64Array>,
     ) -> Result<Row<'a>, Problem> {
-        let node = name.unwrap_or_else(|| text(self.node.as_ref(), index));
+        let at = text(self.node.as_ref(), index);
+        let node = name.unwrap_or(at);
         Ok(Row {
             place,
             node,
+            at,
             parent: text(self.parent.as_ref(), index),
             value: number(value, index),
             variance: number(self.variance.as_ref(), index),

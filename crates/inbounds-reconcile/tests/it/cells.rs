@@ -209,7 +209,7 @@ fn what_is_no_table_is_refused_with_its_place() {
     refused("sex,value,varianc\nmen,1,1\n", "is `varianc` meant as `variance`?");
     refused("sex,valeu,variance\nmen,1,1\n", "is `valeu` meant as `value`?");
     refused("sex,value,law,scal\nmen,1,laplace,1\n", "is `scal` meant as `scale`?");
-    refused("sex,parent,value,variance\nmen,,1,1\n", "unknown column `sex`");
+    refused("sex,parent,value,variance\nmen,,1,1\n", "no column `node`");
     refused("sex,sex,value,variance\nmen,men,1,1\n", "occurs twice");
     refused("sex,variance\nmen,1\n", "no column `value`");
     refused("level,attribute_level,value,variance\nmen,a,1,1\n", "rename it");

@@ -8,6 +8,7 @@ mod formats;
 mod fuzz;
 mod general;
 mod geography;
+mod places;
 mod residuals;
 mod situations;
 mod sums;

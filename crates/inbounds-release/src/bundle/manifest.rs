@@ -98,6 +98,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         by: released.task.key_columns().to_vec(),
         within: described.within().iter().map(|column| column.value.clone()).collect(),
         keys: released.task.key_file.clone(),
+        possible: described.possible.iter().map(|possible| possible.file.value.clone()).collect(),
         public: described.public.iter().map(|numbers| public(&numbers.value)).collect(),
         rule: described.mechanism.value.rule_file().map(|rule| rule.file.clone()),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),

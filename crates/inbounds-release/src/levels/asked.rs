@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    plan::{self, MarginShares, Spanned},
+    plan::{self, LevelShares, MarginShares, Spanned},
     projection::Fit,
 };
 
@@ -50,6 +50,18 @@ impl<'a> Asked<'a> {
     /// `true` if the mean square error over all cells of margins is to be least.
     pub(super) fn is_for_least_error(self) -> bool {
         matches!(self, Self::Margins(margins) if margins.shares.value == MarginShares::LeastError)
+    }
+
+    /// `true` if no shares are to be solved for.
+    pub(super) fn has_plain_shares(self) -> bool {
+        let of_levels = |levels: &plan::Levels| levels.shares.value != LevelShares::Balanced;
+        let of_margins =
+            |margins: &plan::Margins| matches!(margins.shares.value, MarginShares::Even | MarginShares::Given(_));
+        match self {
+            Self::Levels(levels) => of_levels(levels),
+            Self::Margins(margins) => of_margins(margins),
+            Self::Both(levels, margins) => of_levels(levels) && of_margins(margins),
+        }
     }
 
     pub(super) fn fit(self) -> Fit {

@@ -33,7 +33,9 @@ pub enum LevelsError {
         cells: usize,
     },
     /// The same with shares that are to be solved.
-    #[error("`margin_shares` must be parts where some combinations of values are no cells")]
+    #[error(
+        "`margin_shares`, and `level_shares` beside it, must be parts where some combinations of values are no cells"
+    )]
     LinkedShares,
     /// The same with another fit.
     #[error("`fit` must be \"top-down\" where some combinations of values are no cells")]
@@ -41,12 +43,6 @@ pub enum LevelsError {
     /// A public total of a table in which some combinations of values are no cells.
     #[error("total = \"rows\" is not for margins where some combinations of values are no cells")]
     LinkedTotal,
-    /// Keys of tables that are not the same table at every place.
-    #[error(
-        "with `levels` and `margins`, all combinations of the columns of `by` after that of the last level must be cells of every place: some \
-         combinations of their values cannot be"
-    )]
-    Tables,
     /// A table at every place with too many columns.
     #[error(
         "with `levels` and `margins`, at most 8 columns of `by` may come after that of the last level, got {columns}"

@@ -10,7 +10,7 @@ use inbounds_project::linked::Groupings;
 use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
 use super::{
-    LevelsError, MOST_LINKED,
+    Asked, LevelsError, MOST_LINKED,
     hierarchy::{Hierarchy, Nesting},
     level::Level,
 };
@@ -35,7 +35,12 @@ impl Hierarchy {
         let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
         let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
         if keys.margins().is_none() && (plan::beside_large(&sets).is_some() || !are_combinations(keys, &sizes)) {
-            return Self::linked(asked, listed, variances.margins(), keys);
+            let level = |axes: &Axes| {
+                let margin = axes.iter().map(|axis| columns[axis].clone()).collect();
+                (Granularity::Margin(margin), axes.iter().collect())
+            };
+            let levels = variances.margins().iter().map(level).collect();
+            return Self::linked(Asked::Margins(asked), listed, levels, keys);
         }
         let counted = match keys.margins() {
             None => vec![Axes::of(0..sizes.len())],
@@ -55,27 +60,29 @@ impl Hierarchy {
         Ok(Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } })
     }
 
-    /// The margins of a table in which some combinations are no cells; `listed` are the places of the plan's among
-    /// them.
-    fn linked(asked: &plan::Margins, listed: Vec<usize>, margins: &[Axes], keys: &Keys) -> Result<Self, LevelsError> {
+    /// Levels or margins in which some combinations are no cells, by the columns of each; `listed` are the places of
+    /// the plan's among them.
+    pub(super) fn linked(
+        asked: Asked<'_>,
+        listed: Vec<usize>,
+        levels: Vec<(Granularity, Vec<usize>)>,
+        keys: &Keys,
+    ) -> Result<Self, LevelsError> {
         if keys.len() > MOST_LINKED {
             return Err(LevelsError::Linked { cells: keys.len() });
         }
-        if !matches!(asked.shares.value, plan::MarginShares::Even | plan::MarginShares::Given(_)) {
+        if !asked.has_plain_shares() {
             return Err(LevelsError::LinkedShares);
         }
-        if asked.fit != plan::Fit::TopDown {
+        if asked.fit() != plan::Fit::TopDown {
             return Err(LevelsError::LinkedFit);
         }
-        let level = |axes: &Axes| {
-            let columns: Vec<usize> = axes.iter().collect();
-            let names = columns.iter().map(|&column| keys.columns()[column].clone()).collect();
-            Level::of_columns(Granularity::Margin(names), columns, keys)
-        };
-        let levels: Vec<Level> = margins.iter().map(level).collect();
+        let margins = levels.iter().map(|(_, columns)| Axes::of(columns.iter().copied())).collect();
+        let level = |(granularity, columns): (Granularity, Vec<usize>)| Level::of_columns(granularity, columns, keys);
+        let levels: Vec<Level> = levels.into_iter().map(level).collect();
         let groupings = levels.iter().map(|level| level.cell_of_keys().into_owned()).collect();
         let groupings = Groupings::new(keys.len(), groupings);
-        Ok(Self { levels, listed, nesting: Nesting::Linked { margins: margins.to_vec(), groupings } })
+        Ok(Self { levels, listed, nesting: Nesting::Linked { margins, groupings } })
     }
 }
 

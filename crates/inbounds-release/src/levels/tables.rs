@@ -2,8 +2,8 @@
 //!
 //! The first columns of `by`, down to that of the last level, tell places apart; the others are those of the table.
 //! Keys are one table after another, that of the first place first: all combinations of the values of the table's
-//! columns at every place. So the cell of a key at a level and in a margin follows from its place and from its cell in
-//! the table. Nodes are level by level, margin by margin, place by place.
+//! columns at every place, unless some cannot occur (`Nesting::Linked`). So the cell of a key at a level and in a
+//! margin follows from its place and from its cell in the table. Nodes are level by level, margin by margin, place by place.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,7 +14,7 @@ use inbounds_project::{
 };
 
 use super::{
-    LevelsError,
+    Asked, LevelsError,
     hierarchy::{Hierarchy, Nesting},
     level::Level,
     table::sizes,
@@ -31,8 +31,10 @@ const MOST_COLUMNS: usize = 8;
 impl Hierarchy {
     /// The margins of a table at every level over public keys.
     ///
+    /// Where some combinations are no cells, all are solved for together.
+    ///
     /// # Errors
-    /// [`LevelsError::Tables`] unless keys are all combinations of the values of the table's columns at every place.
+    /// [`LevelsError::Linked`] and the like for what is not built where some combinations are no cells.
     pub(super) fn of_tables(levels: &plan::Levels, margins: &plan::Margins, keys: &Keys) -> Result<Self, LevelsError> {
         let columns = keys.columns();
         let position = |name: &str| columns.iter().position(|column| column == name);
@@ -44,15 +46,31 @@ impl Hierarchy {
             return Err(LevelsError::TableColumns { columns: sizes.len() });
         }
         let table: usize = sizes.iter().product();
-        if !are_tables(keys, places, &sizes) {
-            return Err(LevelsError::Tables);
-        }
         let all = Axes::of(0..sizes.len());
         let axis =
             |name: &str| position(name).and_then(|place| place.checked_sub(places)).expect("a column of the table");
         let sets: Vec<Axes> =
             margins.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| axis(&name.value)))).collect();
         let subsets = all.subsets();
+        let listed = (0..levels.names.len()).flat_map(|level| {
+            let begin = level * subsets.len();
+            sets.iter()
+                .map(|axes| begin + subsets.binary_search(axes).expect("a margin of the table"))
+                .collect::<Vec<_>>()
+        });
+        let listed: Vec<usize> = listed.collect();
+        let called = |name: &plan::Spanned<String>, axes: &Axes| {
+            let margin = axes.iter().map(|axis| columns[places + axis].clone()).collect();
+            Granularity::Both { level: name.value.clone(), margin }
+        };
+        let columns_of = |depth: usize, axes: &Axes| (0..depth).chain(axes.iter().map(|axis| places + axis)).collect();
+        if !are_tables(keys, places, &sizes) {
+            let with_margins = |(name, &depth): (&plan::Spanned<String>, &usize)| {
+                subsets.iter().map(|axes| (called(name, axes), columns_of(depth, axes))).collect::<Vec<_>>()
+            };
+            let all = levels.names.iter().zip(&depths).flat_map(with_margins).collect();
+            return Self::linked(Asked::Both(levels, margins), listed, all, keys);
+        }
         let first_of_place: Vec<&[KeyValue]> = keys.rows().iter().step_by(table).map(|row| &row[..places]).collect();
         let of_place: Vec<Arc<[u32]>> = depths.iter().map(|&depth| numbered(&first_of_place, depth)).collect();
         let of_cell: Vec<Arc<[u32]>> = subsets
@@ -62,20 +80,10 @@ impl Hierarchy {
         let mut all_levels = Vec::new();
         for (name, (depth, of_place)) in levels.names.iter().zip(depths.iter().zip(&of_place)) {
             for (axes, of_cell) in subsets.iter().zip(&of_cell) {
-                let own = axes.iter().map(|axis| places + axis);
-                let margin = own.clone().map(|column| columns[column].clone()).collect();
-                let granularity = Granularity::Both { level: name.value.clone(), margin };
-                let columns = (0..*depth).chain(own).collect();
+                let (granularity, columns) = (called(name, axes), columns_of(*depth, axes));
                 all_levels.push(Level::of_tables(granularity, columns, of_place.clone(), of_cell.clone()));
             }
         }
-        let listed = (0..levels.names.len()).flat_map(|level| {
-            let begin = level * subsets.len();
-            sets.iter()
-                .map(|axes| begin + subsets.binary_search(axes).expect("a margin of the table"))
-                .collect::<Vec<_>>()
-        });
-        let listed = listed.collect();
         let shape = Shape::of(&of_place);
         let tree = LevelVariances::new(&shape.sizes, &shape.parents).expect("prefixes of keys are a forest");
         let variances = LevelMarginVariances::new(tree, levels.names.len(), &sizes, [all]);

@@ -23,6 +23,7 @@ mod margins;
 mod mechanism_choice;
 mod per_unit;
 mod possible;
+mod possible_file;
 mod privacy;
 mod public_numbers;
 mod read;
@@ -66,6 +67,7 @@ pub use mechanism_choice::{MechanismChoice, RuleFile};
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub(crate) use possible::{Cells, OfPlan};
+pub use possible_file::PossibleFile;
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 pub use public_numbers::{PublicCells, PublicNumbers};
 pub(crate) use read::UNDECIDED;
@@ -362,7 +364,8 @@ impl Plan {
     /// Which of some values of its grouping columns can stand in one row.
     pub(crate) fn possible(&self, statistic: &Statistic, values: Vec<Vec<KeyValue>>) -> Cells {
         let columns: Vec<&str> = statistic.by.iter().map(|column| column.value.as_str()).collect();
-        Cells::new(&columns, values, &OfPlan(self))
+        let cells = Cells::new(&columns, values, &OfPlan(self));
+        statistic.possible.iter().fold(cells, |cells, file| cells.restricted(&columns, file))
     }
 
     /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and

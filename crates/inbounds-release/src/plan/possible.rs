@@ -6,7 +6,7 @@ use inbounds_data::{Derivation, Rules, Together, combinations, together};
 use inbounds_input::document::given;
 
 use super::read::Draft;
-use super::{KeyValue, Kind, Plan};
+use super::{KeyValue, Kind, Plan, PossibleFile};
 
 /// The values of grouping columns, and which of them can stand in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,33 @@ impl Cells {
         let mut cells = Self { groups: together(&listed, rules), values };
         cells.drop_idle_values();
         cells
+    }
+
+    /// Leaves only the cells whose values in the columns of a file, each one of `columns`, stand in a row of it. Values that are not listed are for [`crate::keys`] to say.
+    pub(crate) fn restricted(mut self, columns: &[&str], file: &PossibleFile) -> Self {
+        let place = |name: &String| columns.iter().position(|column| column == name);
+        let Some(mut of_file) = file.columns.iter().map(place).collect::<Option<Vec<usize>>>() else { return self };
+        let numbers: Vec<HashMap<String, u32>> = of_file
+            .iter()
+            .map(|&column| self.values[column].iter().map(ToString::to_string).zip(0..).collect())
+            .collect();
+        let mut order: Vec<usize> = (0..of_file.len()).collect();
+        order.sort_by_key(|&index| of_file[index]);
+        let row = |(_, cells): &(u64, Vec<String>)| -> Option<Vec<u32>> {
+            order.iter().map(|&index| numbers[index].get(&cells[index]).copied()).collect()
+        };
+        let mut rows: Vec<Vec<u32>> = file.rows.iter().filter_map(row).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        of_file.sort_unstable();
+        let own = Together { columns: of_file, rows };
+        let touches = |group: &Together| group.columns.iter().any(|column| own.columns.contains(column));
+        let (touched, others): (Vec<Together>, Vec<Together>) = self.groups.into_iter().partition(touches);
+        let joined = touched.iter().fold(own, |joined, group| join(&joined, group));
+        self.groups = others;
+        self.groups.push(joined);
+        self.drop_idle_values();
+        self
     }
 
     /// Takes values out of the lists that no row has.
@@ -91,6 +118,32 @@ impl Cells {
         let value = |(column, place): (usize, u32)| self.values[column][place as usize].clone();
         rows.into_iter().map(|row| row.into_iter().enumerate().map(value).collect()).collect()
     }
+}
+
+/// The combinations whose parts stand in both of two groups.
+fn join(one: &Together, other: &Together) -> Together {
+    let shared: Vec<usize> = one.columns.iter().copied().filter(|column| other.columns.contains(column)).collect();
+    let part = |group: &Together, row: &[u32]| -> Vec<u32> {
+        let of_group = group.columns.iter().zip(row);
+        of_group.filter(|(column, _)| shared.contains(column)).map(|(_, place)| *place).collect()
+    };
+    let mut by_part: HashMap<Vec<u32>, Vec<&Vec<u32>>> = HashMap::new();
+    other.rows.iter().for_each(|row| by_part.entry(part(other, row)).or_default().push(row));
+    let mut columns = one.columns.clone();
+    columns.extend(other.columns.iter().filter(|column| !shared.contains(column)));
+    columns.sort_unstable();
+    let place = |group: &Together, row: &[u32], column: usize| {
+        group.columns.iter().position(|own| *own == column).map(|index| row[index])
+    };
+    let mut rows = Vec::new();
+    for row in &one.rows {
+        for with in by_part.get(&part(one, row)).into_iter().flatten() {
+            let of_column = |&column: &usize| place(one, row, column).or_else(|| place(other, with, column));
+            rows.extend(columns.iter().map(of_column).collect::<Option<Vec<u32>>>());
+        }
+    }
+    rows.sort_unstable();
+    Together { columns, rows }
 }
 
 /// The rules of the columns of a plan.

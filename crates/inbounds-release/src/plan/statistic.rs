@@ -6,7 +6,7 @@ use inbounds_input::document::Spanned;
 use inbounds_mechanisms::partition::KeyNoise;
 use inbounds_statistics::OutputRange;
 
-use super::{IntervalChoice, Levels, Margins, MechanismChoice, Plan, PublicNumbers, StatisticKind, Want};
+use super::{IntervalChoice, Levels, Margins, MechanismChoice, Plan, PossibleFile, PublicNumbers, StatisticKind, Want};
 
 /// One `[[statistic]]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Statistic {
     pub by: Vec<Spanned<String>>,
     /// Public file that lists the cells, relative to the plan's folder; `None` if the columns list their values.
     pub keys: Option<Spanned<String>>,
+    /// Public files of the combinations of some grouping columns that can occur; other combinations are no cells.
+    pub possible: Vec<PossibleFile>,
     /// The noise by which its keys are learned from the rows, with the values of the columns that list theirs; `None`
     /// where they are listed. Placed at the name where the plan leaves it out.
     pub learn_keys: Spanned<Option<KeyNoise>>,

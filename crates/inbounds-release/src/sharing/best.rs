@@ -91,7 +91,13 @@ fn have_same_rows(one: &Statistic, other: &Statistic) -> bool {
     let words = |statistic: &Statistic| {
         [&statistic.keys, &statistic.filter].map(|words| words.as_ref().map(|words| words.value.clone()))
     };
-    by(one) == by(other) && words(one) == words(other) && law_of(one) == law_of(other)
+    let possible = |statistic: &Statistic| {
+        statistic.possible.iter().map(|possible| possible.file.value.sha256.clone()).collect::<Vec<_>>()
+    };
+    by(one) == by(other)
+        && possible(one) == possible(other)
+        && words(one) == words(other)
+        && law_of(one) == law_of(other)
 }
 
 /// State of a task with noise of one kind.

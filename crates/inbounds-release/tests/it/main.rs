@@ -12,6 +12,7 @@ mod left_out;
 mod margins;
 mod notices;
 mod plan;
+mod possible;
 mod ranges;
 mod shares;
 mod spending;

@@ -319,15 +319,21 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
 }
 
 #[test]
-fn keys_that_are_no_tables_are_refused() {
+fn a_cell_that_cannot_occur_is_missing_at_its_place_alone() {
     let whole = keys();
     let rows: Vec<Vec<KeyValue>> = whole.rows()[..CELLS - 1].to_vec();
     let keys = Keys::new(whole.columns().to_vec(), rows).expect("keys");
-    let (levels, margins) =
-        (levels_asked(LevelShares::Even, Fit::TopDown), margins_asked(MarginShares::Even, Fit::TopDown));
-    let refused =
-        Levels::prepare(Asked::Both(&levels, &margins), &keys, &AtLevels::Counts, &setting(epsilon("1"), &ADD_REMOVE));
-    assert_eq!(refused.expect_err("a cell is missing"), LevelsError::Tables);
+    let prepare = |of_levels, fit| {
+        let (levels, margins) = (levels_asked(of_levels, fit), margins_asked(MarginShares::Even, fit));
+        let asked = Asked::Both(&levels, &margins);
+        Levels::prepare(asked, &keys, &AtLevels::Counts, &setting(epsilon("1"), &ADD_REMOVE))
+    };
+    let levels = prepare(LevelShares::Even, Fit::TopDown).expect("zeros");
+    // The last state has one county, so that the cell is missing in both.
+    assert_eq!(levels.cells_by_level().collect::<Vec<_>>(), [1, 2, 3, 6, 3, 6, 9, 17, 5, 10, 15, 29]);
+    let refused = |of_levels, fit| prepare(of_levels, fit).expect_err("it is not built");
+    assert_eq!(refused(LevelShares::Balanced, Fit::TopDown), LevelsError::LinkedShares);
+    assert_eq!(refused(LevelShares::Even, Fit::Shrunk), LevelsError::LinkedFit);
 }
 
 /// Sums of one sign, of both and below zero, and means with their counts add up as counts do.

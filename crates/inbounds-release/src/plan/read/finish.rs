@@ -116,6 +116,7 @@ impl StatisticDraft {
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
         let spurious = self.spurious?;
+        let possible = self.possible?.map_or_else(Vec::new, |possible| possible.value);
         let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(None, name.span.clone()));
         let want = want.map_or_else(Vec::new, |want| want.value);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
@@ -130,6 +131,7 @@ impl StatisticDraft {
             kind,
             by,
             keys,
+            possible,
             learn_keys,
             spurious,
             filter,

@@ -16,6 +16,7 @@ mod margins;
 mod names;
 mod parameter;
 pub(super) mod per_unit;
+mod possible;
 mod privacy;
 mod public;
 mod publication;

@@ -74,19 +74,8 @@ fn read_one(
 }
 
 fn read_file(path: &Spanned<String>, column: &str, files: &PublicFiles) -> Result<PublicCells, String> {
-    let place = located(files.folder, &path.value);
-    if files.is_data(&place) {
-        return Err(
-            "the file must be another than the data: what it says is published, and rows are private".to_owned()
-        );
-    }
-    let bytes = fs::read(&place).map_err(|error| format!("cannot read {}: {error}", place.display()))?;
-    let file = FileEntry { name: path.value.clone(), sha256: sha256(&bytes) };
-    // A byte order mark, as spreadsheets write it, is none of a name.
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
-    let mut columns: Vec<String> =
-        reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_owned).collect();
+    let Listed { sha256, mut columns, rows: lines } = read_csv(path, files)?;
+    let file = FileEntry { name: path.value.clone(), sha256 };
     let at = columns.iter().position(|name| name == column).ok_or_else(|| {
         let near = inbounds_input::nearest(column, columns.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean column = \"{near}\"?")).unwrap_or_default();
@@ -94,15 +83,42 @@ fn read_file(path: &Spanned<String>, column: &str, files: &PublicFiles) -> Resul
     })?;
     columns.remove(at);
     let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let number = record[at].parse::<u64>().map_err(|_| {
-            format!("line {line}: `{column}` must be a whole number, 0 or above, got {:?}", shorten(&record[at]))
+    for (line, mut key) in lines {
+        let number = key.remove(at);
+        let number = number.parse::<u64>().map_err(|_| {
+            format!("line {line}: `{column}` must be a whole number, 0 or above, got {:?}", shorten(&number))
         })?;
-        let key =
-            record.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, cell)| cell.to_owned()).collect();
         rows.push((line, key, number));
     }
     Ok(PublicCells::File { file, columns, rows })
+}
+
+/// A public CSV file, as text.
+pub(super) struct Listed {
+    pub(super) sha256: String,
+    pub(super) columns: Vec<String>,
+    /// The line of each row, and its cells.
+    pub(super) rows: Vec<(u64, Vec<String>)>,
+}
+
+/// Reads a public CSV file, which holds no rows of the data.
+pub(super) fn read_csv(path: &Spanned<String>, files: &PublicFiles) -> Result<Listed, String> {
+    let place = located(files.folder, &path.value);
+    if files.is_data(&place) {
+        return Err(
+            "the file must be another than the data: what it says is published, and rows are private".to_owned()
+        );
+    }
+    let bytes = fs::read(&place).map_err(|error| format!("cannot read {}: {error}", place.display()))?;
+    // A byte order mark, as spreadsheets write it, is none of a name.
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
+    let columns = reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_owned).collect();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, csv::Position::line);
+        rows.push((line, record.iter().map(str::to_owned).collect()));
+    }
+    Ok(Listed { sha256: sha256(&bytes), columns, rows })
 }

@@ -12,22 +12,23 @@ use super::{
     Draft,
     column::note_order,
     interval::IntervalDraft,
-    labels, margins, names, public,
+    labels, margins, names, possible, public,
     rule::{self, PublicFiles},
     want,
 };
 use crate::plan::{
-    Fit, LevelShares, MarginColumns, MarginShares, MechanismChoice, OutputRange, PublicNumbers, Want,
+    Fit, LevelShares, MarginColumns, MarginShares, MechanismChoice, OutputRange, PossibleFile, PublicNumbers, Want,
     kinds::{self, KindDraft},
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "label",
     "kind",
     "by",
     "keys",
+    "possible",
     "learn_keys",
     "spurious",
     "levels",
@@ -82,6 +83,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) kind: Result<KindDraft, Reported>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
+    pub(in crate::plan) possible: Field<Spanned<Vec<PossibleFile>>>,
     pub(in crate::plan) learn_keys: Field<Spanned<Option<KeyNoise>>>,
     pub(in crate::plan) spurious: Field<Spanned<Rational>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
@@ -179,6 +181,7 @@ fn read_one(table: &Table, place: String, files: &PublicFiles, mistakes: &mut Mi
         kind: word.map(|word| kinds::read(word.value, table, &place, mistakes)),
         by: table.optional("by", |item| names(&item, HELP_BY, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
+        possible: table.optional("possible", |item| possible::read(&item, &place, files, mistakes)),
         learn_keys: table.optional("learn_keys", |item| read_learn_keys(&item, mistakes)),
         spurious: table.optional("spurious", |item| read_spurious(&item, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),

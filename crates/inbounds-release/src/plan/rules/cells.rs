@@ -92,27 +92,32 @@ fn check_listed(
             }
         }
     }
-    match possible(listed, draft).filter(|cells| !cells.are_all() || cells.number() == 0) {
+    match possible(listed, statistic, draft).filter(|cells| !cells.are_all() || cells.number() == 0) {
         Some(cells) => check_possible(by, &cells, statistic, mistakes),
         None => check_number(by, &sizes, statistic, draft, mistakes),
     }
 }
 
 /// The cells that there can be, where all columns list values.
-fn possible(by: &[Spanned<String>], draft: &Draft) -> Option<Cells> {
+fn possible(by: &[Spanned<String>], statistic: &StatisticDraft, draft: &Draft) -> Option<Cells> {
     let listed = |name: &Spanned<String>| {
         let values = given(&draft.column(&name.value)?.values)?;
         Some(values.iter().map(|value| value.value.clone()).collect())
     };
     let listed = by.iter().map(listed).collect::<Option<Vec<_>>>()?;
     let columns: Vec<&str> = by.iter().map(|column| column.value.as_str()).collect();
-    Some(Cells::new(&columns, listed, &OfDraft(draft)))
+    let files = given(&statistic.possible).map_or(&[][..], |files| &files.value);
+    let cells = Cells::new(&columns, listed, &OfDraft(draft));
+    Some(files.iter().fold(cells, |cells, file| cells.restricted(&columns, file)))
 }
 
 /// `true` if some combinations of values may be no cells: a file lists them, or columns are derived from each other.
 pub(super) fn lacks_some(statistic: &StatisticDraft, draft: &Draft) -> bool {
     let is_listed = given(&statistic.keys).is_some();
-    is_listed || given(&statistic.by).and_then(|by| possible(&by.value, draft)).is_some_and(|cells| !cells.are_all())
+    is_listed
+        || given(&statistic.by)
+            .and_then(|by| possible(&by.value, statistic, draft))
+            .is_some_and(|cells| !cells.are_all())
 }
 
 /// Where columns are made of one another, the combinations that there can be are counted.

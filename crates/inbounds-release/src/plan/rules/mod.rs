@@ -9,6 +9,7 @@ mod levels;
 mod margins;
 mod missing;
 mod per_unit;
+mod possible;
 mod public;
 mod sets;
 mod shares;
@@ -33,6 +34,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         statistic::check(statistic, draft, mistakes);
         bounds::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
+        possible::check(statistic, mistakes);
         learned::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
         margins::check(statistic, draft, mistakes);

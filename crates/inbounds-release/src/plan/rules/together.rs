@@ -8,7 +8,7 @@ use inbounds_input::{
 };
 
 use crate::plan::{
-    MechanismChoice, Sharing, kinds,
+    MechanismChoice, PossibleFile, Sharing, kinds,
     read::{Draft, StatisticDraft},
 };
 
@@ -139,6 +139,10 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
     };
     let mechanism =
         |given: &Option<Spanned<MechanismChoice>>| given.as_ref().map(|given| given.value.clone()).unwrap_or_default();
+    let files = |field: &Option<Spanned<Vec<PossibleFile>>>| {
+        let digests = field.iter().flat_map(|files| &files.value).map(|file| file.file.value.sha256.clone());
+        digests.collect::<Vec<_>>()
+    };
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|text| text.value.clone());
     if let (Ok(one), Ok(two)) = (&first.mechanism, &other.mechanism)
         && let both = [mechanism(one), mechanism(two)]
@@ -153,6 +157,10 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
         && text(one) != text(two)
     {
         refuse("keys", "");
+    } else if let (Ok(one), Ok(two)) = (&first.possible, &other.possible)
+        && files(one) != files(two)
+    {
+        refuse("possible", "");
     }
     if let (Ok(one), Ok(two)) = (&first.filter, &other.filter)
         && text(one) != text(two)
