@@ -3,7 +3,8 @@
 //! The first columns of `by`, down to that of the last level, tell places apart; the others are those of the table.
 //! Keys are one table after another, that of the first place first: all combinations of the values of the table's
 //! columns at every place, unless some cannot occur (`Nesting::Linked`). So the cell of a key at a level and in a
-//! margin follows from its place and from its cell in the table. Nodes are level by level, margin by margin, place by place.
+//! margin follows from its place and from its cell in the table. Nodes are level by level, margin by margin, place by
+//! place.
 
 use std::{collections::HashMap, sync::Arc};
 

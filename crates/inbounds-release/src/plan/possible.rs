@@ -24,7 +24,8 @@ impl Cells {
         cells
     }
 
-    /// Leaves only the cells whose values in the columns of a file, each one of `columns`, stand in a row of it. Values that are not listed are for [`crate::keys`] to say.
+    /// Leaves only the cells whose values in the columns of a file, each one of `columns`, stand in a row of it.
+    /// Values that are not listed are for [`crate::keys`] to say.
     pub(crate) fn restricted(mut self, columns: &[&str], file: &PossibleFile) -> Self {
         let place = |name: &String| columns.iter().position(|column| column == name);
         let Some(mut of_file) = file.columns.iter().map(place).collect::<Option<Vec<usize>>>() else { return self };
