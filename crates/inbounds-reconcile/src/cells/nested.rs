@@ -180,12 +180,17 @@ impl Cells {
     /// Cells that no row has, as the number of the value of each attribute.
     pub(super) fn nested_missing(&self) -> Result<Vec<Vec<u32>>, Problem> {
         let known: HashSet<&[u32]> = (0..self.nodes()).map(|node| self.of(node)).collect();
+        // What nothing tells at a place is no cell there.
+        let margins = self.margins_of_places();
+        let is_told =
+            |codes: &[u32]| self.place_of(codes).is_none_or(|place| margins[place].contains(&self.own_margin(codes)));
         let mut missing = Vec::new();
         let mut total = 0_usize;
         for axes in self.nested_margins() {
             let cells = self.nested_cells(axes, MOST_CELLS - total.min(MOST_CELLS))?;
             total += cells.len();
-            missing.extend(cells.into_iter().filter(|codes| !known.contains(codes.as_slice())));
+            let is_missing = |codes: &Vec<u32>| !known.contains(codes.as_slice()) && is_told(codes);
+            missing.extend(cells.into_iter().filter(is_missing));
         }
         Ok(missing)
     }
@@ -248,6 +253,11 @@ impl Cells {
                 }
             }
         }
+        // A place is the sum of those in it where all of them have the cell.
+        let is_whole = |&(sum, axis): &(u32, usize), parts: &Vec<u32>| {
+            axis >= self.levels() || parts.len() == self.places_in(sum as usize)
+        };
+        sums.retain(|of, parts| is_whole(of, parts));
         let sums = sums.into_iter().map(|((sum, _), parts)| (sum, parts)).collect();
         NestedSums { sums, tables: self.node_tables() }
     }

@@ -5,6 +5,10 @@
 //! there that it belongs to, and none at levels below its own place. Attributes that lie in one another are all that
 //! remains of the tree, and [`super::nested`] knows those.
 
+use std::collections::{BTreeSet, HashMap};
+
+use inbounds_project::table::Axes;
+
 use super::{ALL, Cells};
 use crate::{
     error::Problem,
@@ -21,8 +25,8 @@ pub(super) struct Places {
     of: Vec<u32>,
     /// Then the place that each value of each level is.
     levels: Vec<Vec<u32>>,
-    /// Whether any place lies in each place.
-    has_children: Vec<bool>,
+    /// How many places lie in each place.
+    children: Vec<u32>,
 }
 
 impl Cells {
@@ -117,8 +121,8 @@ impl Cells {
             }
             all.extend_from_slice(self.of(node));
         }
-        places.has_children = vec![false; places.tree.len()];
-        places.tree.parents().into_iter().flatten().for_each(|parent| places.has_children[parent as usize] = true);
+        places.children = vec![0; places.tree.len()];
+        places.tree.parents().into_iter().flatten().for_each(|parent| places.children[parent as usize] += 1);
         places.of = Vec::new();
         places.tree.names.seal();
         self.codes = all;
@@ -131,10 +135,54 @@ impl Cells {
         Ok(())
     }
 
+    /// The margins of the table at each place of which rows, or those of the places in it, tell the cells: those that
+    /// rows measure, those that all places in it have, and the margins of both. Attributes are counted as in `axes`.
+    pub(super) fn margins_of_places(&self) -> Vec<BTreeSet<Axes>> {
+        let Some(Places { tree, levels, .. }) = &self.places else { return Vec::new() };
+        let mut margins = vec![BTreeSet::new(); tree.len()];
+        for node in 0..self.nodes() {
+            let (Some(place), axes) = (self.place(node), self.axes(node)) else { continue };
+            let own = Axes::of(axes.iter().filter(|axis| *axis >= levels.len()));
+            if !margins[place].contains(&own) {
+                margins[place].extend(own.subsets());
+            }
+        }
+        // Places of lower levels come first, so that those in a place are done before it.
+        for places in levels.iter().skip(1).rev() {
+            let mut of_all: HashMap<u32, BTreeSet<Axes>> = HashMap::new();
+            for &place in places {
+                let parent = tree.parent(place as usize).expect("a place of a lower level");
+                let own = &margins[place as usize];
+                of_all
+                    .entry(parent)
+                    .and_modify(|all| all.retain(|axes| own.contains(axes)))
+                    .or_insert_with(|| own.clone());
+            }
+            of_all.into_iter().for_each(|(parent, all)| margins[parent as usize].extend(all));
+        }
+        margins
+    }
+
+    /// Number of places in the place of a node.
+    pub(super) fn places_in(&self, node: usize) -> usize {
+        let place = self.place(node).expect("a node at a place");
+        self.places.as_ref().map_or(0, |places| places.children[place] as usize)
+    }
+
+    /// The margin of a cell by its attributes that are no levels.
+    pub(super) fn own_margin(&self, codes: &[u32]) -> Axes {
+        Axes::of((self.levels()..codes.len()).filter(|&attribute| codes[attribute] != ALL))
+    }
+
     /// The place of a node.
     fn place(&self, node: usize) -> Option<usize> {
+        self.place_of(self.of(node))
+    }
+
+    /// The place of a cell by the numbers of its values.
+    pub(super) fn place_of(&self, codes: &[u32]) -> Option<usize> {
         let levels = &self.places.as_ref()?.levels;
-        let codes = self.of(node).iter().zip(levels).take_while(|(code, _)| **code != ALL);
+        let codes = codes.iter().zip(levels).take_while(|(code, _)| **code != ALL);
         codes.last().map(|(&code, places)| places[code as usize] as usize)
     }
 
@@ -147,7 +195,7 @@ impl Cells {
 
     /// `true` unless another place lies in the node's.
     pub(super) fn is_finest_place(&self, node: usize) -> bool {
-        let has_children = |places: &Places| self.place(node).is_some_and(|place| places.has_children[place]);
+        let has_children = |places: &Places| self.place(node).is_some_and(|place| places.children[place] > 0);
         !self.places.as_ref().is_some_and(has_children)
     }
 

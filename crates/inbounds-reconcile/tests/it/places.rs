@@ -223,3 +223,20 @@ fn combinations_that_cannot_occur_are_no_cells() {
     let error = bench.run(text, "possible = [[\"age\"]]", without_errors()).err().expect("one").to_string();
     assert!(error.contains("at least two attributes"), "{error}");
 }
+
+/// A county whose ages nobody measured: its state's ages are no sums of counties, and are kept as they were measured.
+#[test]
+fn margins_that_a_place_lacks_are_no_sums_above_it() {
+    let mut bench = Bench::new();
+    let text = "node,parent,age,value,variance\nland,,,95,4\nland,,x,50,1\nland,,y,44,1\na,land,,60,1\na,land,x,40,1\na,land,y,21,1\n\
+                b,land,,33,1\n";
+    let found = bench.run(text, "", without_errors()).expect("a margin at two of three places");
+    let numbers = estimates(&found);
+    let expected = ["a, *", "a, x", "a, y", "b, *", "land, *", "land, x", "land, y"];
+    assert_eq!(numbers.keys().map(String::as_str).collect::<Vec<_>>(), expected);
+    let of = |name: &str| numbers[name];
+    assert!((of("land, *") - of("a, *") - of("b, *")).abs() < 1e-9);
+    assert!((of("land, *") - of("land, x") - of("land, y")).abs() < 1e-9);
+    assert!((of("a, *") - of("a, x") - of("a, y")).abs() < 1e-9);
+    assert!((of("land, x") - of("land, y") - 6.0).abs() < 1e-9 && of("land, x") > 47.0, "{numbers:?}");
+}

@@ -38,7 +38,7 @@ impl fmt::Debug for Files {
 }
 
 /// Measurements and constraints of each kind, all valid.
-pub(super) const KINDS: [(&str, &str); 5] = [
+pub(super) const KINDS: [(&str, &str); 7] = [
     (
         "node,parent,value,variance,law,scale,fixed,lower,upper\n\
          r,,10,,laplace,2,,,\na,r,3,1,,,,0,\nb,r,,,,,6,,9\nc,a,1,2,,,false,,\nd,a,2,,discrete-gaussian,3,,,\n",
@@ -55,6 +55,15 @@ pub(super) const KINDS: [(&str, &str); 5] = [
     (
         "node,value,variance\nx:y,0.9,0.1\nx:z,-0.9,0.1\ny:z,0.9,0.2\nx:x,1,0.1\ny:y,1,0.1\nz:z,1,0.1\n",
         "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\nseparator = \":\"\n",
+    ),
+    (
+        "node,parent,sex,age,value,variance\nr,,,,9,1\na,r,f,x,3,1\na,r,f,y,3,1\na,r,m,x,1,2\na,r,m,y,2,2\nb,a,f,x,3,1\n\
+         b,a,f,y,1,1\nb,a,m,x,1,1\nb,a,m,y,1,1\nb,r,f,,4,1\nb,r,m,,4,1\n",
+        "[fixed]\n\"a, f, x\" = 2\n[bounds]\n\"r / b, m, *\" = { lower = 1 }\n",
+    ),
+    (
+        "a,b,c,value,variance\nx,u,1,3,1\nx,u,2,3,1\ny,u,1,1,1\ny,u,2,3,1\ny,v,1,-3,1\ny,v,2,0,1\n,,,9,2\n",
+        "possible = [[\"a\", \"b\"]]\nnested = { b = \"a\" }\n",
     ),
 ];
 pub(super) const FLAT: &str = "node,value,variance\na,3,1\nb,-1,2\nc,4,1\nd,7,3\n";
