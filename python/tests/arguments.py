@@ -95,7 +95,7 @@ ANY_TEXT = set(
     """
     base bundles by classes column columns constraints contact criterion cut data decimal fit folder format from_ is_ keys
     figures kind label labels language learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
-    missing missing_values name negative neighbours new noise of old others out over path per per_unit period privacy range reason recode
+    missing missing_values name negative neighbours new noise of old others out over path per per_unit period possible privacy range reason recode
     rule separator source spill statistics suffix svg take thousands title together toml total type unit unit_of_rows values want
     weights what where wide wide_total within word
     """.split()
