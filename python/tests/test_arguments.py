@@ -87,6 +87,7 @@ class Arguments(unittest.TestCase):
                 "range",
                 "values",
                 "missing_values",
+                "possible",
                 "decimal",
                 "marks",
                 "numbers",
