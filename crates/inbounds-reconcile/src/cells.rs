@@ -84,19 +84,22 @@ impl Cells {
 
     /// The name of a node from its values with commas between them, where some may be labels of totals.
     pub(super) fn name_of(&self, written: &str) -> String {
-        let is_total = |(attribute, value): (usize, &str)| {
-            self.totals.iter().any(|(of, label)| *of == attribute && label == value.trim())
-        };
-        let read = |part: (usize, &'_ str)| if is_total(part) { SUMMED.to_owned() } else { part.1.to_owned() };
         let levels = self.levels();
         if levels == 0 {
-            return Self::name(written.split(',').enumerate().map(read).collect::<Vec<_>>().iter().map(String::as_str));
+            return Self::name(self.without_totals(0, written.split(',')));
         }
         // The name of a place may have commas.
         let mut parts: Vec<&str> = written.rsplitn(1 + self.attributes.len() - levels, ',').collect();
         parts.reverse();
-        let values: Vec<String> = (levels..).zip(parts.iter().skip(1).copied()).map(read).collect();
-        Self::name_at(parts[0].trim(), values.iter().map(String::as_str))
+        Self::name_at(parts[0].trim(), self.without_totals(levels, parts[1..].iter().copied()))
+    }
+
+    /// Values of the attributes from one on, with `*` in place of labels that were read as totals.
+    fn without_totals<'a>(&self, first: usize, values: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+        let is_total = move |attribute: usize, value: &str| {
+            self.totals.iter().any(|(of, label)| *of == attribute && label == value.trim())
+        };
+        (first..).zip(values).map(move |(attribute, value)| if is_total(attribute, value) { SUMMED } else { value })
     }
 
     /// The name of a value of an attribute by its number.
@@ -164,8 +167,7 @@ impl Cells {
 
     /// Tests for a cell without parts: one of a margin that is part of no other, at a place in which no other lies.
     pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
-        let levels = self.levels();
-        let own = move |node: usize| Axes::of(self.axes(node).iter().filter(|axis| *axis >= levels));
+        let own = |node: usize| self.own_margin(self.of(node));
         let mut margins: Vec<Axes> = Vec::new();
         for axes in (0..self.nodes()).map(own) {
             if !margins.iter().any(|other| other.includes(axes)) {
@@ -173,7 +175,7 @@ impl Cells {
                 margins.push(axes);
             }
         }
-        move |node| margins.contains(&own(node)) && self.is_finest_place(node)
+        move |node| margins.contains(&own(node)) && self.places_in(node) == 0
     }
 
     /// The attributes that a node has a value of.

@@ -193,14 +193,13 @@ impl Sheet {
     /// The number of the row's node.
     fn place(&mut self, row: &Row<'_>, cell: &[&str]) -> Result<usize, Problem> {
         let Some(cells) = &mut self.cells else { return self.tree.place(row.node, row.parent, row.place) };
-        let Some(place) = cells.take_place(row)? else {
-            let node = self.tree.place(row.node, "", row.place)?;
-            cells.note(node, row.node, cell.iter().copied())?;
-            return Ok(node);
-        };
+        let place = cells.take_place(row)?;
         // Places that share a name have longer ones once all rows are in, and the cells with them.
-        let node = self.tree.place(&Cells::name_at(&place.to_string(), cell.iter().copied()), "", row.place)?;
-        cells.note_place(node, place);
+        let numbered = place.map(|place| Cells::name_at(&place.to_string(), cell.iter().copied()));
+        let node = self.tree.place(numbered.as_deref().unwrap_or(row.node), "", row.place)?;
+        if let Some(place) = place {
+            cells.note_place(node, place);
+        }
         cells.note(node, row.node, cell.iter().copied())?;
         Ok(node)
     }

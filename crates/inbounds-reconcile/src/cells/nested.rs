@@ -104,8 +104,7 @@ impl Cells {
         &mut self,
         Structure { nested: nesting, possible }: &Structure,
     ) -> Result<(), (usize, Problem)> {
-        let attributes = self.attributes.clone();
-        let place = |name: &String| attributes.iter().position(|attribute| attribute == name);
+        let place = |name: &String| self.attributes.iter().position(|attribute| attribute == name);
         let stated: Vec<(usize, usize)> =
             nesting.iter().filter_map(|(inner, outer)| Some((place(inner)?, place(outer)?))).collect();
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -124,12 +123,11 @@ impl Cells {
         }
         let levels = self.levels();
         pairs.extend((0..levels).flat_map(|inner| (0..inner).map(move |outer| (inner, outer))));
-        self.nesting =
-            Nesting { pairs: pairs.into_iter().collect(), together: HashSet::new(), levels, possible: Vec::new() };
+        let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
         let mut together = HashSet::new();
         for node in 0..self.nodes() {
             let codes = self.of(node);
-            for (index, &(inner, outer)) in self.nesting.pairs.iter().enumerate() {
+            for (index, &(inner, outer)) in pairs.iter().enumerate() {
                 match (codes[inner], codes[outer]) {
                     (ALL, _) => {}
                     (_, ALL) => {
@@ -142,11 +140,10 @@ impl Cells {
                 }
             }
         }
-        self.nesting.together = together;
         let attributes = possible.iter().filter_map(|names| names.iter().map(place).collect::<Option<Vec<usize>>>());
         let rows = || (0..self.nodes()).map(|node| self.of(node));
         let possible = attributes.map(|attributes| Possible::of(attributes, rows())).collect();
-        self.nesting.possible = possible;
+        self.nesting = Nesting { pairs, together, levels, possible };
         Ok(())
     }
 

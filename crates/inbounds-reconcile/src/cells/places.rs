@@ -13,6 +13,7 @@ use super::{ALL, Cells};
 use crate::{
     error::Problem,
     names::{MOST, Names},
+    projection::Shape,
     row::Row,
     sheet::NamedTree,
 };
@@ -23,10 +24,8 @@ pub(super) struct Places {
     tree: NamedTree,
     /// Place of each node, until the tree is whole.
     of: Vec<u32>,
-    /// Then the place that each value of each level is.
-    levels: Vec<Vec<u32>>,
-    /// How many places lie in each place.
-    children: Vec<u32>,
+    /// Then its levels: the places of a level, in their order, are the values of the attribute that it is.
+    shape: Option<Shape>,
 }
 
 impl Cells {
@@ -37,7 +36,12 @@ impl Cells {
 
     /// Levels of the tree of places, each of which is an attribute before the others; 0 without places.
     pub(crate) fn levels(&self) -> usize {
-        self.places.as_ref().map_or(0, |places| places.levels.len())
+        self.shape().map_or(0, Shape::levels)
+    }
+
+    /// The places level by level, once all are known.
+    fn shape(&self) -> Option<&Shape> {
+        self.places.as_ref()?.shape.as_ref()
     }
 
     /// The attributes that are no levels.
@@ -93,21 +97,20 @@ impl Cells {
     /// What is wrong with the tree of places, with the place of a row in the file.
     pub(crate) fn finish_places(&mut self) -> Result<(), (u64, Problem)> {
         let Some(mut places) = self.places.take() else { return Ok(()) };
-        let finished = places.tree.finish().and_then(|()| places.tree.depths());
-        let depth = finished.map_err(|(place, problem)| (places.tree.first(place), problem))?;
-        let levels = depth.iter().max().map_or(0, |deepest| *deepest as usize + 1);
+        let finished = places.tree.finish().and_then(|()| places.tree.shape());
+        let shape = finished.map_err(|(place, problem)| (places.tree.first(place), problem))?;
+        let levels = shape.levels();
         let mut values: Vec<Names> = (0..levels).map(|_| Names::default()).collect();
-        places.levels = vec![Vec::new(); levels];
-        let mut codes = Vec::with_capacity(places.tree.len());
-        for (place, &depth) in depth.iter().enumerate() {
-            let (level, depth) = (&mut places.levels[depth as usize], depth as usize);
-            let name = places.tree.names.name(place as u32);
-            let code = values[depth].number(name).ok_or((0, Problem::TooMany { most: MOST }))?;
-            if code as usize != level.len() {
-                return Err((places.tree.first(place), Problem::SameCell { name: name.to_owned() }));
+        let mut codes = vec![ALL; places.tree.len()];
+        for (level, values) in values.iter_mut().enumerate() {
+            for (&place, next) in shape.of_level(level).iter().zip(0..) {
+                let name = places.tree.names.name(place);
+                let code = values.number(name).ok_or((0, Problem::TooMany { most: MOST }))?;
+                if code != next {
+                    return Err((places.tree.first(place as usize), Problem::SameCell { name: name.to_owned() }));
+                }
+                codes[place as usize] = code;
             }
-            level.push(place as u32);
-            codes.push(code);
         }
         let own = self.attributes.len();
         let mut all = Vec::with_capacity(places.of.len() * (levels + own));
@@ -116,14 +119,13 @@ impl Cells {
             all.resize(begin + levels, ALL);
             let mut above = Some(place);
             while let Some(place) = above {
-                all[begin + depth[place as usize] as usize] = codes[place as usize];
+                all[begin + shape.level[place as usize] as usize] = codes[place as usize];
                 above = places.tree.parent(place as usize);
             }
             all.extend_from_slice(self.of(node));
         }
-        places.children = vec![0; places.tree.len()];
-        places.tree.parents().into_iter().flatten().for_each(|parent| places.children[parent as usize] += 1);
         places.of = Vec::new();
+        places.shape = Some(shape);
         places.tree.names.seal();
         self.codes = all;
         values.append(&mut self.values);
@@ -138,20 +140,19 @@ impl Cells {
     /// The margins of the table at each place of which rows, or those of the places in it, tell the cells: those that
     /// rows measure, those that all places in it have, and the margins of both. Attributes are counted as in `axes`.
     pub(super) fn margins_of_places(&self) -> Vec<BTreeSet<Axes>> {
-        let Some(Places { tree, levels, .. }) = &self.places else { return Vec::new() };
-        let mut margins = vec![BTreeSet::new(); tree.len()];
+        let Some(shape) = self.shape() else { return Vec::new() };
+        let mut margins = vec![BTreeSet::new(); shape.level.len()];
         for node in 0..self.nodes() {
-            let (Some(place), axes) = (self.place(node), self.axes(node)) else { continue };
-            let own = Axes::of(axes.iter().filter(|axis| *axis >= levels.len()));
+            let (Some(place), own) = (self.place(node), self.own_margin(self.of(node))) else { continue };
             if !margins[place].contains(&own) {
                 margins[place].extend(own.subsets());
             }
         }
         // Places of lower levels come first, so that those in a place are done before it.
-        for places in levels.iter().skip(1).rev() {
+        for level in (1..shape.levels()).rev() {
             let mut of_all: HashMap<u32, BTreeSet<Axes>> = HashMap::new();
-            for &place in places {
-                let parent = tree.parent(place as usize).expect("a place of a lower level");
+            for &place in shape.of_level(level) {
+                let parent = shape.parent[place as usize];
                 let own = &margins[place as usize];
                 of_all
                     .entry(parent)
@@ -163,10 +164,10 @@ impl Cells {
         margins
     }
 
-    /// Number of places in the place of a node.
+    /// Number of places in the place of a node; 0 without places.
     pub(super) fn places_in(&self, node: usize) -> usize {
-        let place = self.place(node).expect("a node at a place");
-        self.places.as_ref().map_or(0, |places| places.children[place] as usize)
+        let place = self.place(node).zip(self.shape());
+        place.map_or(0, |(place, shape)| shape.fan_out[place] as usize)
     }
 
     /// The margin of a cell by its attributes that are no levels.
@@ -181,9 +182,9 @@ impl Cells {
 
     /// The place of a cell by the numbers of its values.
     pub(super) fn place_of(&self, codes: &[u32]) -> Option<usize> {
-        let levels = &self.places.as_ref()?.levels;
-        let codes = codes.iter().zip(levels).take_while(|(code, _)| **code != ALL);
-        codes.last().map(|(&code, places)| places[code as usize] as usize)
+        let shape = self.shape()?;
+        let (level, code) = (0..shape.levels()).zip(codes).take_while(|(_, code)| **code != ALL).last()?;
+        Some(shape.of_level(level)[*code as usize] as usize)
     }
 
     /// The names of a node's place and of that which it lies in, as rows have them; none where there are no places.
@@ -191,12 +192,6 @@ impl Cells {
         let tree = &self.places.as_ref()?.tree;
         let place = self.place(node)?;
         Some((tree.names.plain(place as u32), tree.parent(place).map(|parent| tree.names.plain(parent))))
-    }
-
-    /// `true` unless another place lies in the node's.
-    pub(super) fn is_finest_place(&self, node: usize) -> bool {
-        let has_children = |places: &Places| self.place(node).is_some_and(|place| places.children[place] > 0);
-        !self.places.as_ref().is_some_and(has_children)
     }
 
     /// The name of a node, from the names that places have in the end.

@@ -1,9 +1,6 @@
 //! Attributes whose values lie in those of another, as regions in states.
 
-use inbounds_input::{
-    document::{Item, Mistakes, Reported, Spanned},
-    nearest,
-};
+use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 
 use super::{
     kind::{Constraint, Form, Kind, any},
@@ -27,15 +24,7 @@ struct Nested(Vec<(Spanned<String>, Spanned<String>)>);
 
 impl Constraint for Nested {
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
-        let attributes: Vec<String> =
-            placing.sheet.cells.as_ref().map_or_else(Vec::new, |cells| cells.own_attributes().to_vec());
-        for name in self.0.iter().flat_map(|(inner, outer)| [inner, outer]) {
-            if !attributes.contains(&name.value) {
-                let near = nearest(&name.value, attributes.iter().map(String::as_str));
-                let help = near.map_or_else(|| HELP.to_owned(), |near| format!("did you mean `{near}`?"));
-                placing.note(&name.span, format!("the table has no attribute `{}`", name.value), help);
-            }
-        }
+        placing.expect_attributes(self.0.iter().flat_map(|(inner, outer)| [inner, outer]), HELP);
         for (inner, outer) in &self.0 {
             if self.is_above(&inner.value, &outer.value, self.0.len()) {
                 placing.note(&inner.span, format!("`{}` would lie in itself", inner.value), HELP);

@@ -8,7 +8,7 @@ use inbounds_input::{
     nearest,
 };
 
-use crate::{projection::Demand, sheet::Sheet};
+use crate::{cells::Cells, projection::Demand, sheet::Sheet};
 
 /// Constraints by number of node.
 #[derive(Default)]
@@ -52,6 +52,16 @@ impl<'a> Placing<'a> {
             self.note(&name.span, format!("{} has no node `{}`", self.sheet.file.display(), name.value), help);
         }
         found
+    }
+
+    /// Notes names of which the table has no attribute; the help is for those that are near none.
+    pub(super) fn expect_attributes<'n>(&mut self, names: impl Iterator<Item = &'n Spanned<String>>, help: &str) {
+        let attributes = self.sheet.cells.as_ref().map_or(&[][..], Cells::own_attributes);
+        for name in names.filter(|name| !attributes.contains(&name.value)) {
+            let near = nearest(&name.value, attributes.iter().map(String::as_str));
+            let help = near.map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
+            self.note(&name.span, format!("the table has no attribute `{}`", name.value), help);
+        }
     }
 
     /// Notes a mistake at a place of the constraints file.

@@ -1,9 +1,6 @@
 //! Attributes of which only some combinations can occur: those that the file has.
 
-use inbounds_input::{
-    document::{Item, Mistakes, Reported, Spanned},
-    nearest,
-};
+use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 
 use super::{
     kind::{Constraint, Form, Kind, any},
@@ -26,15 +23,7 @@ struct Possible(Vec<Vec<Spanned<String>>>);
 
 impl Constraint for Possible {
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
-        let attributes: Vec<String> =
-            placing.sheet.cells.as_ref().map_or_else(Vec::new, |cells| cells.own_attributes().to_vec());
-        for name in self.0.iter().flatten() {
-            if !attributes.contains(&name.value) {
-                let near = nearest(&name.value, attributes.iter().map(String::as_str));
-                let help = near.map_or_else(|| HELP.to_owned(), |near| format!("did you mean `{near}`?"));
-                placing.note(&name.span, format!("the table has no attribute `{}`", name.value), help);
-            }
-        }
+        placing.expect_attributes(self.0.iter().flatten(), HELP);
         Ok(())
     }
 

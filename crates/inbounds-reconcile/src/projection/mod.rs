@@ -48,4 +48,5 @@ pub(crate) use demand::Demand;
 #[cfg(feature = "matrices")]
 pub(crate) use general::Places;
 pub(crate) use general::{Ordered, Total, alike, of_demands};
+pub(crate) use shape::Shape;
 pub(crate) use simulate::least_replicates;

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use inbounds_project::{ProjectError, constraint::tree::Tree};
+
 use crate::{
     error::Problem,
     names::{MOST, Names},
+    projection::Shape,
 };
 
 /// Parent of a root.
@@ -106,25 +109,14 @@ impl NamedTree {
         self.resolve()
     }
 
-    /// Steps from each node to its root.
-    pub(crate) fn depths(&self) -> Result<Vec<u32>, WrongNode> {
-        const UNKNOWN: u32 = u32::MAX;
-        let mut depths = vec![UNKNOWN; self.len()];
-        let mut path = Vec::new();
-        for node in 0..self.len() {
-            let mut at = Some(node);
-            let above = loop {
-                match at {
-                    None => break 0,
-                    Some(node) if depths[node] != UNKNOWN => break depths[node] + 1,
-                    Some(node) if path.len() > self.len() => return Err((node, self.cycle(node))),
-                    Some(node) => path.push(node),
-                }
-                at = at.and_then(|node| self.parent(node)).map(|parent| parent as usize);
-            };
-            path.drain(..).rev().zip(above..).for_each(|(node, depth)| depths[node] = depth);
+    /// The levels of the tree, once it is finished.
+    pub(crate) fn shape(&self) -> Result<Shape, WrongNode> {
+        let parents = self.parents();
+        match Tree::from_parents(&parents) {
+            Ok(_) => Ok(Shape::new(&parents)),
+            Err(ProjectError::Cycle { node }) => Err((node, self.cycle(node))),
+            Err(other) => unreachable!("every node is placed: {other}"),
         }
-        Ok(depths)
     }
 
     /// The cycle that a node lies on, its first names.
@@ -151,14 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depths_are_steps_to_the_root_and_a_cycle_is_refused() {
+    fn levels_are_steps_to_the_root_and_a_cycle_is_refused() {
         let of = |rows: &[(&str, &str)]| {
             let mut tree = NamedTree::default();
             for (node, parent) in rows {
                 tree.place(node, parent, 0).expect("room");
             }
             tree.finish().expect("all are placed");
-            tree.depths()
+            tree.shape().map(|shape| shape.level)
         };
         assert_eq!(of(&[("c", "b"), ("b", "a"), ("a", ""), ("d", "a"), ("e", "")]), Ok(vec![2, 1, 0, 1, 0]));
         let (_, problem) = of(&[("r", ""), ("x", "z"), ("y", "x"), ("z", "y")]).expect_err("a cycle");

@@ -13,3 +13,10 @@ pub struct PossibleFile {
     /// The line of each combination, and its values as they are written.
     pub rows: Vec<(u64, Vec<String>)>,
 }
+
+impl PossibleFile {
+    /// The digests of files, by which those of two statistics are the same.
+    pub(crate) fn digests(files: &[Self]) -> Vec<&str> {
+        files.iter().map(|file| file.file.value.sha256.as_str()).collect()
+    }
+}

@@ -22,7 +22,7 @@ use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
 use crate::{
     grants::Grants,
     joint,
-    plan::{Plan, Statistic},
+    plan::{Plan, PossibleFile, Statistic},
     preparing::{ask_again, prepare_again},
     task::{Prepared, Task},
 };
@@ -91,11 +91,8 @@ fn have_same_rows(one: &Statistic, other: &Statistic) -> bool {
     let words = |statistic: &Statistic| {
         [&statistic.keys, &statistic.filter].map(|words| words.as_ref().map(|words| words.value.clone()))
     };
-    let possible = |statistic: &Statistic| {
-        statistic.possible.iter().map(|possible| possible.file.value.sha256.clone()).collect::<Vec<_>>()
-    };
     by(one) == by(other)
-        && possible(one) == possible(other)
+        && PossibleFile::digests(&one.possible) == PossibleFile::digests(&other.possible)
         && words(one) == words(other)
         && law_of(one) == law_of(other)
 }

@@ -127,6 +127,11 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
     }
 }
 
+/// Digests of the files of its possible combinations.
+fn possible(statistic: &StatisticDraft) -> Vec<&str> {
+    given(&statistic.possible).map_or_else(Vec::new, |files| PossibleFile::digests(&files.value))
+}
+
 /// Refuses two statistics that cannot share noise with each other.
 fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticDraft, mistakes: &mut Mistakes) {
     let mut refuse = |key: &str, why: &str| {
@@ -139,10 +144,6 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
     };
     let mechanism =
         |given: &Option<Spanned<MechanismChoice>>| given.as_ref().map(|given| given.value.clone()).unwrap_or_default();
-    let files = |field: &Option<Spanned<Vec<PossibleFile>>>| {
-        let digests = field.iter().flat_map(|files| &files.value).map(|file| file.file.value.sha256.clone());
-        digests.collect::<Vec<_>>()
-    };
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|text| text.value.clone());
     if let (Ok(one), Ok(two)) = (&first.mechanism, &other.mechanism)
         && let both = [mechanism(one), mechanism(two)]
@@ -157,9 +158,7 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
         && text(one) != text(two)
     {
         refuse("keys", "");
-    } else if let (Ok(one), Ok(two)) = (&first.possible, &other.possible)
-        && files(one) != files(two)
-    {
+    } else if first.possible.is_ok() && other.possible.is_ok() && possible(first) != possible(other) {
         refuse("possible", "");
     }
     if let (Ok(one), Ok(two)) = (&first.filter, &other.filter)
