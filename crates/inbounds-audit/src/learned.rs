@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use inbounds_data::{KeyValue, Keys, LearnedKeys};
+use inbounds_data::{KeyRow, KeyValue, Keys, LearnedKeys};
 use inbounds_mechanisms::partition::{EndedNoise, KeySelection};
 use inbounds_release::{ExactAnswers, LearnedTable};
 
@@ -32,7 +32,7 @@ pub(crate) fn public(exact: ExactAnswers) -> Keyed {
     for (answers, keys) in statistics.iter().zip(keys) {
         let mut keys = keys.map(|keys| {
             let every: Vec<usize> = (0..answers[0].cells()).collect();
-            keys.published(&every).map_or_else(Vec::new, |keys| keys.rows().to_vec())
+            keys.published(&every).map_or_else(Vec::new, |keys| keys.rows().map(KeyRow::to_vec).collect())
         });
         all.extend(answers.iter().map(|answer| (steps(answer), keys.take())));
     }

@@ -3,6 +3,7 @@
 mod file;
 mod margins;
 mod prefixes;
+mod row;
 mod space;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use std::fmt;
 use hashbrown::HashMap;
 
 pub use file::{LookupRow, read_keys, read_lookup};
+pub use row::KeyRow;
 pub use space::{KeyDomain, KeySpace};
 
 pub(crate) use self::margins::Margins;
@@ -108,9 +110,11 @@ impl fmt::Display for KeyValue {
 #[serde(try_from = "crate::records::KeysRecord", into = "crate::records::KeysRecord")]
 pub struct Keys {
     columns: Vec<String>,
-    rows: Vec<Vec<KeyValue>>,
-    /// Of each column, in the order in which they first occur.
+    /// Of each column, in the order in which they first occur; of margins as they were given.
     values: Vec<Vec<KeyValue>>,
+    /// Key after key, the place of its value of each column among `values`: of millions of keys the values are kept
+    /// once.
+    places: Vec<u32>,
     margins: Option<Margins>,
 }
 
@@ -146,34 +150,80 @@ impl Keys {
                 return refuse(format!("column `{name}` is {kind} in key {first} and {found} in key {other}"));
             }
         }
-        let (values, second) = Self::numbered(&rows, columns.len());
-        if let Some(second) = second {
+        let (values, places) = Self::placed(&rows, columns.len());
+        if let Some(second) = first_repeated(&places, &values) {
             let first = rows.iter().position(|row| *row == rows[second]).expect("a row that came before");
             return refuse(format!("keys {} and {} are the same: {}", first + 1, second + 1, shown(&rows[second])));
         }
-        Ok(Self { columns, rows, values, margins: None })
+        Ok(Self { columns, values, places, margins: None })
     }
 
-    /// The values of each column, and the first row that came before. Rows are numbered as they come, so that this is
-    /// the first with the number of another.
-    fn numbered(rows: &[Vec<KeyValue>], columns: usize) -> (Vec<Vec<KeyValue>>, Option<usize>) {
-        let mut values = Vec::with_capacity(columns);
-        let (mut prefixes, mut listed) = (vec![0; rows.len()], 1);
+    /// The values of each column, and of each row the place of each of its values among them.
+    fn placed(rows: &[Vec<KeyValue>], columns: usize) -> (Vec<Vec<KeyValue>>, Vec<u32>) {
+        let (mut values, mut places) = (Vec::with_capacity(columns), vec![0; rows.len() * columns]);
         for column in 0..columns {
-            let (mut codes, mut known) = (HashMap::new(), Vec::new());
-            let mut code = |value| {
-                *codes.entry(value).or_insert_with(|| {
-                    known.push(KeyValue::clone(value));
-                    known.len() as u32 - 1
-                })
-            };
-            let coded: Vec<u32> = rows.iter().map(|row| code(&row[column])).collect();
-            let mut table = Numbering::new(listed, known.len() as u32, rows.len());
-            prefixes.iter_mut().zip(coded).for_each(|(prefix, code)| *prefix = table.number(*prefix, code));
-            listed = table.numbered();
-            values.push(known);
+            let (mut known, mut list) = (HashMap::new(), Vec::new());
+            for (row, place) in rows.iter().zip(places[column..].iter_mut().step_by(columns)) {
+                *place = *known.entry(&row[column]).or_insert_with(|| {
+                    list.push(row[column].clone());
+                    list.len() as u32 - 1
+                });
+            }
+            values.push(list);
         }
-        (values, (0..).zip(prefixes).position(|(row, number): (u32, u32)| number < row))
+        (values, places)
+    }
+
+    /// Each of these keys with every combination of values of further columns, the last of which changes fastest.
+    ///
+    /// # Errors
+    /// Those of [`Keys::new`].
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_data::{KeyValue, Keys};
+    /// let states = ["CA", "NV"].map(|state| vec![KeyValue::Text(state.to_owned())]);
+    /// let states = Keys::new(vec!["state".into()], states.to_vec())?;
+    /// let open = vec![KeyValue::Boolean(true), KeyValue::Boolean(false)];
+    /// let keys = states.crossed(vec![("open".to_owned(), open)])?;
+    /// assert_eq!((keys.len(), keys.row(2).to_vec()), (4, vec![KeyValue::Text("NV".into()), KeyValue::Boolean(true)]));
+    /// # Ok::<(), inbounds_data::DataError>(())
+    /// ```
+    pub fn crossed(&self, columns: Vec<(String, Vec<KeyValue>)>) -> Result<Self, DataError> {
+        let (names, lists): (Vec<String>, Vec<Vec<KeyValue>>) = columns.into_iter().unzip();
+        // What is said of one key holds for all: names, kinds, and that no value stands twice.
+        let first = self.row(0).to_vec();
+        let names = [self.columns.clone(), names].concat();
+        for (index, list) in lists.iter().enumerate() {
+            let before: Vec<KeyValue> = lists[..index].iter().filter_map(|list| list.first().cloned()).collect();
+            let row = |value: &KeyValue| [&first[..], &before, std::slice::from_ref(value)].concat();
+            Self::new(names[..self.columns.len() + index + 1].to_vec(), list.iter().map(row).collect())?;
+        }
+        let keys = lists.iter().fold(self.len(), |keys, list| keys.saturating_mul(list.len()));
+        if keys >= u32::MAX as usize {
+            return Err(DataError::Keys { problem: "there must be fewer than 2^32 - 1 keys".to_owned() });
+        }
+        let mut places = Vec::with_capacity(keys * names.len());
+        let of_table = lists.iter().fold(1, |cells, list| cells * list.len());
+        for key in self.rows() {
+            for cell in 0..of_table {
+                places.extend_from_slice(key.places());
+                let mut run = of_table;
+                places.extend(lists.iter().map(|list| {
+                    run /= list.len();
+                    (cell / run % list.len()) as u32
+                }));
+            }
+        }
+        Ok(Self { columns: names, values: [self.values.clone(), lists].concat(), places, margins: None })
+    }
+
+    /// Those of the keys that are kept, in their order.
+    ///
+    /// # Errors
+    /// [`DataError::Keys`] if none is.
+    pub fn filtered(&self, mut keep: impl FnMut(KeyRow<'_>) -> bool) -> Result<Self, DataError> {
+        Self::new(self.columns.clone(), self.rows().filter(|row| keep(*row)).map(KeyRow::to_vec).collect())
     }
 
     /// Names of the key columns.
@@ -182,8 +232,17 @@ impl Keys {
     }
 
     /// The keys, one value per column each; of a margin the first key of each of its cells.
-    pub fn rows(&self) -> &[Vec<KeyValue>] {
-        &self.rows
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = KeyRow<'_>> + DoubleEndedIterator + Clone {
+        self.places.chunks_exact(self.columns.len()).map(|places| KeyRow::new(&self.values, places))
+    }
+
+    /// The key at a place.
+    ///
+    /// # Panics
+    /// If there are not so many keys.
+    pub fn row(&self, place: usize) -> KeyRow<'_> {
+        let columns = self.columns.len();
+        KeyRow::new(&self.values, &self.places[place * columns..(place + 1) * columns])
     }
 
     /// The values of the column at a place that keys have, each once.
@@ -199,8 +258,23 @@ impl Keys {
     /// Number of keys, or of cells of all margins, at least 1.
     #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.places.len() / self.columns.len()
     }
+}
+
+/// The first key that is one before it. Beginnings of keys are numbered as they come, so that this is the first with
+/// the number of another.
+fn first_repeated(places: &[u32], values: &[Vec<KeyValue>]) -> Option<usize> {
+    let columns = values.len();
+    let keys = places.len() / columns;
+    let (mut prefixes, mut listed) = (vec![0; keys], 1);
+    for (column, values) in values.iter().enumerate() {
+        let mut table = Numbering::new(listed, values.len() as u32, keys);
+        let codes = places[column..].iter().step_by(columns);
+        prefixes.iter_mut().zip(codes).for_each(|(prefix, code)| *prefix = table.number(*prefix, *code));
+        listed = table.numbered();
+    }
+    (0..).zip(prefixes).position(|(row, number): (u32, u32)| number < row)
 }
 
 fn shown(row: &[KeyValue]) -> String {

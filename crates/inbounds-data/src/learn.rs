@@ -2,7 +2,7 @@
 
 use inbounds_core::Answer;
 
-use crate::{ContributionBound, KeyDomain, KeySpace, KeyValue, Keys};
+use crate::{ContributionBound, KeyDomain, KeyRow, KeySpace, KeyValue, Keys};
 
 /// A question for the keys that rows have. Public: it names columns, and holds no cell.
 ///
@@ -89,7 +89,7 @@ pub struct LearnedKeys {
 impl From<Keys> for LearnedKeys {
     /// Public keys, held as if they were learned.
     fn from(keys: Keys) -> Self {
-        let mut rows = keys.rows().to_vec();
+        let mut rows: Vec<Vec<KeyValue>> = keys.rows().map(KeyRow::to_vec).collect();
         rows.sort();
         Self { columns: keys.columns().to_vec(), rows }
     }

@@ -89,7 +89,9 @@ pub use error::{DataError, called_alike};
 pub use foreign::ForeignFormat;
 pub use format::RowFormat;
 pub use inbounds_core::Tally;
-pub use keys::{KeyColumn, KeyDomain, KeySpace, KeyValue, Keys, LookupRow, combinations, read_keys, read_lookup};
+pub use keys::{
+    KeyColumn, KeyDomain, KeyRow, KeySpace, KeyValue, Keys, LookupRow, combinations, read_keys, read_lookup,
+};
 pub use kind::Kind;
 pub use learn::{LearnKeys, LearnedCells, LearnedKeys};
 pub use memory::MemoryRows;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bins, DataError, DateFormat, Day, Expression, Formula, KeyValue, Keys, Missing};
+use crate::{Bins, DataError, DateFormat, Day, Expression, Formula, KeyRow, KeyValue, Keys, Missing};
 
 /// [`Keys`], unchecked.
 #[derive(Serialize, Deserialize)]
@@ -15,7 +15,7 @@ impl From<Keys> for KeysRecord {
     fn from(keys: Keys) -> Self {
         let columns = keys.columns().to_vec();
         match keys.margins() {
-            None => Self::Listed { columns, rows: keys.rows().to_vec() },
+            None => Self::Listed { columns, rows: keys.rows().map(KeyRow::to_vec).collect() },
             Some(sets) => {
                 let values = (0..columns.len()).map(|place| keys.values(place).cloned().collect()).collect();
                 Self::Margins { columns, values, sets: sets.to_vec() }

@@ -1,6 +1,6 @@
 //! The keys of all cells of a statistic.
 
-use inbounds_data::KeyValue;
+use inbounds_data::{KeyValue, Keys};
 
 use crate::{
     key::Key,
@@ -11,8 +11,10 @@ use crate::{
 pub(crate) enum CellKeys<'a> {
     /// There is one cell, and no key.
     None,
-    /// One key a cell.
-    Whole(&'a [Vec<KeyValue>]),
+    /// One public key a cell.
+    Listed(&'a Keys),
+    /// One key a cell, of those that noise chose.
+    Learned(&'a [Vec<KeyValue>]),
     /// The cells of levels or margins.
     Nodes(Nodes<'a>),
 }
@@ -22,7 +24,8 @@ impl<'a> CellKeys<'a> {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::None => 1,
-            Self::Whole(rows) => rows.len(),
+            Self::Listed(keys) => keys.len(),
+            Self::Learned(rows) => rows.len(),
             Self::Nodes(nodes) => nodes.len(),
         }
     }
@@ -31,7 +34,8 @@ impl<'a> CellKeys<'a> {
     pub(crate) fn get(&self, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
         match self {
             Self::None => (Key::NONE, None),
-            Self::Whole(rows) => (Key::whole(&rows[place]), None),
+            Self::Listed(keys) => (Key::whole(keys.row(place)), None),
+            Self::Learned(rows) => (Key::learned(&rows[place]), None),
             Self::Nodes(nodes) => {
                 let (key, granularity) = nodes.get(place);
                 (key, Some(granularity))

@@ -3,7 +3,7 @@
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use std::collections::HashSet;
 
-use inbounds_data::{DataError, Engine, KeyColumn, KeyValue, Keys, Kind, Source, combinations, read_keys};
+use inbounds_data::{DataError, Engine, KeyColumn, KeyRow, KeyValue, Keys, Kind, Source, read_keys};
 
 use crate::{
     levels::{Granularity, PublicMargin},
@@ -42,7 +42,7 @@ pub(crate) fn keys(
             let listed = listed.and_then(|listed| with_tables(plan, statistic, listed, &columns));
             (listed.and_then(|keys| that_are_possible(statistic, keys)), file.span.clone())
         }
-        (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
+        (None, Some(listed)) => (listed, statistic.name.span.clone()),
         (None, None) => match plan.listed_margins(statistic) {
             Some(CountedMargins { values, margins }) => {
                 (Keys::of_margins(columns, values, margins), statistic.name.span.clone())
@@ -72,19 +72,18 @@ fn with_tables(plan: &Plan, statistic: &Statistic, places: Keys, columns: &[Stri
         return Ok(places);
     }
     let values: Vec<Vec<KeyValue>> = table.iter().map(|column| plan.listed_values(column)).collect();
-    let cells = combinations(values.iter().map(Vec::as_slice));
+    let cells = values.iter().fold(1_usize, |cells, values| cells.saturating_mul(values.len()));
     let most = Plan::MOST_CELLS;
-    if places.len().saturating_mul(cells.len()) > most {
+    if places.len().saturating_mul(cells) > most {
         let problem = format!(
             "`{}` has {} cells at {} places, and at most {most} can be counted",
             statistic.name.value,
-            cells.len(),
+            cells,
             places.len()
         );
         return Err(DataError::Keys { problem });
     }
-    let rows = places.rows().iter().flat_map(|place| cells.iter().map(move |cell| [&place[..], &cell[..]].concat()));
-    Keys::new(columns.to_vec(), rows.collect())
+    places.crossed(table.iter().cloned().zip(values).collect())
 }
 
 /// The keys whose values stand in every file of possible combinations.
@@ -100,13 +99,12 @@ fn that_are_possible(statistic: &Statistic, keys: Keys) -> Result<Keys, DataErro
         (places, rows)
     };
     let files: Vec<(Vec<usize>, HashSet<Vec<String>>)> = statistic.possible.iter().map(of_file).collect();
-    let is_possible = |row: &&Vec<KeyValue>| {
+    let is_possible = |row: KeyRow<'_>| {
         files.iter().all(|(places, rows)| {
             rows.contains(&places.iter().map(|&place| row[place].to_string()).collect::<Vec<String>>())
         })
     };
-    let rows = keys.rows().iter().filter(is_possible).cloned().collect();
-    Keys::new(columns, rows)
+    keys.filtered(is_possible)
 }
 
 /// Refuses a combination with a value that its column does not list.
@@ -209,9 +207,9 @@ fn impossible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String>
     statistic.keys.as_ref()?;
     let values = (0..keys.columns().len()).map(|place| keys.values(place).cloned().collect()).collect();
     let possible = plan.possible(statistic, values);
-    let cell = possible.impossible(keys.rows())?;
+    let cell = possible.impossible(keys)?;
     let written: Vec<String> =
-        keys.columns().iter().zip(cell).map(|(name, value)| format!("{name} = {value}")).collect();
+        keys.columns().iter().zip(cell.iter()).map(|(name, value)| format!("{name} = {value}")).collect();
     let name = &statistic.name.value;
     Some(format!(
         "`keys` in statistic `{name}` lists a cell that no row can be in by the rules of the plan: {}",

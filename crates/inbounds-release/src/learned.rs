@@ -5,7 +5,7 @@
 
 use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
 use inbounds_core::{Answer, Rational};
-use inbounds_data::{KeyDomain, KeySpace, KeyValue, LearnKeys, LearnedKeys};
+use inbounds_data::{KeyDomain, KeyRow, KeySpace, KeyValue, LearnKeys, LearnedKeys};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     partition::{KeyCandidates, KeySelection},
@@ -105,7 +105,7 @@ impl LearnedTable {
         }
         let chosen = self.count.selection().select(counts, entropy);
         let places: Vec<usize> = chosen.iter().map(|cell| cell.place).collect();
-        let rows = keys.published(&places).map_or_else(Vec::new, |keys| keys.rows().to_vec());
+        let rows = keys.published(&places).map_or_else(Vec::new, |keys| keys.rows().map(KeyRow::to_vec).collect());
         (self.count.measurements(chosen.iter().map(|cell| cell.measurement).collect()), rows)
     }
 

@@ -100,10 +100,10 @@ impl Task {
     /// The same, each told when it is asked for.
     pub(crate) fn cell_keys(&self) -> CellKeys<'_> {
         match (&self.query.keys, &self.prepared) {
-            (_, Prepared::Learned(learned)) => CellKeys::Whole(learned.rows()),
+            (_, Prepared::Learned(learned)) => CellKeys::Learned(learned.rows()),
             (None, _) => CellKeys::None,
             (Some(keys), Prepared::Levels(levels)) => CellKeys::Nodes(levels.nodes(keys)),
-            (Some(keys), Prepared::Cells(_)) => CellKeys::Whole(keys.rows()),
+            (Some(keys), Prepared::Cells(_)) => CellKeys::Listed(keys),
         }
     }
 }

@@ -44,6 +44,14 @@ pub(crate) struct Cell {
     pub(crate) measurement: Option<f64>,
 }
 
+/// What is summed up over all cells, also those beyond the ones that are shown.
+pub(crate) struct Summed {
+    estimate: f64,
+    bias: Option<f64>,
+    rmse: Option<f64>,
+    measurement: Option<f64>,
+}
+
 /// Distance of estimates of one kind from their measurements.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Moves {
@@ -70,20 +78,20 @@ impl Moves {
     }
 }
 
-/// An estimate and its interval, of which there may be a million.
+/// The rows of a bin, with their interval. There may be a million bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mark {
     pub(crate) estimate: f64,
     pub(crate) lower: f64,
     pub(crate) upper: f64,
-    /// Ends of the bin that it counts, if the table has them.
-    pub(crate) bin: Option<(f64, f64)>,
+    /// Ends of the bin.
+    pub(crate) bin: (f64, f64),
 }
 
 /// The cells of one statistic, or the nodes of a tree.
 #[derive(Default)]
 pub(crate) struct Cells {
-    /// All of them, in the order of the table.
+    /// Those that count bins, in the order of the table.
     pub(crate) marks: Vec<Mark>,
     /// The first of them, at most [`SHOWN`]; none before the table is [read](Self::read).
     pub(crate) shown: Vec<Cell>,
@@ -99,18 +107,26 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn take(&mut self, cell: Cell) {
+    /// Sums up a cell that need not be shown.
+    pub(crate) fn sum_up(&mut self, part: usize, summed: Summed) {
         self.count += 1;
-        if self.parts.len() <= cell.part {
-            self.parts.resize(cell.part + 1, Moves::default());
+        if self.parts.len() <= part {
+            self.parts.resize(part + 1, Moves::default());
         }
-        let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
-        self.marks.push(Mark { estimate: cell.estimate, lower, upper, bin: cell.bin });
-        if let Some(measurement) = cell.measurement {
-            self.parts[cell.part].take((cell.estimate - measurement).abs());
+        if let Some(measurement) = summed.measurement {
+            self.parts[part].take((summed.estimate - measurement).abs());
         }
-        if let (Some(bias), Some(rmse)) = (cell.bias, cell.rmse) {
-            self.classes.take(cell.estimate, bias, rmse);
+        if let (Some(bias), Some(rmse)) = (summed.bias, summed.rmse) {
+            self.classes.take(summed.estimate, bias, rmse);
+        }
+    }
+
+    pub(crate) fn take(&mut self, cell: Cell) {
+        let Cell { estimate, bias, rmse, measurement, .. } = cell;
+        self.sum_up(cell.part, Summed { estimate, bias, rmse, measurement });
+        let (lower, upper) = cell.interval.unwrap_or((estimate, estimate));
+        if let Some(bin) = cell.bin {
+            self.marks.push(Mark { estimate, lower, upper, bin });
         }
         if self.shows(cell.rank) {
             let rank = cell.rank as usize;
@@ -138,6 +154,11 @@ impl Cells {
     pub(crate) fn read(mut self) -> Self {
         self.shown = std::mem::take(&mut self.ranked).into_iter().flatten().collect();
         self
+    }
+
+    /// The bins, where every cell counts one.
+    pub(crate) fn bins(&self) -> &[Mark] {
+        if self.marks.len() == self.count { &self.marks } else { &[] }
     }
 
     /// The worst bias where it is the same for all cells shown.
@@ -270,6 +291,16 @@ impl Columns {
             measurement: sheet.column("measurement")?,
             over_interval: sheet.find("bias_over_interval").zip(sheet.find("rmse_over_interval")),
             tells_nothing: sheet.find("tells_nothing"),
+        })
+    }
+
+    /// What is summed up of a record.
+    pub(crate) fn summed(&self, row: &Row<'_>) -> Result<Summed, ReportError> {
+        Ok(Summed {
+            estimate: row.required(self.estimate)?,
+            bias: row.number(self.bias)?,
+            rmse: row.number(self.rmse)?,
+            measurement: row.number(self.measurement)?,
         })
     }
 

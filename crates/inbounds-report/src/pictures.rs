@@ -136,7 +136,10 @@ const BARS: usize = 100;
 /// Numbers of rows between edges, each as high as its estimate; over edges that are not equally far, as rows a unit.
 /// None where the table has no edges.
 pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &str) -> Option<Picture> {
-    let bins: Vec<(f64, f64)> = marks.iter().map(|mark| mark.bin).collect::<Option<_>>()?;
+    if marks.is_empty() {
+        return None;
+    }
+    let bins: Vec<(f64, f64)> = marks.iter().map(|mark| mark.bin).collect();
     let widths = || bins.iter().map(|(lower, upper)| upper - lower);
     let (least, widest) = (widths().fold(f64::INFINITY, f64::min), widths().fold(0.0, f64::max));
     let even = widest - least <= 1e-6 * widest;

@@ -64,15 +64,16 @@ impl Keys {
             Self::new(vec![name.clone()], values.iter().map(|value| vec![value.clone()]).collect())
         };
         let of_column: Vec<Self> = columns.iter().zip(&values).map(one).collect::<Result<_, _>>()?;
-        let first: Vec<KeyValue> = values.iter().map(|values| values[0].clone()).collect();
-        let whole = |(set, part): (&Vec<usize>, &Vec<KeyValue>)| {
-            let mut row = first.clone();
-            set.iter().zip(part).for_each(|(&column, value)| row[column] = value.clone());
-            row
-        };
-        let parts = sets.iter().zip(&lists).flat_map(|(set, list)| list.rows.iter().map(move |part| (set, part)));
-        let rows = parts.map(whole).collect();
-        Ok(Self { columns, rows, values, margins: Some(Margins { sets, lists, values: of_column }) })
+        // The first value of each column that a margin does not have.
+        let mut places = Vec::with_capacity(cells * columns.len());
+        for (set, list) in sets.iter().zip(&lists) {
+            for part in list.rows() {
+                let begin = places.len();
+                places.resize(begin + columns.len(), 0);
+                set.iter().zip(part.places()).for_each(|(&column, &place)| places[begin + column] = place);
+            }
+        }
+        Ok(Self { columns, values, places, margins: Some(Margins { sets, lists, values: of_column }) })
     }
 
     /// The margins whose cells these are, by the places of their columns; none of keys that are listed one by one.
@@ -121,7 +122,7 @@ mod tests {
         let columns = ["a", "b", "c"].map(str::to_owned).to_vec();
         let keys =
             Keys::of_margins(columns, vec![values(2), values(3), values(2)], vec![vec![1], vec![0, 2]]).expect("keys");
-        let rows: Vec<String> = keys.rows().iter().map(|row| super::super::shown(row)).collect();
+        let rows: Vec<String> = keys.rows().map(|row| super::super::shown(&row.to_vec())).collect();
         assert_eq!(rows[..3], ["10, 10, 10", "10, 11, 10", "10, 12, 10"]);
         assert_eq!(rows[3..], ["10, 10, 10", "10, 10, 11", "11, 10, 10", "11, 10, 11"]);
         assert_eq!(keys.values(1).count(), 3);

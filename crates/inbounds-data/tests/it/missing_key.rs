@@ -56,7 +56,7 @@ fn rows_without_a_value_are_in_the_cell_of_the_missing_key() {
         columns.iter_mut().zip([&sex, &code, &flag]).for_each(|(column, read)| column.push(read.1.clone()));
         *counts.entry(vec![sex.1, code.1, flag.1]).or_default() += 1;
     }
-    let expected: Vec<i128> = listed().rows().iter().map(|key| counts.get(key).copied().unwrap_or(0)).collect();
+    let expected: Vec<i128> = listed().rows().map(|key| counts.get(&key.to_vec()).copied().unwrap_or(0)).collect();
     assert!(expected.iter().all(|count| *count > 0), "{expected:?}");
     fs::write(folder.path().join("rows.csv"), csv).unwrap();
     fs::write(folder.path().join("rows.jsonl"), json).unwrap();

@@ -96,7 +96,7 @@ fn key(row: &Row, query: &Query) -> Option<usize> {
         other => panic!("no key column {other}"),
     };
     let key = keys.columns().iter().map(value).collect::<Option<Vec<KeyValue>>>()?;
-    keys.rows().iter().position(|row| *row == key)
+    keys.rows().position(|row| row == key)
 }
 
 fn number(row: &Row, column: &str) -> Option<f64> {

@@ -25,7 +25,7 @@ fn naive(rows: &[Row], keys: &Keys, missing: Missing) -> (Vec<i128>, Vec<i128>) 
     for row in rows {
         let (Some(state), Some(age)) = (&row.state, row.age) else { continue };
         let key = vec![text(state), KeyValue::Integer(age)];
-        let (Some(index), Some(steps)) = (keys.rows().iter().position(|row| *row == key), steps(row, missing)) else {
+        let (Some(index), Some(steps)) = (keys.rows().position(|row| row == key), steps(row, missing)) else {
             continue;
         };
         counts[index] += 1;

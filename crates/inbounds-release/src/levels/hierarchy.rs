@@ -61,7 +61,7 @@ impl Hierarchy {
     /// The values that tell a cell of a level apart.
     pub(super) fn key_of(&self, level: usize, cell: usize, keys: &Keys) -> Vec<KeyValue> {
         let level = &self.levels[level];
-        let row = &keys.rows()[level.begin + level.first[cell] as usize];
+        let row = keys.row(level.begin + level.first[cell] as usize);
         level.columns.iter().map(|&column| row[column].clone()).collect()
     }
 
@@ -227,7 +227,7 @@ impl<'a> Nodes<'a> {
         let index = self.begins.partition_point(|&begin| begin as usize <= node) - 1;
         let level = &self.levels[index];
         let first = level.first[node - self.begins[index] as usize] as usize;
-        (Key::part(&self.keys.rows()[level.begin + first], &level.columns), &level.granularity)
+        (Key::part(self.keys.row(level.begin + first), &level.columns), &level.granularity)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use inbounds_core::Answer;
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::{KeyRow, Keys};
 
 use crate::plan;
 use crate::plan::Granularity;
@@ -106,11 +106,11 @@ impl Level {
 
     /// The cells that some columns of listed keys tell apart.
     pub(super) fn of_columns(granularity: Granularity, columns: Vec<usize>, keys: &Keys) -> Self {
-        let mut cells: HashMap<Vec<&KeyValue>, u32> = HashMap::new();
+        let mut cells: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut cell = Vec::with_capacity(keys.len());
-        for key in keys.rows() {
+        for places in keys.rows().map(KeyRow::places) {
             let next = cells.len() as u32;
-            cell.push(*cells.entry(columns.iter().map(|&column| &key[column]).collect()).or_insert(next));
+            cell.push(*cells.entry(columns.iter().map(|&column| places[column]).collect()).or_insert(next));
         }
         Self::new(granularity, columns, 0, cell)
     }

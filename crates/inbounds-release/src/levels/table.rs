@@ -5,7 +5,7 @@
 //! the keys (`Nesting::Linked`). A margin that the plan does not list is not measured, and follows from the others. The
 //! keys are the cells of the table, or those of margins that have all others among their own.
 
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::Keys;
 use inbounds_project::linked::Groupings;
 use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
@@ -94,8 +94,7 @@ fn are_combinations(keys: &Keys, sizes: &[usize]) -> bool {
     let mut run = keys.len();
     sizes.iter().enumerate().all(|(column, size)| {
         run /= size;
-        let values: Vec<&KeyValue> = keys.values(column).collect();
-        keys.rows().iter().enumerate().all(|(place, row)| row[column] == *values[place / run % size])
+        keys.rows().enumerate().all(|(place, row)| row.places()[column] as usize == place / run % size)
     })
 }
 

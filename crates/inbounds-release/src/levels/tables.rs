@@ -8,7 +8,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::Keys;
 use inbounds_project::{
     table::{Axes, parts, tree::LevelMarginVariances},
     tree::LevelVariances,
@@ -72,7 +72,7 @@ impl Hierarchy {
             let all = levels.names.iter().zip(&depths).flat_map(with_margins).collect();
             return Self::linked(Asked::Both(levels, margins), listed, all, keys);
         }
-        let first_of_place: Vec<&[KeyValue]> = keys.rows().iter().step_by(table).map(|row| &row[..places]).collect();
+        let first_of_place: Vec<&[u32]> = keys.rows().step_by(table).map(|row| &row.places()[..places]).collect();
         let of_place: Vec<Arc<[u32]>> = depths.iter().map(|&depth| numbered(&first_of_place, depth)).collect();
         let of_cell: Vec<Arc<[u32]>> = subsets
             .iter()
@@ -100,24 +100,25 @@ fn are_tables(keys: &Keys, places: usize, sizes: &[usize]) -> bool {
     if !keys.len().is_multiple_of(table) {
         return false;
     }
-    let values: Vec<Vec<&KeyValue>> =
-        (places..places + sizes.len()).map(|column| keys.values(column).collect()).collect();
-    keys.rows().chunks_exact(table).all(|of_place| {
-        of_place.iter().enumerate().all(|(cell, row)| {
-            let mut rest = cell;
-            let is_cell = (0..sizes.len()).rev().all(|column| {
-                let value = values[column][rest % sizes[column]];
-                rest /= sizes[column];
-                row[places + column] == *value
-            });
-            is_cell && row[..places] == of_place[0][..places]
-        })
+    let mut of_place: &[u32] = &[];
+    keys.rows().enumerate().all(|(index, row)| {
+        let (own, of_table) = row.places().split_at(places);
+        let mut rest = index % table;
+        if rest == 0 {
+            of_place = own;
+        }
+        let is_cell = of_table.iter().zip(sizes).rev().all(|(&place, size)| {
+            let expected = rest % size;
+            rest /= size;
+            place as usize == expected
+        });
+        is_cell && own == of_place
     })
 }
 
 /// The node of each place at a level that so many columns tell apart, in the order of their first places.
-fn numbered(places: &[&[KeyValue]], depth: usize) -> Arc<[u32]> {
-    let mut nodes: HashMap<&[KeyValue], u32> = HashMap::new();
+fn numbered(places: &[&[u32]], depth: usize) -> Arc<[u32]> {
+    let mut nodes: HashMap<&[u32], u32> = HashMap::new();
     let mut numbers = Vec::with_capacity(places.len());
     for &place in places {
         let next = nodes.len() as u32;

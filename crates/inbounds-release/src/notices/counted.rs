@@ -5,7 +5,7 @@
 //! the ends of its bounds. Noise laws are known, so each radius is a bound that holds for any data.
 
 use inbounds_bundle::ODDS_OF_FALSE_NOTICE;
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::Keys;
 use inbounds_mechanisms::{
     interval::sum_radius,
     mechanism::{Measurements, Mechanism},
@@ -184,8 +184,8 @@ impl<'a> Counted<'a> {
     }
 
     /// The listed keys, which two statistics may share.
-    pub(super) fn listed(&self) -> Option<(&[String], &[Vec<KeyValue>])> {
-        self.keys.map(|keys| (keys.columns(), keys.rows()))
+    pub(super) fn listed(&self) -> Option<&Keys> {
+        self.keys
     }
 }
 

@@ -62,7 +62,7 @@ impl<'a> Spellings<'a> {
         let rules = self.plan.cell_rules(name);
         let kind = self.kind(name);
         let as_key = KeyColumn { name: name.clone(), kind, cells: rules.clone() };
-        let is_listed = |key: KeyValue| keys.rows().iter().any(|row| row[0] == key);
+        let is_listed = |key: KeyValue| keys.values(0).any(|value| *value == key);
         let is_code = |cell: &str| rules.text(cell).is_none();
         match self.separator(name) {
             None => self.those(name, whole, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed)),
@@ -109,7 +109,7 @@ impl<'a> Spellings<'a> {
         let every: Vec<usize> = (0..counts.len()).collect();
         let Some(keys) = learned.keys.published(&every) else { return Ok(Some(PeekedSpellings::default())) };
         let mut rows_with: BTreeMap<String, u64> = BTreeMap::new();
-        for (key, rows) in keys.rows().iter().zip(counts) {
+        for (key, rows) in keys.rows().zip(counts) {
             let meant = parts(&key[0].to_string()).into_iter().filter(|part| is_meant(part));
             meant.for_each(|part| *rows_with.entry(part).or_default() += rows);
         }

@@ -50,7 +50,7 @@ use inbounds_core::Approval;
 pub use inbounds_data::{
     CellRules, DateFormat, DatePart, Day, KeyValue, Kind, Negative, NumberStyle, RowFormat, TextEncoding, TextLayout,
 };
-use inbounds_data::{MemoryRows, Shares};
+use inbounds_data::{DataError, Keys, MemoryRows, Shares};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
@@ -288,14 +288,18 @@ impl Plan {
     /// # let plan = Plan::parse(text, ".".as_ref())?;
     /// // by = ["ward", "open"], where ward has values = [1, 2] and open has values = [true, false]
     /// let keys = plan.listed_keys(&plan.statistics[0]).expect("both columns list their values");
-    /// assert_eq!(keys[1], [KeyValue::Integer(1), KeyValue::Boolean(false)]);
-    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
+    /// assert_eq!(keys?.row(1).to_vec(), [KeyValue::Integer(1), KeyValue::Boolean(false)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn listed_keys(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
+    ///
+    /// # Errors
+    /// [`DataError::Keys`] of a list that is none.
+    pub fn listed_keys(&self, statistic: &Statistic) -> Option<Result<Keys, DataError>> {
         if self.listed_margins(statistic).is_some() {
             return None;
         }
-        Some(self.cells(statistic)?.rows())
+        let columns = statistic.by.iter().map(|column| column.value.clone()).collect();
+        Some(self.cells(statistic)?.keys(columns))
     }
 
     /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells

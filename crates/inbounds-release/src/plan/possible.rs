@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inbounds_data::{Derivation, Rules, Together, combinations, together};
+use inbounds_data::{DataError, Derivation, KeyRow, Keys, Rules, Together, together};
 use inbounds_input::document::given;
 
 use super::read::Draft;
@@ -87,22 +87,36 @@ impl Cells {
     }
 
     /// The first of some cells, each with a value of every column, that no row can be in.
-    pub(crate) fn impossible<'c>(&self, cells: &'c [Vec<KeyValue>]) -> Option<&'c Vec<KeyValue>> {
-        let places: Vec<HashMap<&KeyValue, u32>> =
-            self.values.iter().map(|values| values.iter().zip(0..).collect()).collect();
-        let has = |group: &Together, cell: &[KeyValue]| {
-            let place = |&column: &usize| places[column].get(&cell[column]).copied();
+    pub(crate) fn impossible<'c>(&self, keys: &'c Keys) -> Option<KeyRow<'c>> {
+        let own = |(column, values): (usize, &Vec<KeyValue>)| -> Vec<Option<u32>> {
+            let places: HashMap<&KeyValue, u32> = values.iter().zip(0..).collect();
+            keys.values(column).map(|value| places.get(value).copied()).collect()
+        };
+        let places: Vec<Vec<Option<u32>>> = self.values.iter().enumerate().map(own).collect();
+        let is_all = self.are_all() && places.iter().flatten().all(Option::is_some);
+        let has = |group: &Together, key: KeyRow<'_>| {
+            let place = |&column: &usize| places[column][key.places()[column] as usize];
             let row: Option<Vec<u32>> = group.columns.iter().map(place).collect();
             row.is_some_and(|row| group.rows.binary_search(&row).is_ok())
         };
-        cells.iter().find(|cell| !self.groups.iter().all(|group| has(group, cell)))
+        keys.rows().filter(|_| !is_all).find(|key| !self.groups.iter().all(|group| has(group, *key)))
+    }
+
+    /// The keys of the cells, the first column changing slowest.
+    ///
+    /// # Errors
+    /// [`DataError::Keys`].
+    pub(crate) fn keys(&self, columns: Vec<String>) -> Result<Keys, DataError> {
+        if !self.are_all() {
+            return Keys::new(columns, self.rows());
+        }
+        let mut columns = columns.into_iter().zip(self.values.iter().cloned());
+        let Some((name, values)) = columns.next() else { return Keys::new(Vec::new(), Vec::new()) };
+        Keys::new(vec![name], values.into_iter().map(|value| vec![value]).collect())?.crossed(columns.collect())
     }
 
     /// The cells, the first column changing slowest.
-    pub(crate) fn rows(&self) -> Vec<Vec<KeyValue>> {
-        if self.are_all() {
-            return combinations(self.values.iter().map(Vec::as_slice));
-        }
+    fn rows(&self) -> Vec<Vec<KeyValue>> {
         let mut rows = vec![vec![0_u32; self.values.len()]];
         for group in &self.groups {
             let longer = |row: &Vec<u32>| {

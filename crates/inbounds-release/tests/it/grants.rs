@@ -65,7 +65,7 @@ impl World {
 /// Of each row whether a query counts it: its answer by the numbers of the rows.
 fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
     let (mut columns, keys) = query.keys.as_ref().map_or((Vec::new(), vec![Vec::new()]), |keys| {
-        (keys.columns().to_vec(), keys.rows().iter().map(|key| key.to_vec()).collect())
+        (keys.columns().to_vec(), keys.rows().map(|key| key.to_vec()).collect())
     });
     columns.push("id".to_owned());
     let with_id = |id: i64| keys.iter().map(move |key| [&key[..], &[KeyValue::Integer(id)]].concat());

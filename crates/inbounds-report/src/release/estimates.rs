@@ -40,20 +40,29 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         let values = by.map(|(name, place)| (name.as_str(), row.text(*place))).filter(|(_, value)| !value.is_empty());
         let values: Vec<(&str, &str)> = values.collect();
         let of = |column: Option<usize>| column.map(|column| row.text(column)).filter(|words| !words.is_empty());
+        // Outputs of a cell follow one another.
+        let part = all[last].count % manifest.statistics[last].outputs.len().max(1);
+        let bin = match bin {
+            Some((lower, upper)) => row.number(lower)?.zip(row.number(upper)?),
+            None => output.and_then(|output| edges(row.text(output))),
+        };
+        let place = match of(level) {
+            Some(level) if !table.is_empty() && part == 0 => all[last].places.place(table, level, &values, names),
+            _ => None,
+        };
+        if !shown && bin.is_none() && place.is_none() {
+            all[last].sum_up(part, columns.summed(row)?);
+            return Ok(());
+        }
         let labels = if shown { labels(names, &values, of(level), of(margin)) } else { vec![] };
         let mut cell = columns.cell(row, 0, labels)?;
-        // Outputs of a cell follow one another.
-        cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
+        (cell.part, cell.bin) = (part, bin);
         if let Some(output) = output.filter(|_| shown) {
             // Bins go by their edges, which the table alone has.
             let entry = manifest.statistics[last].outputs.get(cell.part).map(|output| &output.name);
             let known = entry.filter(|entry| entry.known().is_some_and(|known| *known != Quantity::Statistic));
             cell.output = known.map_or_else(|| row.text(output).to_owned(), |entry| names.quantity(entry));
         }
-        cell.bin = match bin {
-            Some((lower, upper)) => row.number(lower)?.zip(row.number(upper)?),
-            None => output.and_then(|output| edges(row.text(output))),
-        };
         cell.worst_bias = row.number(worst)?;
         if let Some((lower, upper)) = population {
             cell.population = row.number(lower)?.zip(row.number(upper)?);
@@ -66,8 +75,8 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             cell.values = manifest.statistics[last].by.iter().zip(&keys[last]).map(value).collect();
             cell.granularity = of(level).or(of(margin)).unwrap_or_default().to_owned();
         }
-        if let (Some(level), false) = (of(level), table.is_empty()) {
-            all[last].places.take(table, level, &values, names, &cell);
+        if let Some(place) = place {
+            all[last].places.take(place, table, &values, names, &cell);
         }
         all[last].take(cell);
         Ok(())

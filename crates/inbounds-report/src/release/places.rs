@@ -28,6 +28,16 @@ pub(crate) struct Places {
     cells: usize,
     /// Places beyond those shown, each counted once.
     others: HashSet<(String, Vec<String>)>,
+    /// That of the cell before.
+    last: Option<Last>,
+}
+
+/// The place of a cell: those of one follow one another.
+struct Last {
+    level: String,
+    /// Its values, as the table has them.
+    values: Vec<String>,
+    index: Option<usize>,
 }
 
 struct Place {
@@ -53,30 +63,40 @@ pub(super) fn columns(statistic: &StatisticEntry) -> Vec<&str> {
 }
 
 impl Places {
-    /// Takes a cell of a level, whose `values` stand beside their columns; `table` are the columns of the tables. Only
-    /// the first number of each cell is shown.
-    pub(super) fn take(&mut self, table: &[&str], level: &str, values: &[(&str, &str)], names: &Names, cell: &Cell) {
-        if table.is_empty() || cell.part > 0 {
-            return;
+    /// The place of a cell of a level, whose `values` stand beside their columns; `table` are the columns of the
+    /// tables. None if its cells are not shown.
+    pub(super) fn place(
+        &mut self,
+        table: &[&str],
+        level: &str,
+        values: &[(&str, &str)],
+        names: &Names,
+    ) -> Option<usize> {
+        let of_place = || values.iter().filter(|(column, _)| !table.contains(column));
+        let is_last = |last: &&Last| last.level == level && of_place().map(|(_, value)| *value).eq(&last.values);
+        if let Some(last) = self.last.as_ref().filter(is_last) {
+            return last.index.filter(|_| self.cells < CELLS);
         }
-        let of_place = values.iter().filter(|(column, _)| !table.contains(column));
-        let place: Vec<String> = of_place.map(|(column, value)| names.value(column, value)).collect();
-        let key = (level.to_owned(), place);
+        let key = (level.to_owned(), of_place().map(|(column, value)| names.value(column, value)).collect::<Vec<_>>());
         let index = match self.known.get(&key) {
-            Some(index) => *index,
+            Some(index) => Some(*index),
             None if self.shown.len() < PLACES => {
                 self.shown.push(Place { level: key.0.clone(), values: key.1.clone(), cells: Vec::new() });
                 self.known.insert(key, self.shown.len() - 1);
-                self.shown.len() - 1
+                Some(self.shown.len() - 1)
             }
             None => {
                 self.others.insert(key);
-                return;
+                None
             }
         };
-        if self.cells == CELLS {
-            return;
-        }
+        let values = of_place().map(|(_, value)| (*value).to_owned()).collect();
+        self.last = Some(Last { level: level.to_owned(), values, index });
+        index.filter(|_| self.cells < CELLS)
+    }
+
+    /// Takes a cell of the place at an index. Only the first number of each cell is shown.
+    pub(super) fn take(&mut self, index: usize, table: &[&str], values: &[(&str, &str)], names: &Names, cell: &Cell) {
         self.cells += 1;
         let value =
             |column: &&str| values.iter().find(|(name, _)| name == column).map(|(_, value)| names.value(column, value));

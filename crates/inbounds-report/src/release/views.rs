@@ -48,7 +48,7 @@ pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<
     if statistic.traits().drawing.shares_axis() || statistic.outputs.len() < 2 {
         let unit = statistic.outputs.first().map_or(&statistic.unit, |output| &output.unit);
         let all = cells.shown.iter().collect();
-        return View { output: None, unit, granularity: "", cells: all, marks: cells.marks.clone() }.by_granularity();
+        return View { output: None, unit, granularity: "", cells: all, marks: cells.bins().to_vec() }.by_granularity();
     }
     let outputs = statistic.outputs.len();
     let view = |(index, output): (usize, &'a inbounds_bundle::OutputEntry)| View {
@@ -56,7 +56,7 @@ pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<
         unit: &output.unit,
         granularity: "",
         cells: cells.shown.iter().skip(index).step_by(outputs).collect(),
-        marks: cells.marks.iter().skip(index).step_by(outputs).copied().collect(),
+        marks: cells.bins().iter().skip(index).step_by(outputs).copied().collect(),
     };
     statistic.outputs.iter().enumerate().map(view).flat_map(View::by_granularity).collect()
 }

@@ -61,6 +61,30 @@ impl Components {
         axes.iter().map(|axis| self.sizes[axis]).product()
     }
 
+    /// Where the cells of a margin stand once numbers are [`unfolded`](Self::unfold).
+    pub(super) fn cells_at(&self, axes: Axes) -> Vec<u32> {
+        let mut places = vec![0_u32];
+        for axis in axes.iter() {
+            let (size, stride) = (self.sizes[axis], self.strides[axis]);
+            let along = |place: u32| (1..=size).map(move |digit| place + (digit * stride) as u32);
+            places = places.into_iter().flat_map(along).collect();
+        }
+        places
+    }
+
+    /// Turns the numbers of a table into the cells of all of its margins, in place. The cells of the margin `S` stand
+    /// where the digits of the attributes of `S` are above 0, and the others 0: these were summed over.
+    pub(super) fn unfold(&self, numbers: &mut [f64]) {
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
+            for block in numbers.chunks_exact_mut((size + 1) * stride) {
+                let (sums, lines) = block.split_at_mut(stride);
+                for line in lines.chunks_exact_mut(stride) {
+                    line.iter_mut().zip(&*sums).for_each(|(off, sum)| *off += sum / size as f64);
+                }
+            }
+        }
+    }
+
     /// Where the numbers of a margin stand.
     pub(super) fn part(&self, axes: Axes) -> Part {
         let mut places = vec![0_u32];
@@ -150,5 +174,13 @@ mod tests {
         }
         components.join(&whole, &numbers, &mut room);
         room[0].iter().zip(cells).for_each(|(found, cell)| assert!((found - cell).abs() < 1e-12));
+        // All margins at once are each margin by itself, to the last bit.
+        let mut unfolded = numbers.clone();
+        components.unfold(&mut unfolded);
+        for axes in components.all().subsets() {
+            components.join(&components.part(axes), &numbers, &mut room);
+            let at_once: Vec<f64> = components.cells_at(axes).iter().map(|&place| unfolded[place as usize]).collect();
+            assert_eq!(at_once, room[0], "{axes}");
+        }
     }
 }

@@ -149,12 +149,11 @@ impl OfNodeTables {
 
     fn linear_nodes(&self, model: &Model, fit: &TableTreeFit) -> Vec<f64> {
         let mut all = vec![f64::NAN; model.nodes()];
-        for (place, margins) in self.tables.margins.iter().enumerate() {
-            for NodeMargin { axes, nodes, .. } in margins {
-                let found = fit.margin(place, *axes).expect("all cells are told");
-                nodes.iter().zip(found.values).for_each(|(&node, value)| all[node as usize] = value);
-            }
-        }
+        fit.each_margin(|place, axes, cells| {
+            let margin = self.tables.margins[place].iter().find(|margin| margin.axes == axes);
+            let nodes = margin.into_iter().flat_map(|margin| &margin.nodes);
+            nodes.zip(cells).for_each(|(&node, cell)| all[node as usize] = *cell);
+        });
         keep_exact(model, &mut all);
         all
     }

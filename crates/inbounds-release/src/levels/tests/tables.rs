@@ -1,6 +1,7 @@
 //! A table by sex and age at every level of five counties of three states.
 
 use inbounds_core::Rational;
+use inbounds_data::KeyRow;
 
 use super::neighbours::{assert_attained, spent, units};
 use super::*;
@@ -286,7 +287,7 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
     // The nation by both columns, from the counts themselves.
     let keys = keys();
     let mut rows: Vec<(Vec<KeyValue>, u64)> = Vec::new();
-    for (key, count) in keys.rows().iter().zip(COUNTS) {
+    for (key, count) in keys.rows().map(KeyRow::to_vec).zip(COUNTS) {
         match rows.iter_mut().find(|(own, _)| own[..] == key[2..]) {
             Some((_, sum)) => *sum += count as u64,
             None => rows.push((key[2..].to_vec(), count as u64)),
@@ -321,7 +322,7 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
 #[test]
 fn a_cell_that_cannot_occur_is_missing_at_its_place_alone() {
     let whole = keys();
-    let rows: Vec<Vec<KeyValue>> = whole.rows()[..CELLS - 1].to_vec();
+    let rows: Vec<Vec<KeyValue>> = whole.rows().take(CELLS - 1).map(KeyRow::to_vec).collect();
     let keys = Keys::new(whole.columns().to_vec(), rows).expect("keys");
     let prepare = |of_levels, fit| {
         let (levels, margins) = (levels_asked(of_levels, fit), margins_asked(MarginShares::Even, fit));

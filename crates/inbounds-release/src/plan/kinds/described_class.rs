@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use inbounds_core::Rational;
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::{KeyRow, KeyValue, Keys};
 use inbounds_input::{
     document::{Mistake, Spanned},
     nearest,
@@ -38,8 +38,9 @@ pub(super) fn described(
     let Some(first) = classes.first() else { return Ok(Vec::new()) };
     let mut mistakes: Vec<Mistake> = classes.iter().flat_map(|class| of_class(plan, class, columns, keys)).collect();
     mistakes.extend(repeated(plan, classes));
-    let place = |key: &Vec<KeyValue>| classes.iter().find(|class| class.class.value == *key);
-    let undescribed = keys.rows().iter().filter(|key| place(key).is_none()).map(|key| shown(key)).collect::<Vec<_>>();
+    let place = |key: KeyRow<'_>| classes.iter().find(|class| key == class.class.value);
+    let undescribed =
+        keys.rows().filter(|key| place(*key).is_none()).map(|key| shown(&key.to_vec())).collect::<Vec<_>>();
     if let Some(example) = undescribed.first().filter(|_| mistakes.is_empty()) {
         let message = format!(
             "`classes` in statistic `{}` must describe every class, and {} of {} are missing, such as `{example}`",
@@ -53,14 +54,14 @@ pub(super) fn described(
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(keys.rows().iter().filter_map(place).map(|class| supposed(class, columns)).collect())
+    Ok(keys.rows().filter_map(place).map(|class| supposed(class, columns)).collect())
 }
 
 fn of_class(plan: &Plan, class: &DescribedClass, columns: &[Spanned<String>], keys: &Keys) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
-    if !keys.rows().contains(&class.class.value) {
+    if !keys.rows().any(|key| key == class.class.value) {
         let name = shown(&class.class.value);
-        let known: Vec<String> = keys.rows().iter().map(|key| shown(key)).collect();
+        let known: Vec<String> = keys.rows().map(|key| shown(&key.to_vec())).collect();
         let near = nearest(&name, known.iter().map(String::as_str));
         let example = || format!("the classes are the listed values of {}", keys.columns().join(", "));
         let help = near.map_or_else(example, |near| format!("did you mean `{near}`?"));

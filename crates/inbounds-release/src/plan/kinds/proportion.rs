@@ -114,9 +114,9 @@ impl Proportion {
         let is_group = |name: &String| self.within().iter().any(|within| within.value == *name);
         let places: Vec<usize> = (0..keys.columns().len()).filter(|place| is_group(&keys.columns()[*place])).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known: HashMap<Vec<&KeyValue>, usize> = HashMap::new();
-        for (cell, row) in keys.rows().iter().enumerate() {
-            let group = *known.entry(places.iter().map(|place| &row[*place]).collect()).or_insert_with(|| {
+        let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+        for (cell, row) in keys.rows().enumerate() {
+            let group = *known.entry(places.iter().map(|place| row.places()[*place]).collect()).or_insert_with(|| {
                 groups.push(Vec::new());
                 groups.len() - 1
             });
@@ -164,7 +164,7 @@ impl Planned for Proportion {
             return Some(self.vector(0).prepare_within(setting, self.groups(keys)).map(statistic));
         }
         let calculated = self.calculated.as_ref()?.value.iter().map(|value| &value.value);
-        let place = keys.rows().iter().position(|row| row.iter().eq(calculated.clone()));
+        let place = keys.rows().position(|row| row.iter().eq(calculated.clone()));
         // A cell that is not there is one beyond the last.
         Some(self.vector(place.unwrap_or(keys.len())).prepare(setting).map(statistic))
     }

@@ -93,14 +93,14 @@ fn places_are_those_of_the_text() {
 fn listed_keys_change_slowest_in_the_first_column() {
     let plan = parse(GOOD).expect("good");
     let [people, by_sex, income, _] = plan.statistics.as_slice() else { panic!("four statistics") };
-    assert_eq!(plan.listed_keys(people), None);
-    assert_eq!(plan.listed_keys(income), None, "its cells are in a file");
-    let keys = plan.listed_keys(by_sex).expect("both columns list their values");
+    assert!(plan.listed_keys(people).is_none());
+    assert!(plan.listed_keys(income).is_none(), "its cells are in a file");
+    let keys = plan.listed_keys(by_sex).expect("both columns list their values").expect("distinct");
     let expected: Vec<Vec<KeyValue>> = ["female", "male"]
         .iter()
         .flat_map(|sex| (1..=3).map(|ward| vec![KeyValue::Text((*sex).to_owned()), KeyValue::Integer(ward)]))
         .collect();
-    assert_eq!(keys, expected);
+    assert!(keys.rows().eq(expected));
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(in super::super) struct CellNames(Option<Arc<[u64]>>);
 impl CellNames {
     /// Those of learned keys, sorted.
     pub(in super::super) fn learned(keys: &Keys) -> Self {
-        Self(Some(keys.rows().iter().map(|key| name_of(key)).collect()))
+        Self(Some(keys.rows().map(|key| name_of(&key.to_vec())).collect()))
     }
 
     /// The word of a cell.

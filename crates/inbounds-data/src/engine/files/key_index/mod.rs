@@ -9,7 +9,7 @@ mod codes;
 
 use self::codes::Codes;
 use crate::{
-    KeyValue, Keys, Kind,
+    KeyRow, Keys, Kind,
     cell_rules::CellReader,
     keys::{Numbering, PrefixTable},
 };
@@ -29,8 +29,14 @@ impl KeyIndex {
         let width = keys.columns().len();
         let columns: Vec<Codes> =
             readers.into_iter().enumerate().map(|(column, reader)| Codes::new(keys, column, reader)).collect();
-        let code = |row: &[KeyValue], column: usize| columns[column].of_listed(&row[column]);
-        let mut prefixes: Vec<u32> = keys.rows().iter().map(|row| code(row, 0)).collect();
+        // Of each column the code of each value that keys have.
+        let of_values: Vec<Vec<u32>> = columns
+            .iter()
+            .enumerate()
+            .map(|(column, codes)| keys.values(column).map(|value| codes.of_listed(value)).collect())
+            .collect();
+        let code = |row: KeyRow<'_>, column: usize| of_values[column][row.places()[column] as usize];
+        let mut prefixes: Vec<u32> = keys.rows().map(|row| code(row, 0)).collect();
         let mut listed = columns[0].listed();
         let mut tables = Vec::with_capacity(width - 1);
         for (column, codes) in columns.iter().enumerate().skip(1) {
@@ -61,7 +67,7 @@ mod tests {
     use arrow::array::{Int32Array, StringArray};
 
     use super::*;
-    use crate::CellRules;
+    use crate::{CellRules, KeyValue};
 
     fn index(keys: &Keys) -> KeyIndex {
         let reader = CellReader::new(&CellRules::default());

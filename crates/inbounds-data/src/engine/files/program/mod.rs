@@ -285,7 +285,7 @@ impl<'a> Program<'a> {
         let (mut of, mut readers) = (Vec::new(), Vec::new());
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.reader(self.table.column("keys", name)?);
-            keys.rows().iter().try_for_each(|row| possible(name, &row[place], reader))?;
+            keys.values(place).try_for_each(|value| possible(name, value, reader))?;
             let column = match keys.kind(place) {
                 Some(kind) => self.column("keys", name, &[kind])?,
                 None => self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?,
