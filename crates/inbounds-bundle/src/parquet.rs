@@ -13,7 +13,7 @@ use parquet::{
     file::properties::DEFAULT_MAX_ROW_GROUP_ROW_COUNT,
 };
 
-use crate::{BundleError, ColumnSink, FileEntry, PartialBundle, PartialFile, error::unencoded};
+use crate::{BundleError, ColumnSink, FileEntry, PartialBundle, PartialFile, error::unencoded, table::values};
 
 /// A table that is being written.
 pub(crate) struct ParquetTable {
@@ -93,7 +93,7 @@ impl Encoder<'_> {
     fn take(&mut self, name: &str, array: &ArrayRef) -> Result<(), ParquetError> {
         let field = self.schema.fields().get(self.next).filter(|field| field.name() == name);
         let changed = || ParquetError::General(format!("the columns change at `{name}`"));
-        let field = field.filter(|field| field.data_type() == array.data_type()).ok_or_else(changed)?;
+        let field = field.filter(|field| field.data_type() == values(array.data_type())).ok_or_else(changed)?;
         self.next += 1;
         for group in &mut self.groups {
             let mut column = group.columns.next().ok_or_else(changed)?;

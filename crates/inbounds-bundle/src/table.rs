@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    num::NonZero,
     ops::Range,
     sync::{Arc, mpsc},
     thread,
@@ -9,7 +10,7 @@ use std::{
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_csv::{Writer, WriterBuilder};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
     BundleError, ColumnSink, FileEntry, PartialBundle, both::both, error::unencoded, parquet, parquet::ParquetTable,
@@ -106,7 +107,7 @@ const TEXT_ROWS: usize = 1 << 12;
 ///
 /// `fill` gives all columns of some of the rows, and the same columns each time. It is asked for few rows at a time
 /// where they become text, and for all of them where they become Parquet, which takes a column after the other and
-/// keeps none. Both happen at once.
+/// keeps none. Both happen at once. Texts may be dictionaries: files have their values.
 ///
 /// # Errors
 /// [`BundleError::Encode`] or [`BundleError::Write`].
@@ -145,32 +146,53 @@ pub fn write_columns(
         columns.finish()
     };
     let first = block(0)?;
-    let schema = first.rows.schema();
-    let others = (TEXT_ROWS..rows).step_by(TEXT_ROWS).map(block);
+    let schema = Arc::new(plain(&first.rows.schema()));
+    let others = rows.div_ceil(TEXT_ROWS).max(1) - 1;
+    let other = |number: usize| block((number + 1) * TEXT_ROWS);
     let columns = || parquet::write_columns(partial, name, &schema, rows, &fill);
-    let (columns, text) = both(columns, || write_text(partial, first, others));
+    let (columns, text) = both(columns, || write_text(partial, first, (others, &other)));
     Ok([text?].into_iter().chain(columns?).collect())
 }
 
-/// Writes blocks as CSV. The next ones are turned into text while this thread writes and digests those before.
+/// The schema of the values, where texts that repeat are kept once.
+fn plain(schema: &Schema) -> Schema {
+    let field = |field: &Arc<Field>| field.as_ref().clone().with_data_type(values(field.data_type()).clone());
+    Schema::new(schema.fields().iter().map(field).collect::<Vec<Field>>())
+}
+
+/// The type of the values of a column.
+pub(crate) fn values(kind: &DataType) -> &DataType {
+    if let DataType::Dictionary(_, values) = kind { values } else { kind }
+}
+
+/// Blocks that wait to be written, of each thread that turns them into text.
+const WAITING: usize = 2;
+
+/// Writes blocks as CSV: the first, and so many others. The next ones are turned into text on all processors while this
+/// thread writes and digests those before.
 fn write_text(
     partial: &PartialBundle,
     first: TidyTable,
-    mut others: impl ExactSizeIterator<Item = Result<TidyTable, BundleError>> + Send,
+    (others, other): (usize, &(impl Fn(usize) -> Result<TidyTable, BundleError> + Sync)),
 ) -> Result<FileEntry, BundleError> {
     let mut file = partial.create(format!("{}.csv", first.name))?;
     file.append(&first.to_csv(true)?)?;
-    if others.len() > 0 {
-        thread::scope(|scope| {
-            let (sender, texts) = mpsc::sync_channel(2);
-            // Nobody takes a text after one that could not be written.
-            let send = move |block: Result<TidyTable, BundleError>| {
-                sender.send(block.and_then(|block| block.to_csv(false))).is_ok()
-            };
-            scope.spawn(move || others.all(send));
-            texts.into_iter().try_for_each(|text| file.append(&text?))
-        })?;
-    }
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(others);
+    thread::scope(|scope| {
+        let texts: Vec<mpsc::Receiver<Result<Vec<u8>, BundleError>>> = (0..threads)
+            .map(|thread| {
+                let (sender, texts) = mpsc::sync_channel(WAITING);
+                let text = |number: usize| other(number)?.to_csv(false);
+                // Nobody takes a text after one that could not be written.
+                let send = move |number: usize| sender.send(text(number)).is_ok();
+                scope.spawn(move || (thread..others).step_by(threads).all(send));
+                texts
+            })
+            .collect();
+        // A thread that panics sends no more, and the scope passes it on.
+        let mut written = (0..others).map_while(|number| texts[number % threads].recv().ok());
+        written.try_for_each(|text| file.append(&text?))
+    })?;
     file.finish()
 }
 

@@ -22,7 +22,7 @@ use crate::{ContributionBound, KeyDomain, KeyRow, KeySpace, KeyValue, Keys};
 /// assert_eq!(learned.counts.private_steps(), [1, 2]);
 /// // Noise chose the second.
 /// let published = learned.keys.published(&[1]).expect("one key");
-/// assert_eq!(published.rows()[0][0].to_string(), "B20");
+/// assert_eq!(published.row(0)[0].to_string(), "B20");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -30,6 +30,17 @@ impl<'a> CellKeys<'a> {
         }
     }
 
+    /// The same of places that follow one another; `level` is where the last of levels or margins was found.
+    pub(crate) fn next(&self, level: &mut usize, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
+        match self {
+            Self::Nodes(nodes) => {
+                let (key, granularity) = nodes.next(level, place);
+                (key, Some(granularity))
+            }
+            Self::None | Self::Listed(_) | Self::Learned(_) => self.get(place),
+        }
+    }
+
     /// The key at a place, with its level or margin if there are some.
     pub(crate) fn get(&self, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
         match self {

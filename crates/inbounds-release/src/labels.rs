@@ -103,15 +103,25 @@ impl<'a> Labels<'a> {
         (0..self.len()).map(|place| self.get(place))
     }
 
+    /// [`Label::key`] and [`Label::granularity`] of numbers that follow one another.
+    pub(crate) fn keys(&self, places: Range<usize>) -> impl Iterator<Item = (Key<'a>, Option<&'a Granularity>)> {
+        let mut level = 0;
+        places.map(move |place| match (self.cell(place), &self.numbered) {
+            (None, _) => (Key::NONE, None),
+            (Some(cell), Numbered::ByCell { .. }) => self.keys.next(&mut level, self.key_of(cell)),
+            (Some(cell), Numbered::BySpan { .. }) => (self.keys.next(&mut level, self.key_of(cell)).0, None),
+        })
+    }
+
     /// [`Label::key`].
     pub(crate) fn key(&self, place: usize) -> Key<'a> {
-        self.cell(place).map_or(Key::NONE, |cell| self.keys.get(cell / self.bins_of_key()).0)
+        self.cell(place).map_or(Key::NONE, |cell| self.keys.get(self.key_of(cell)).0)
     }
 
     /// [`Label::granularity`].
     pub(crate) fn granularity(&self, place: usize) -> Option<&'a Granularity> {
         match &self.numbered {
-            Numbered::ByCell { .. } => self.cell(place).and_then(|cell| self.keys.get(cell / self.bins_of_key()).1),
+            Numbered::ByCell { .. } => self.cell(place).and_then(|cell| self.keys.get(self.key_of(cell)).1),
             Numbered::BySpan { .. } => None,
         }
     }
@@ -152,13 +162,16 @@ impl<'a> Labels<'a> {
     /// The cell of a number; none if it is of several.
     fn cell(&self, place: usize) -> Option<usize> {
         match &self.numbered {
+            // Most have one, and a division for each of millions of numbers is a wait.
+            Numbered::ByCell { cells, entries } if entries.len() == 1 => Some(cells.start + place),
             Numbered::ByCell { cells, entries } => Some(cells.start + place / entries.len()),
             Numbered::BySpan { spans, .. } => Some(spans[place].start).filter(|_| spans[place].len() == 1),
         }
     }
 
-    fn bins_of_key(&self) -> usize {
-        self.bins.len().max(1)
+    /// The key of a cell.
+    fn key_of(&self, cell: usize) -> usize {
+        if self.bins.is_empty() { cell } else { cell / self.bins.len() }
     }
 
     /// The bin of the cell of a number.

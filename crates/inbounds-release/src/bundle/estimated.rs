@@ -20,12 +20,12 @@ pub(super) struct Estimated<'a> {
     population: &'a [Option<Interval>],
 }
 
-impl Row<'_, Estimated<'_>> {
-    pub(super) fn estimate(&self) -> &Estimate {
+impl<'r> Row<'r, Estimated<'_>> {
+    pub(super) fn estimate(&self) -> &'r Estimate {
         &self.vector.known.estimates[self.place]
     }
 
-    pub(super) fn unit(&self) -> &str {
+    pub(super) fn unit(&self) -> &'r str {
         let units = &self.vector.known.units;
         &units[self.place % units.len()]
     }

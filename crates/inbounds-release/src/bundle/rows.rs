@@ -5,7 +5,7 @@ use std::ops::Range;
 use inbounds_bundle::KindWord;
 use inbounds_data::{KeyValue, Keys, Kind};
 
-use crate::{Labels, Released, plan::Plan};
+use crate::{Labels, Released, levels::Granularity, plan::Plan};
 
 /// The unit of what is in that of its statistic.
 pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
@@ -49,11 +49,44 @@ pub(super) struct Row<'r, T> {
     pub(super) place: usize,
 }
 
-impl<'r, T> Row<'r, T> {
-    /// The value of a grouping column.
-    pub(super) fn key(&self, column: &str) -> Option<&'r KeyValue> {
-        let place = self.vector.columns.iter().position(|name| name == column)?;
-        self.vector.labels.key(self.place).get(place)
+/// Rows of a table that follow one another.
+pub(super) struct Block<'r, T> {
+    /// Vector after vector, with the places of the numbers.
+    parts: Vec<(&'r Vector<'r, T>, Range<usize>)>,
+}
+
+impl<'r, T> Block<'r, T> {
+    /// The rows, one by one.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'r, T>> {
+        self.parts.iter().flat_map(|(vector, places)| places.clone().map(|place| Row { vector: *vector, place }))
+    }
+
+    /// What is known of the vector of each row.
+    pub(super) fn known(&self) -> impl Iterator<Item = &'r T> {
+        self.vectors().map(|vector| &vector.known)
+    }
+
+    /// The vector of each row.
+    pub(super) fn vectors(&self) -> impl Iterator<Item = &'r Vector<'r, T>> {
+        self.parts.iter().flat_map(|(vector, places)| std::iter::repeat_n(*vector, places.len()))
+    }
+
+    /// The value of a grouping column in each row.
+    pub(super) fn keys(&self, column: &str) -> impl Iterator<Item = Option<&'r KeyValue>> {
+        self.parts.iter().flat_map(move |(vector, places)| {
+            let place = vector.columns.iter().position(|name| name == column);
+            // Of a vector without the column no key is looked for.
+            let with = place.map_or(0..0, |_| places.clone());
+            let keys = vector.labels.keys(with).map(move |(key, _)| key.get(place.unwrap_or(usize::MAX)));
+            keys.chain(std::iter::repeat_n(None, if place.is_some() { 0 } else { places.len() }))
+        })
+    }
+
+    /// The level or margin of each row.
+    pub(super) fn granularities(&self) -> impl Iterator<Item = Option<&'r Granularity>> {
+        self.parts
+            .iter()
+            .flat_map(|(vector, places)| vector.labels.keys(places.clone()).map(|(_, granularity)| granularity))
     }
 }
 
@@ -91,15 +124,17 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Some of the rows.
-    pub(super) fn block(&self, range: Range<usize>) -> Vec<Row<'_, T>> {
-        let mut rows = Vec::with_capacity(range.len());
+    pub(super) fn block(&self, range: Range<usize>) -> Block<'_, T> {
+        let mut parts = Vec::new();
         let mut begin = 0;
         for vector in &self.vectors {
             let end = begin + vector.labels.len();
             let places = range.start.max(begin)..range.end.min(end);
-            rows.extend(places.map(|row| Row { vector, place: row - begin }));
+            if !places.is_empty() {
+                parts.push((vector, places.start - begin..places.end - begin));
+            }
             begin = end;
         }
-        rows
+        Block { parts }
     }
 }

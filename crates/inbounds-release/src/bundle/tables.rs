@@ -1,9 +1,12 @@
 //! The tables of a release, of which a few columns, or a few rows, are in memory at a time.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use arrow::{
-    array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
+    array::{
+        ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray,
+        UInt64Array,
+    },
     datatypes::DataType,
 };
 use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, both, write_columns};
@@ -12,7 +15,7 @@ use inbounds_statistics::{Component, Estimate, population::Interval};
 
 use super::{
     estimated::{Estimated, estimated},
-    rows::{OWN_UNIT, Row, Rows, Vector},
+    rows::{Block, OWN_UNIT, Row, Rows, Vector},
     tidy,
 };
 use crate::{Released, plan::Plan};
@@ -34,25 +37,50 @@ pub(super) fn write(
 }
 
 /// Texts, empty where there is none.
-fn text<S: AsRef<str>>(texts: impl Iterator<Item = Option<S>>) -> ArrayRef {
-    Arc::new(texts.collect::<StringArray>())
+pub(super) fn words<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> ArrayRef {
+    words_of(texts, Cow::Borrowed)
+}
+
+/// Texts of what mostly is the same as before, each kept once; empty where there is nothing.
+pub(super) fn words_of<'t, T: ?Sized + 't>(
+    all: impl Iterator<Item = Option<&'t T>>,
+    text: impl Fn(&'t T) -> Cow<'t, str>,
+) -> ArrayRef {
+    let (mut known, mut texts): (HashMap<Cow<'t, str>, i32>, Vec<Cow<'t, str>>) = (HashMap::new(), Vec::new());
+    let mut last: Option<(&T, i32)> = None;
+    let mut code = |one: &'t T| match last {
+        Some((before, code)) if std::ptr::eq(before, one) => code,
+        _ => {
+            let text = text(one);
+            let code = known.get(&text).copied().unwrap_or_else(|| {
+                texts.push(text.clone());
+                known.insert(text, texts.len() as i32 - 1);
+                texts.len() as i32 - 1
+            });
+            last = Some((one, code));
+            code
+        }
+    };
+    let codes: Int32Array = all.map(|one| one.map(&mut code)).collect();
+    Arc::new(DictionaryArray::new(codes, Arc::new(StringArray::from_iter_values(texts))))
 }
 
 /// Statistic names, key columns and names within a cell, shared by both tables.
-fn labels<T>(rows: &Rows<T>, block: &[Row<T>], columns: &mut dyn ColumnSink) {
-    let names = StringArray::from_iter_values(block.iter().map(|row| row.vector.statistic));
-    columns.push("statistic", "", "name of the statistic in the plan", Arc::new(names), false);
+fn labels<T>(rows: &Rows<T>, block: &Block<T>, columns: &mut dyn ColumnSink) {
+    let names = words(block.vectors().map(|vector| Some(vector.statistic)));
+    columns.push("statistic", "", "name of the statistic in the plan", names, false);
     for by in &rows.by {
         let column = by.column;
         let description = format!(
             "value of the grouping column `{column}`, or missing; empty for statistics, levels and margins not grouped by it"
         );
-        let keys = typed(by.kind, block.iter().map(|row| row.key(column)));
+        let keys = typed(by.kind, block.keys(column));
         columns.push(&format!("by_{column}"), "", &description, keys, true);
     }
-    let within = block.iter().map(|row| Some(row.vector.labels.name(row.place)).filter(|name| !name.is_empty()));
+    let names = block.rows().map(|row| Some(row.vector.labels.name(row.place)).filter(|name| !name.is_empty()));
+    let within: ArrayRef = Arc::new(names.collect::<StringArray>());
     let description = "which number of the cell, such as an entry of a matrix; empty where a cell has one";
-    columns.push("output", "", description, text(within), true);
+    columns.push("output", "", description, within, true);
 }
 
 /// Keys as what they are: whole numbers, booleans, or text.
@@ -71,7 +99,7 @@ fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> Ar
                 KeyValue::Text(key) => Cow::Borrowed(key.as_str()),
                 KeyValue::Integer(_) | KeyValue::Boolean(_) | KeyValue::Missing => Cow::Owned(key.to_string()),
             };
-            Arc::new(keys.map(|key| key.map(written)).collect::<StringArray>())
+            words_of(keys, written)
         }
     }
 }
@@ -81,11 +109,11 @@ fn mixed(kind: Kind, key: &KeyValue) -> ! {
 }
 
 /// One row a cell: the constrained value with its error.
-fn estimates(rows: &Rows<Estimated>, block: &[Row<Estimated>], columns: &mut dyn ColumnSink) {
+fn estimates(rows: &Rows<Estimated>, block: &Block<Estimated>, columns: &mut dyn ColumnSink) {
     labels(rows, block, columns);
-    let units = StringArray::from_iter_values(block.iter().map(Row::unit));
-    columns.push("unit", "", "unit of the numbers of this row", Arc::new(units), false);
-    let all = || block.iter().map(Row::estimate);
+    let units = words(block.rows().map(|row| Some(row.unit())));
+    columns.push("unit", "", "unit of the numbers of this row", units, false);
+    let all = || block.rows().map(|row| row.estimate());
     let mut number = |name: &str, description: &str, value: fn(&Estimate) -> f64| {
         columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from_iter_values(all().map(value))), false);
     };
@@ -108,7 +136,7 @@ fn estimates(rows: &Rows<Estimated>, block: &[Row<Estimated>], columns: &mut dyn
          positive";
     columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
     let mut end = |name: &str, description: &str, end: fn(Interval) -> f64| {
-        let values = Float64Array::from_iter(block.iter().map(|row| row.population().map(end)));
+        let values = Float64Array::from_iter(block.rows().map(|row| row.population().map(end)));
         columns.push(name, OWN_UNIT, description, Arc::new(values), true);
     };
     let of =
@@ -149,12 +177,12 @@ fn measured<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Measured
 }
 
 /// One row a measured number: the raw value, exact in steps, with the law of its noise.
-fn measurements(rows: &Rows<Measured>, block: &[Row<Measured>], columns: &mut dyn ColumnSink) {
+fn measurements(rows: &Rows<Measured>, block: &Block<Measured>, columns: &mut dyn ColumnSink) {
     labels(rows, block, columns);
-    let known = || block.iter().map(|row| &row.vector.known);
-    let roles = text(known().map(|vector| Some(vector.role.as_str())));
+    let known = || block.known();
+    let roles = words(known().map(|vector| Some(vector.role.as_str())));
     columns.push("component", "", "what was measured", roles, false);
-    let values = block.iter().map(|row| row.vector.known.component.value(row.steps()));
+    let values = block.rows().map(|row| row.vector.known.component.value(row.steps()));
     columns.push(
         "measurement",
         OWN_UNIT,
@@ -162,7 +190,7 @@ fn measurements(rows: &Rows<Measured>, block: &[Row<Measured>], columns: &mut dy
         Arc::new(Float64Array::from_iter_values(values)),
         false,
     );
-    let steps = Decimal128Array::from_iter_values(block.iter().map(Row::steps));
+    let steps = Decimal128Array::from_iter_values(block.rows().map(|row| row.steps()));
     let steps = steps.with_data_type(DataType::Decimal128(38, 0));
     columns.push("steps", "grid steps", "the same value, exact", Arc::new(steps), false);
     let exponents = Int32Array::from_iter_values(known().map(|vector| vector.component.grid.exponent()));
@@ -175,9 +203,9 @@ fn measurements(rows: &Rows<Measured>, block: &[Row<Measured>], columns: &mut dy
         Arc::new(divisors),
         false,
     );
-    let mechanisms = text(known().map(|vector| Some(vector.component.mechanism.name())));
+    let mechanisms = words(known().map(|vector| Some(vector.component.mechanism.name())));
     columns.push("mechanism", "", "registered name of the mechanism", mechanisms, false);
-    let laws = text(known().map(|vector| Some(vector.component.mechanism.noise().kind().about().law)));
+    let laws = words(known().map(|vector| Some(vector.component.mechanism.noise().kind().about().law)));
     columns.push("law", "", "law of the noise", laws, false);
     let scales = Float64Array::from_iter_values(known().map(|vector| vector.scale));
     columns.push(

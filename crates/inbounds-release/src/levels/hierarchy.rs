@@ -224,7 +224,21 @@ impl<'a> Nodes<'a> {
 
     /// The key of a node, of a coarser level the part of a key that its cells share, and the level.
     pub(crate) fn get(&self, node: usize) -> (Key<'a>, &'a Granularity) {
-        let index = self.begins.partition_point(|&begin| begin as usize <= node) - 1;
+        self.of_level(self.begins.partition_point(|&begin| begin as usize <= node) - 1, node)
+    }
+
+    /// The same for nodes that follow one another, of which the last was of the level at `index`, which moves on.
+    pub(crate) fn next(&self, index: &mut usize, node: usize) -> (Key<'a>, &'a Granularity) {
+        if (self.begins[*index] as usize) > node {
+            *index = 0;
+        }
+        while self.begins.get(*index + 1).is_some_and(|&begin| begin as usize <= node) {
+            *index += 1;
+        }
+        self.of_level(*index, node)
+    }
+
+    fn of_level(&self, index: usize, node: usize) -> (Key<'a>, &'a Granularity) {
         let level = &self.levels[index];
         let first = level.first[node - self.begins[index] as usize] as usize;
         (Key::part(self.keys.row(level.begin + first), &level.columns), &level.granularity)
