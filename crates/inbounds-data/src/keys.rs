@@ -304,6 +304,31 @@ mod tests {
         assert_eq!(message(&["a", "b"], twice), "keys: keys 1 and 3 are the same: x, y");
     }
 
+    /// Crossed keys are those listed one by one, and refused as these are.
+    #[test]
+    fn crossed_keys_are_those_listed_one_by_one() {
+        let text = |value: &str| KeyValue::Text(value.to_owned());
+        let number = KeyValue::Integer;
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        let places = Keys::new(names(&["place"]), vec![vec![text("x")], vec![text("y")]]).expect("distinct");
+        let columns = |sexes: &[&str], ages: &[i64]| {
+            let sexes = sexes.iter().map(|sex| text(sex)).collect();
+            vec![("sex".to_owned(), sexes), ("age".to_owned(), ages.iter().copied().map(number).collect())]
+        };
+        let crossed = places.crossed(columns(&["m", "f"], &[3, 1, 2])).expect("distinct");
+        let mut rows = Vec::new();
+        for place in ["x", "y"] {
+            for sex in ["m", "f"] {
+                rows.extend([3, 1, 2].map(|age| vec![text(place), text(sex), number(age)]));
+            }
+        }
+        assert_eq!(crossed, Keys::new(names(&["place", "sex", "age"]), rows).expect("distinct"));
+        let refused = |columns| places.crossed(columns).expect_err("keys are refused").to_string();
+        assert_eq!(refused(columns(&["m", "m"], &[1])), "keys: keys 1 and 2 are the same: x, m");
+        assert_eq!(refused(columns(&["m"], &[])), "keys: there must be at least one column and one key");
+        assert_eq!(refused(vec![("place".to_owned(), vec![number(1)])]), "keys: column `place` is listed twice");
+    }
+
     /// Keys with many, and with more than 2^64 combinations of values are told apart, too.
     #[test]
     fn keys_of_many_columns_are_told_apart() {

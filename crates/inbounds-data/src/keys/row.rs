@@ -5,6 +5,18 @@ use std::{fmt, ops::Index};
 use super::KeyValue;
 
 /// A key of a list: one value of each of its columns.
+///
+/// # Example
+/// ```
+/// use inbounds_data::{KeyValue, Keys};
+/// let key = |ward: i64, open: bool| vec![KeyValue::Integer(ward), KeyValue::Boolean(open)];
+/// let keys = Keys::new(vec!["ward".into(), "open".into()], vec![key(7, true), key(9, true)])?;
+/// let last = keys.row(1);
+/// assert_eq!((&last[0], last.get(2), last.to_vec()), (&KeyValue::Integer(9), None, key(9, true)));
+/// // The second ward that keys have, and the only truth.
+/// assert_eq!(last.places(), [1, 0]);
+/// # Ok::<(), inbounds_data::DataError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct KeyRow<'a> {
     /// The values of each column.
@@ -20,7 +32,8 @@ impl<'a> KeyRow<'a> {
 
     /// The value of the column at a place; none where there is no such column.
     pub fn get(self, column: usize) -> Option<&'a KeyValue> {
-        Some(&self.values[column][*self.places.get(column)? as usize])
+        let place = *self.places.get(column)?;
+        Some(&self.values[column][place as usize])
     }
 
     /// The place of the value of each column among those that keys have: `place` of `keys.values(column)`.

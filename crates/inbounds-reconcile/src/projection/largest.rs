@@ -29,11 +29,16 @@ impl Largest {
     pub fn note_each(&mut self, numbers: impl Iterator<Item = f64>) {
         self.put_off.push(numbers.map(rounded_up).collect());
         if self.put_off.len() == PUT_OFF {
-            for (item, largest) in self.numbers.chunks_exact_mut(self.kept).enumerate() {
-                self.put_off.iter().for_each(|numbers| keep(largest, numbers[item]));
-            }
-            self.put_off.clear();
+            self.settle();
         }
+    }
+
+    /// Takes in what was put off, and frees its memory.
+    pub(super) fn settle(&mut self) {
+        for (item, largest) in self.numbers.chunks_exact_mut(self.kept.max(1)).enumerate() {
+            self.put_off.iter().for_each(|numbers| keep(largest, numbers[item]));
+        }
+        self.put_off.clear();
     }
 
     /// The least of the largest of an item.
@@ -96,5 +101,7 @@ mod tests {
             assert!((0..3).all(|item| put_off.least(item) == one_by_one.least(item)), "{round}");
         }
         assert_eq!(put_off.least(0), (3 * PUT_OFF - 2) as f64);
+        put_off.settle();
+        assert!(put_off.put_off.is_empty() && (0..3).all(|item| put_off.least(item) == one_by_one.least(item)));
     }
 }

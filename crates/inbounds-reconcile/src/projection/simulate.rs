@@ -196,6 +196,7 @@ impl Simulation<'_> {
             }
         };
         self.each(take_in, progress);
+        errors.settle();
         errors
     }
 
@@ -281,6 +282,11 @@ impl Errors {
             *fourth += square * square;
         }
         self.largest.note_each(replicate.linear.iter().map(|error| error.abs()));
+    }
+
+    /// Takes in what was put off, once all replicates are seen: estimates are made beside what is kept of them.
+    pub fn settle(&mut self) {
+        self.largest.settle();
     }
 
     /// Half width of the interval of a node around its linear estimate.
