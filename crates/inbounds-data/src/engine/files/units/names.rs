@@ -64,7 +64,7 @@ pub(super) struct Names {
     texts: HashTable<u32>,
     /// The texts one after another.
     letters: Vec<u8>,
-    /// The end of each text.
+    /// The end of each unit's text, up to that of the last unit which is a text; a number before it has none.
     ends: Vec<usize>,
     units: u32,
 }
@@ -124,6 +124,7 @@ impl Names {
                 integers.insert_unique(hash, (unit, number), |&(unit, _)| Name::Integer(unit).hash(hasher));
             }
             Name::Text(unit) => {
+                ends.resize(number as usize, letters.len());
                 letters.extend_from_slice(unit.as_bytes());
                 ends.push(letters.len());
                 let rehash = |&number: &u32| {
@@ -138,7 +139,7 @@ impl Names {
     }
 }
 
-/// A text by its number.
+/// A text by the number of its unit.
 fn text<'t>(letters: &'t [u8], ends: &[usize], number: u32) -> &'t [u8] {
     let number = number as usize;
     let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
@@ -181,6 +182,29 @@ mod tests {
     fn splitmix64_is_the_published_one() {
         // First output of SplitMix64 for seed 0 (Vigna's reference code).
         assert_eq!(scramble(0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    /// Numbers of more than 64 bits are texts among numbers, and each is found again by its own letters.
+    #[test]
+    fn numbers_and_texts_of_one_shard_are_found_again() {
+        let hasher = DefaultHashBuilder::default();
+        let mut names = Names::default();
+        let units = [
+            Name::Integer(7),
+            Name::Text("20000000000000000000"),
+            Name::Integer(8),
+            Name::Integer(9),
+            Name::Text("20000000000000000001"),
+            Name::Text(""),
+            Name::Integer(-1),
+        ];
+        for round in 0..2 {
+            for (place, unit) in units.into_iter().enumerate() {
+                let mut is_new = false;
+                let number = names.number(unit, unit.hash(&hasher), &hasher, || is_new = true);
+                assert_eq!((number, is_new), (place, round == 0));
+            }
+        }
     }
 
     #[test]
