@@ -26,6 +26,7 @@ mod column_sink;
 mod constraints;
 mod destination;
 mod diagnostics;
+mod dictionary;
 pub mod digest;
 mod error;
 mod exact;

@@ -13,7 +13,7 @@ use parquet::{
     file::properties::DEFAULT_MAX_ROW_GROUP_ROW_COUNT,
 };
 
-use crate::{BundleError, ColumnSink, FileEntry, PartialBundle, PartialFile, error::unencoded, table::values};
+use crate::{BundleError, ColumnSink, FileEntry, PartialBundle, PartialFile, dictionary::values, error::unencoded};
 
 /// A table that is being written.
 pub(crate) struct ParquetTable {

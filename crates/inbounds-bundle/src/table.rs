@@ -10,10 +10,11 @@ use std::{
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_csv::{Writer, WriterBuilder};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{Field, Schema};
 
 use crate::{
-    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, error::unencoded, parquet, parquet::ParquetTable,
+    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, dictionary::plain, error::unencoded, parquet,
+    parquet::ParquetTable,
 };
 
 /// A table of a bundle, or a block of its rows.
@@ -152,17 +153,6 @@ pub fn write_columns(
     let columns = || parquet::write_columns(partial, name, &schema, rows, &fill);
     let (columns, text) = both(columns, || write_text(partial, first, (others, &other)));
     Ok([text?].into_iter().chain(columns?).collect())
-}
-
-/// The schema of the values, where texts that repeat are kept once.
-fn plain(schema: &Schema) -> Schema {
-    let field = |field: &Arc<Field>| field.as_ref().clone().with_data_type(values(field.data_type()).clone());
-    Schema::new(schema.fields().iter().map(field).collect::<Vec<Field>>())
-}
-
-/// The type of the values of a column.
-pub(crate) fn values(kind: &DataType) -> &DataType {
-    if let DataType::Dictionary(_, values) = kind { values } else { kind }
 }
 
 /// Blocks that wait to be written, of each thread that turns them into text.

@@ -91,8 +91,8 @@ pub struct Alike {
 }
 
 /// Smallest estimates, in standard deviations of the linear fit, of the classes of one margin of a level after the
-/// first, which has zeros.
-const SIZES: [f64; 4] = [0.0, 1.0, 3.0, 10.0];
+/// first, which has zeros. What small cells gain by being cut off at zero, the largest lose: so these are told apart.
+const SIZES: [f64; 10] = [0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4];
 
 /// The classes of one margin of a level, of which those from [`LARGE`] on are held against the linear fit.
 const CLASSES: u32 = SIZES.len() as u32 + 1;
@@ -324,8 +324,9 @@ mod tests {
     use super::*;
 
     /// Six replicates of 4,000 nodes in two groups, of which the second has estimates of zero: its errors are cut off
-    /// below. Those of the first are the linear ones, and so is what is said of them. Bias and RMSE of a class are those of one node's law, in its own unit, to four of their stated errors
-    /// or a hundredth; with other standard deviations they are not.
+    /// below. Those of the first are the linear ones, and so is what is said of them. Bias and RMSE of a class are
+    /// those of one node's law, in its own unit, to four of their stated errors or a hundredth; with other standard
+    /// deviations they are not.
     #[test]
     fn nodes_that_are_alike_share_bias_and_rmse_in_their_own_units() {
         const NODES: usize = 4_000;

@@ -10,6 +10,7 @@ mod estimated;
 mod manifest;
 mod rows;
 mod tables;
+mod texts;
 mod tidy;
 mod words;
 

@@ -10,7 +10,7 @@ use inbounds_statistics::Estimate;
 use super::{
     estimated::Estimated,
     rows::{Block, OWN_UNIT, Row},
-    tables::{words, words_of},
+    texts::{words, words_of},
 };
 use crate::levels::Granularity;
 
