@@ -1,20 +1,14 @@
 //! Tidy tables, as Arrow with units and descriptions in the field metadata.
 
-use std::{
-    collections::HashMap,
-    num::NonZero,
-    ops::Range,
-    sync::{Arc, mpsc},
-    thread,
-};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_csv::{Writer, WriterBuilder};
 use arrow_schema::{Field, Schema};
 
 use crate::{
-    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, dictionary::plain, error::unencoded, parquet,
-    parquet::ParquetTable,
+    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, dictionary::plain, error::unencoded,
+    in_order::in_order, parquet, parquet::ParquetTable,
 };
 
 /// A table of a bundle, or a block of its rows.
@@ -167,21 +161,12 @@ fn write_text(
 ) -> Result<FileEntry, BundleError> {
     let mut file = partial.create(format!("{}.csv", first.name))?;
     file.append(&first.to_csv(true)?)?;
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(others);
-    thread::scope(|scope| {
-        let texts: Vec<mpsc::Receiver<Result<Vec<u8>, BundleError>>> = (0..threads)
-            .map(|thread| {
-                let (sender, texts) = mpsc::sync_channel(WAITING);
-                let text = |number: usize| other(number)?.to_csv(false);
-                // Nobody takes a text after one that could not be written.
-                let send = move |number: usize| sender.send(text(number)).is_ok();
-                scope.spawn(move || (thread..others).step_by(threads).all(send));
-                texts
-            })
-            .collect();
-        // A thread that panics sends no more, and the scope passes it on.
-        let mut written = (0..others).map_while(|number| texts[number % threads].recv().ok());
-        written.try_for_each(|text| file.append(&text?))
+    let text = |number: usize| other(number)?.to_csv(false);
+    in_order(others, WAITING, text, |texts| {
+        for text in texts {
+            file.append(&text?)?;
+        }
+        Ok::<(), BundleError>(())
     })?;
     file.finish()
 }

@@ -192,12 +192,12 @@ impl Keys {
     pub fn crossed(&self, columns: Vec<(String, Vec<KeyValue>)>) -> Result<Self, DataError> {
         let (names, lists): (Vec<String>, Vec<Vec<KeyValue>>) = columns.into_iter().unzip();
         // What is said of one key holds for all: names, kinds, and that no value stands twice.
-        let first = self.row(0).to_vec();
+        let mut first = self.row(0).to_vec();
         let names = [self.columns.clone(), names].concat();
-        for (index, list) in lists.iter().enumerate() {
-            let before: Vec<KeyValue> = lists[..index].iter().filter_map(|list| list.first().cloned()).collect();
-            let row = |value: &KeyValue| [&first[..], &before, std::slice::from_ref(value)].concat();
-            Self::new(names[..self.columns.len() + index + 1].to_vec(), list.iter().map(row).collect())?;
+        for list in &lists {
+            let row = |value: &KeyValue| [&first[..], std::slice::from_ref(value)].concat();
+            Self::new(names[..=first.len()].to_vec(), list.iter().map(row).collect())?;
+            first.push(list[0].clone());
         }
         let keys = lists.iter().fold(self.len(), |keys, list| keys.saturating_mul(list.len()));
         if keys >= u32::MAX as usize {

@@ -91,7 +91,7 @@ fn that_are_possible(statistic: &Statistic, keys: Keys) -> Result<Keys, DataErro
     if statistic.possible.is_empty() {
         return Ok(keys);
     }
-    let columns = keys.columns().to_vec();
+    let columns = keys.columns();
     let of_file = |file: &PossibleFile| {
         let places: Vec<usize> =
             file.columns.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect();

@@ -35,7 +35,7 @@ impl Largest {
 
     /// Takes in what was put off, and frees its memory.
     pub(super) fn settle(&mut self) {
-        for (item, largest) in self.numbers.chunks_exact_mut(self.kept.max(1)).enumerate() {
+        for (item, largest) in self.numbers.chunks_exact_mut(self.kept).enumerate() {
             self.put_off.iter().for_each(|numbers| keep(largest, numbers[item]));
         }
         self.put_off.clear();

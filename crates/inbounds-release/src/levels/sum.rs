@@ -149,7 +149,6 @@ impl Additive for Sums {
             }
         };
         simulation.each(see, progress);
-        errors.settle();
         let half_width =
             |node: usize| at_once.as_ref().map_or_else(|| errors.half_width(node), |all| all.half_width(node));
         let exact = is_linear.then(|| solving.linear_variances());

@@ -93,13 +93,15 @@ impl Cells {
             keys.values(column).map(|value| places.get(value).copied()).collect()
         };
         let places: Vec<Vec<Option<u32>>> = self.values.iter().enumerate().map(own).collect();
-        let is_all = self.are_all() && places.iter().flatten().all(Option::is_some);
+        if self.are_all() && places.iter().flatten().all(Option::is_some) {
+            return None;
+        }
         let has = |group: &Together, key: KeyRow<'_>| {
             let place = |&column: &usize| places[column][key.places()[column] as usize];
             let row: Option<Vec<u32>> = group.columns.iter().map(place).collect();
             row.is_some_and(|row| group.rows.binary_search(&row).is_ok())
         };
-        keys.rows().filter(|_| !is_all).find(|key| !self.groups.iter().all(|group| has(group, *key)))
+        keys.rows().find(|key| !self.groups.iter().all(|group| has(group, *key)))
     }
 
     /// The keys of the cells, the first column changing slowest.

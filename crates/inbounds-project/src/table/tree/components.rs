@@ -63,10 +63,15 @@ impl Components {
 
     /// Where the cells of a margin stand once numbers are [`unfolded`](Self::unfold).
     pub(super) fn cells_at(&self, axes: Axes) -> Vec<u32> {
+        self.places(axes, 1)
+    }
+
+    /// Where the digits of some attributes are `first` and above, and the others 0.
+    fn places(&self, axes: Axes, first: usize) -> Vec<u32> {
         let mut places = vec![0_u32];
         for axis in axes.iter() {
             let (size, stride) = (self.sizes[axis], self.strides[axis]);
-            let along = |place: u32| (1..=size).map(move |digit| place + (digit * stride) as u32);
+            let along = |place: u32| (first..=size).map(move |digit| place + (digit * stride) as u32);
             places = places.into_iter().flat_map(along).collect();
         }
         places
@@ -87,14 +92,7 @@ impl Components {
 
     /// Where the numbers of a margin stand.
     pub(super) fn part(&self, axes: Axes) -> Part {
-        let mut places = vec![0_u32];
-        for axis in axes.iter() {
-            let digits = 0..=self.sizes[axis];
-            let deeper =
-                |place: &u32| digits.clone().map(|digit| place + (digit * self.strides[axis]) as u32).collect();
-            places = places.iter().flat_map::<Vec<u32>, _>(deeper).collect();
-        }
-        Part { axes, places }
+        Part { axes, places: self.places(axes, 0) }
     }
 
     /// The numbers of a margin from its cells, in the order of its places. `room` is used for what is between.

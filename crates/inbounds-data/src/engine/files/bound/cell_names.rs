@@ -16,7 +16,7 @@ pub(in super::super) struct CellNames(Option<Arc<[u64]>>);
 impl CellNames {
     /// Those of learned keys, sorted.
     pub(in super::super) fn learned(keys: &Keys) -> Self {
-        Self(Some(keys.rows().map(|key| name_of(&key.to_vec())).collect()))
+        Self(Some(keys.rows().map(name_of).collect()))
     }
 
     /// The word of a cell.

@@ -9,7 +9,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use inbounds_core::planted::{Defect, planted};
 
 use super::super::read::views;
-use crate::KeyValue;
+use crate::{KeyRow, KeyValue};
 
 /// The name of a unit; in the order of numbers, or of texts byte by byte. A whole number beyond 64 bits is its digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,7 +155,7 @@ pub(in super::super) fn scramble(seed: u64) -> u64 {
 
 /// The fixed hash of a key: the values folded from left to right by `h -> s(h + hash(value))` from 0, true and false as
 /// 1 and 0, a missing cell as `2^64 - 1`.
-pub(in super::super) fn name_of(key: &[KeyValue]) -> u64 {
+pub(in super::super) fn name_of(key: KeyRow<'_>) -> u64 {
     let hash = |value: &KeyValue| match value {
         KeyValue::Integer(integer) => scramble(*integer as u64),
         KeyValue::Text(text) => hash_text(text),
