@@ -56,7 +56,7 @@ def write(folder: pathlib.Path, of: str, part: int) -> None:
     (folder / "plan.toml").write_text(
         'data.path = "rows.csv"\n[privacy]\nunit = "row"\nneighbours = "add-remove"\nepsilon = 1\n[columns]\n'
         + "\n".join(declared)
-        + f'\n[[statistic]]\nname = "people"\nkind = "count"\nby = {quoted}\nkeys = "places.csv"\nlevels = {levels}\nmargins = {margins}\n'
+        + f'\n[[statistic]]\nname = "people"\nkind = "count"\nby = {quoted}\nkeys = "places.csv"\nlevels = {levels}\nmargins = {margins}\nevery_margin = false\n'
     )
 
 

@@ -140,6 +140,11 @@ class Bundle:
         return made(self._folder, figures, out, interval, joint)
 
     @property
+    def planned_figures(self) -> Figures | None:
+        """The figures that the plan of a release asks for, which the bundle has; ``None`` if it asks for none."""
+        return Figures(self._folder, self._kept) if (self._folder / "figures.json").exists() else None
+
+    @property
     def page(self) -> str:
         """The page of the bundle, in HTML."""
         return _inbounds.draw_page(os.fspath(self._folder))[0]

@@ -132,6 +132,19 @@ class Figures:
         return f"<inbounds.Figures {names}>"
 
 
+def write(figures: Figure | Sequence[Figure], writer: Writer) -> None:
+    """Writes figures as the tables of a plan, or of a file of figures."""
+    listed = [figures] if isinstance(figures, Figure) else given.listed(figures, "figures")
+    for place, figure in enumerate(listed):
+        name = f"figures[{place}]"
+        if not isinstance(figure, Figure):
+            raise given.refused(name, "an inbounds.Figure", figure)
+        writer.header("[[figure]]", name)
+        writer.entry("kind", figure.kind, f"{name}.kind")
+        for key, value in figure.keys.items():
+            writer.entry(key, value, f"{name}.{'from_' if key == 'from' else key}")
+
+
 def made(
     folder: Path,
     figures: Figure | Sequence[Figure],
@@ -140,20 +153,11 @@ def made(
     joint: bool,
 ) -> Figures:
     """Figures of a bundle in a folder."""
-    listed = [figures] if isinstance(figures, Figure) else given.listed(figures, "figures")
-    for place, figure in enumerate(listed):
-        if not isinstance(figure, Figure):
-            raise given.refused(f"figures[{place}]", "an inbounds.Figure", figure)
     writer = Writer()
     if interval is not None:
         writer.entry("interval", exact(interval, "interval"), "interval")
     writer.entry("joint", given.flag(joint, "joint"), "joint")
-    for place, figure in enumerate(listed):
-        name = f"figures[{place}]"
-        writer.header("[[figure]]", name)
-        writer.entry("kind", figure.kind, f"{name}.kind")
-        for key, value in figure.keys.items():
-            writer.entry(key, value, f"{name}.{'from_' if key == 'from' else key}")
+    write(figures, writer)
     kept = Room() if out is None else None
     to = kept.path / "figures" if kept else Path(given.path(out, "out"))
     try:

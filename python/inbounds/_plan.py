@@ -17,6 +17,7 @@ from ._check import Check
 from ._errors import ParameterError, PlanError, WriteError
 from ._exact import Exact, exact
 from ._exploration import Exploration
+from ._figures import Figure, write
 from ._guard import calling, public
 from ._progress import Progress, shown
 from ._room import Room
@@ -161,6 +162,8 @@ class Plan:
         What rows are, in the plural, when what is counted was so, where the rows come from, and whom to ask: for the page.
     language
         Of the methods on the page: ``"en"``, ``"de"`` or ``"fr"``.
+    figures
+        What each release makes of its numbers, as :class:`Figure`: see :attr:`Bundle.planned_figures`.
     folder
         Folder to which the paths of the plan are relative; the current one if left out.
 
@@ -206,6 +209,7 @@ class Plan:
         source: str | None = None,
         contact: str | None = None,
         language: str | None = None,
+        figures: Figure | Sequence[Figure] = (),
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
@@ -221,6 +225,7 @@ class Plan:
             "language": language,
         }
         writer = _written(found, privacy, statistics, known, of_units, own)
+        write(figures, writer)
         self._place_of = writer.place_of
         with self._placed():
             draft = _inbounds.PlanDraft.parse(

@@ -53,6 +53,7 @@ class Levelled(Common, total=False):
     level_shares: Union[str, Sequence[Exact]]
     margins: Sequence[Sequence[str]]
     margin_shares: Union[str, Sequence[Exact]]
+    every_margin: bool
     fit: str
 
 

@@ -100,7 +100,7 @@ STATISTIC: dict[str, Check] = {
     **dict.fromkeys(("share", "spurious", "interval_share", "interval"), number),
     "mechanism": word_or(rule_file),
     "learn_keys": word_or(flag),
-    **dict.fromkeys(("population", "spend_delta", "joint"), flag),
+    **dict.fromkeys(("population", "spend_delta", "joint", "every_margin"), flag),
     **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
     "calculated": plan_value,
     "releases": index,

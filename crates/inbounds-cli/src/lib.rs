@@ -28,7 +28,7 @@ use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_audit::audit;
 use inbounds_explore::{Explorer, standalone};
-use inbounds_figures::{FiguresFile, compare, figures};
+use inbounds_figures::{FiguresFile, FiguresMade, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
     Approvable, Randomness, ReleaseError, approvable, by_epsilon, check,
@@ -104,10 +104,11 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let outcome = release_within(&arguments.memory.of_units(), &plan, &arguments.out, randomness, &spinner);
     spinner.finish();
     let released = outcome?;
+    let figures = FiguresMade::open(&released.folder)?;
     Ok(if arguments.json {
-        render::release_json(&plan, &released)
+        render::release_json(&plan, &released, figures.as_ref())
     } else {
-        render::release(&plan, &released, shown(arguments.all), Screen::output())
+        render::release(&plan, (&released, figures.as_ref()), shown(arguments.all), Screen::output())
     })
 }
 

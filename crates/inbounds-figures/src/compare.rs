@@ -131,7 +131,8 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         return Err(FiguresError::NotComparable { reason: reasons.join("; ") });
     }
     let manifest = FiguresManifest { comparison: Some(comparison), ..FiguresManifest::new(&bundles, &made) };
-    write(destination, manifest, made)
+    let (folder, manifest) = destination.commit(|partial| write(partial, manifest, &made))?;
+    Ok(FiguresMade { folder, manifest, figures: made })
 }
 
 /// Name of a number within its cell, and the number in the new and in the old release.

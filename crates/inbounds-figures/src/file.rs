@@ -1,6 +1,9 @@
 //! The file of figures: which are to be made, and of what.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use inbounds_bundle::digest::sha256;
 use inbounds_core::Named;
@@ -33,7 +36,7 @@ const KEYS: &[&str] =
 /// assert!(wrong.to_string().contains("did you mean \"ratio\"?"));
 /// # Ok::<(), inbounds_input::document::DocumentErrors>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FiguresFile {
     pub(crate) figures: Vec<Asked>,
     /// Where its files are looked for.
@@ -42,8 +45,10 @@ pub struct FiguresFile {
 }
 
 /// One figure.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asked {
+    /// Its place in the text.
+    pub(crate) span: Range<usize>,
     pub(crate) name: String,
     pub(crate) label: Option<String>,
     pub(crate) kind: FigureKind,
@@ -57,6 +62,36 @@ pub(crate) struct Asked {
     pub(crate) times: f64,
     pub(crate) level: f64,
     pub(crate) joint: bool,
+}
+
+impl Asked {
+    /// What it is made of, the first of which is never left out.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &Operand> {
+        [Some(&self.of), self.per.as_ref(), self.from.as_ref(), self.weights.as_ref()].into_iter().flatten()
+    }
+
+    /// The statistic of an operand, by the place of it among them. The columns of a figure are those of its first
+    /// operand; to others one that they lack says nothing.
+    fn named<'a>(&'a self, (place, operand): (usize, &'a Operand)) -> Option<NamedStatistic<'a>> {
+        let Operand::Published { statistic, fixed, total, .. } = operand else { return None };
+        let added: &[String] = if let Adding::Over(columns) = total { columns } else { &[] };
+        let own = self.by.iter().flatten().chain(&self.over).chain(self.base.iter().flat_map(Key::keys));
+        let columns = fixed.keys().chain(added).chain(own.filter(|_| place == 0)).map(String::as_str).collect();
+        Some(NamedStatistic { figure: &self.name, span: self.span.clone(), statistic, columns })
+    }
+}
+
+/// A statistic that a figure names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedStatistic<'a> {
+    /// Name of the figure.
+    pub figure: &'a str,
+    /// Place of the figure in its text.
+    pub span: Range<usize>,
+    /// Name of the statistic.
+    pub statistic: &'a str,
+    /// Columns that the statistic must be by.
+    pub columns: Vec<&'a str>,
 }
 
 /// A number by key.
@@ -83,6 +118,8 @@ pub(crate) enum Adding {
     Over(Vec<String>),
 }
 
+const HELP_FIGURE: &str = "write [[figure]] on a line of its own, with name, kind and of below";
+
 /// The level of intervals where none is chosen.
 pub(crate) const USUAL_LEVEL: f64 = 0.95;
 /// Multiplier of a rate, unless one is chosen.
@@ -107,6 +144,28 @@ impl FiguresFile {
         Self::from_text("figures.toml", text, PathBuf::new())
     }
 
+    /// The figures of a plan, `[[figure]]` beside its statistics, if it has any; `usual` are the level of intervals of
+    /// those that choose none, and whether they hold at once. Tables are looked for in `folder`.
+    ///
+    /// # Errors
+    /// [`Reported`], with every mistake noted.
+    pub fn of_plan(
+        plan: &Table,
+        usual: (f64, bool),
+        folder: &Path,
+        mistakes: &mut Mistakes,
+    ) -> Result<Option<Self>, Reported> {
+        let Some(list) = plan.item("figure") else { return Ok(None) };
+        let figures = listed(&list, usual, mistakes)?;
+        let sha256 = sha256(mistakes.text().as_bytes());
+        Ok(Some(Self { figures, folder: folder.to_owned(), sha256 }))
+    }
+
+    /// Each statistic that a figure names, with the columns that it must be by.
+    pub fn statistics(&self) -> impl Iterator<Item = NamedStatistic<'_>> {
+        self.figures.iter().flat_map(|asked| asked.operands().enumerate().filter_map(|place| asked.named(place)))
+    }
+
     /// The names of the figures, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.figures.iter().map(|figure| figure.name.as_str())
@@ -127,10 +186,15 @@ fn figures(mistakes: &mut Mistakes) -> Result<Vec<Asked>, Reported> {
     let level = root.optional("interval", |item| level(&item, mistakes));
     let joint = root.optional("joint", |item| switch(&item, mistakes));
     let usual = (level?.unwrap_or(USUAL_LEVEL), joint?.unwrap_or(false));
-    let help = "write [[figure]] on a line of its own, with name, kind and of below";
     let Some(item) = root.item("figure") else {
-        return Err(mistakes.note(&(0..0), "the figures file must have a figure", help));
+        return Err(mistakes.note(&(0..0), "the figures file must have a figure", HELP_FIGURE));
     };
+    listed(&item, usual, mistakes)
+}
+
+/// The figures of a list of tables.
+fn listed(item: &Item, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<Vec<Asked>, Reported> {
+    let help = HELP_FIGURE;
     let DeValue::Array(list) = item.value else { return Err(item.refuse("a list of tables", help, mistakes)) };
     let mut found: Vec<Spanned<Asked>> = Vec::new();
     let mut outcome = Ok(());
@@ -205,6 +269,7 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
     outcome?;
     let plain = |field: Field<Spanned<String>>| Ok::<_, Reported>(field?.map(|text| text.value));
     Ok(Asked {
+        span: table.span.clone(),
         name: named?.value,
         label: plain(label)?,
         kind,

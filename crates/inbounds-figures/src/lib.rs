@@ -4,7 +4,8 @@
 //!
 //! - [`law`]: the mathematics, without a bundle;
 //! - [`FiguresFile`]: which figures are to be made; [`FigureKind`]: what there is;
-//! - [`figures`]: makes and writes them; [`FigureCell`]: what is found of a key;
+//! - [`figures`]: makes and writes them; [`figures_within`] those of a plan, in its release; [`FigureCell`]: what is
+//!   found of a key;
 //! - [`compare`]: the change of every number from one release to another.
 //!
 //! A bundle publishes the law of every measurement. Each published number is a linear form of measurements, or a
@@ -23,15 +24,19 @@ pub mod law;
 mod method;
 mod numbers;
 mod operand;
+mod read;
 mod solve;
+mod table;
+mod words;
 mod write;
 
 pub use cell::{Against, Extent, FigureCell};
 pub use compare::compare;
 pub use error::{FiguresError, Refusal};
-pub use file::FiguresFile;
+pub use file::{FiguresFile, NamedStatistic};
 pub use kind::FigureKind;
 pub use method::FigureMethod;
 pub use write::{
-    ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FiguresMade, FiguresManifest, MadeFigure, NotCompared, figures,
+    ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FiguresMade, FiguresManifest, MadeFigure, NotCompared, NotMade,
+    figures, figures_within,
 };

@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -10,7 +11,7 @@ use csv::ReaderBuilder;
 use inbounds_bundle::{FileEntry, digest::sha256};
 
 use crate::{
-    FiguresError, Refusal,
+    FiguresError, FiguresFile, Refusal,
     file::{Adding, Operand},
     numbers::{Atoms, Form, Key, Published, Raw, Statistic},
 };
@@ -114,6 +115,20 @@ struct PublicTable {
     entry: FileEntry,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
+}
+
+impl FiguresFile {
+    /// Reads the public tables that figures name, to see that they are there and have their numbers.
+    ///
+    /// # Errors
+    /// The place of the figure, and [`FiguresError::PublicTable`].
+    pub fn check_tables(&self) -> Result<(), (Range<usize>, FiguresError)> {
+        let atoms = Atoms::default();
+        let sources = Sources::new(&atoms, &[], &self.folder);
+        self.figures.iter().try_for_each(|asked| {
+            asked.operands().try_for_each(|operand| sources.read(operand).map_err(|error| (asked.span.clone(), error)))
+        })
+    }
 }
 
 /// Words for a key in messages.

@@ -7,13 +7,15 @@ use std::{
 };
 
 use arrow_array::{ArrayRef, Float64Array, StringArray};
-use inbounds_bundle::{ColumnSink, Destination, FileEntry, Program, TidyColumns, digest::sha256, write_blocks};
+use inbounds_bundle::{
+    ColumnSink, Destination, FileEntry, PartialBundle, Program, TidyColumns, digest::sha256, write_blocks,
+};
 use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FigureCell, FigureMethod, FiguresError, FiguresFile, evaluate,
-    file::{Asked, Operand},
+    FigureCell, FigureMethod, FiguresError, FiguresFile, Refusal, evaluate,
+    file::Asked,
     numbers::{Atoms, Published},
     operand::Sources,
     solve::{SEED, Solver},
@@ -40,6 +42,9 @@ pub struct FiguresManifest {
     /// Seed of draws, where a law was drawn.
     pub seed: u64,
     pub figures: Vec<FigureEntry>,
+    /// Of a plan, the figures that could not be made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<NotMade>,
     /// Of two releases that were compared, what was not and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonEntry>,
@@ -70,6 +75,14 @@ pub struct ComparisonEntry {
 #[allow(missing_docs, reason = "see FiguresManifest")]
 pub struct NotCompared {
     pub statistic: String,
+    pub reason: String,
+}
+
+/// A figure of a plan that was not made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see FiguresManifest")]
+pub struct NotMade {
+    pub name: String,
     pub reason: String,
 }
 
@@ -116,27 +129,55 @@ pub struct FiguresMade {
 /// [`FiguresError`]; nothing is written then.
 pub fn figures(bundle: &Path, file: &FiguresFile, out: &Path) -> Result<FiguresMade, FiguresError> {
     let destination = Destination::claim(out)?;
+    let (manifest, made) = make(bundle, file, |figure, refusal| Err(FiguresError::Refused { figure, refusal }))?;
+    let (folder, manifest) = destination.commit(|partial| write(partial, manifest, &made))?;
+    Ok(FiguresMade { folder, manifest, figures: made })
+}
+
+/// Makes the figures of a plan in a release that is being written, whose other files but the page are there. A figure
+/// that cannot be made is listed with the reason: the numbers of the release are measured, and not lost with it.
+///
+/// # Errors
+/// [`FiguresError`], though not [`FiguresError::Refused`].
+pub fn figures_within(partial: &PartialBundle, file: &FiguresFile) -> Result<FiguresManifest, FiguresError> {
+    let mut refused = Vec::new();
+    let (manifest, made) = make(partial.folder(), file, |name, refusal| {
+        refused.push(NotMade { name, reason: refusal.to_string() });
+        Ok(())
+    })?;
+    write(partial, FiguresManifest { refused, ..manifest }, &made)
+}
+
+/// The figures of a file with their manifest; `refuse` says what becomes of one that cannot be made.
+fn make(
+    bundle: &Path,
+    file: &FiguresFile,
+    mut refuse: impl FnMut(String, Refusal) -> Result<(), FiguresError>,
+) -> Result<(FiguresManifest, Vec<MadeFigure>), FiguresError> {
     let mut atoms = Atoms::default();
     let bundles = [Published::open(bundle, &mut atoms)?];
     let sources = Sources::new(&atoms, &bundles, &file.folder);
     let mut solver = Solver::new(&atoms);
     let mut made = Vec::with_capacity(file.figures.len());
     for asked in &file.figures {
-        let operands = [Some(&asked.of), asked.per.as_ref(), asked.from.as_ref(), asked.weights.as_ref()];
-        operands.into_iter().flatten().try_for_each(|operand: &Operand| sources.read(operand))?;
-        let refused = |refusal| FiguresError::Refused { figure: asked.name.clone(), refusal };
-        let cells = evaluate::cells(asked, &sources, &mut solver).map_err(refused)?;
-        made.push(MadeFigure { entry: entry(asked, &cells), cells });
+        asked.operands().try_for_each(|operand| sources.read(operand))?;
+        match evaluate::cells(asked, &sources, &mut solver) {
+            Ok(cells) => made.push(MadeFigure { entry: entry(asked, &cells), cells }),
+            Err(refusal) => refuse(asked.name.clone(), refusal)?,
+        }
     }
     let manifest = FiguresManifest {
         figures_sha256: file.sha256.clone(),
         tables: sources.files(),
         ..FiguresManifest::new(&bundles, &made)
     };
-    write(destination, manifest, made)
+    Ok((manifest, made))
 }
 
 impl FiguresManifest {
+    /// Its name in its folder.
+    pub const FILE: &str = "figures.json";
+
     /// Of figures of these releases, without a file of figures, public tables and a comparison.
     pub(crate) fn new(bundles: &[Published], made: &[MadeFigure]) -> Self {
         Self {
@@ -149,6 +190,7 @@ impl FiguresManifest {
             tables: Vec::new(),
             seed: SEED,
             figures: made.iter().map(|figure| figure.entry.clone()).collect(),
+            refused: Vec::new(),
             comparison: None,
             files: Vec::new(),
         }
@@ -180,20 +222,18 @@ pub(crate) fn methods(cells: &[FigureCell]) -> Vec<String> {
     methods
 }
 
+/// Writes figures, and the manifest with the digests of their tables.
 pub(crate) fn write(
-    destination: Destination,
+    partial: &PartialBundle,
     manifest: FiguresManifest,
-    figures: Vec<MadeFigure>,
-) -> Result<FiguresMade, FiguresError> {
-    let (folder, manifest) = destination.commit(|partial| {
-        let files = write_blocks(partial, table(&figures).finish()?, std::iter::empty())?;
-        let manifest = FiguresManifest { files, ..manifest };
-        let mut json = serde_json::to_vec_pretty(&manifest).expect("strings, numbers and lists serialise");
-        json.push(b'\n');
-        partial.write("figures.json", &json)?;
-        Ok::<_, FiguresError>(manifest)
-    })?;
-    Ok(FiguresMade { folder, manifest, figures })
+    figures: &[MadeFigure],
+) -> Result<FiguresManifest, FiguresError> {
+    let files = write_blocks(partial, table(figures).finish()?, std::iter::empty())?;
+    let manifest = FiguresManifest { files, ..manifest };
+    let mut json = serde_json::to_vec_pretty(&manifest).expect("strings, numbers and lists serialise");
+    json.push(b'\n');
+    partial.write(FiguresManifest::FILE, &json)?;
+    Ok(manifest)
 }
 
 /// One row a cell.

@@ -68,6 +68,8 @@ pub struct CheckReport {
     pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
+    /// Names of the figures that a release will make of them.
+    pub figures: Vec<String>,
 }
 
 fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, ReleaseError> {
@@ -208,6 +210,7 @@ pub fn check_outline(
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.of(task))),
+        figures: plan.figures.iter().flat_map(|figures| figures.names().map(str::to_owned)).collect(),
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use inbounds_bundle::{BundleError, RowsAre};
 use inbounds_data::DataError;
+use inbounds_figures::FiguresError;
 use inbounds_input::document::{DocumentErrors, Mistake};
 use inbounds_ledger::LedgerError;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
@@ -89,6 +90,9 @@ pub enum ReleaseError {
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// The figures of the plan could not be written, or a public table changed meanwhile.
+    #[error(transparent)]
+    Figures(#[from] FiguresError),
 }
 
 fn hint(nearest: &Option<String>) -> String {

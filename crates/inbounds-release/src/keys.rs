@@ -73,7 +73,7 @@ fn with_tables(plan: &Plan, statistic: &Statistic, places: Keys, columns: &[Stri
     }
     let values: Vec<Vec<KeyValue>> = table.iter().map(|column| plan.listed_values(column)).collect();
     let cells = values.iter().fold(1_usize, |cells, values| cells.saturating_mul(values.len()));
-    let most = Plan::MOST_CELLS;
+    let most = Plan::MOST_CELLS_AT_PLACES;
     if places.len().saturating_mul(cells) > most {
         let problem = format!(
             "`{}` has {} cells at {} places, and at most {most} can be counted",

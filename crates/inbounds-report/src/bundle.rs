@@ -10,6 +10,7 @@ use std::{
 use inbounds_bundle::{
     Language, PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, both,
 };
+use inbounds_figures::FiguresMade;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
@@ -52,8 +53,11 @@ pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, Repor
     let (page, files) = match &opened.manifest {
         Manifest::Release(manifest) => {
             let (files, cells) = both(files, || release::read(folder, manifest));
-            let files = files?;
-            (release::page(manifest, &files, &cells?, language), files)
+            let (mut files, figures) = (files?, FiguresMade::open(folder)?);
+            if let Some(figures) = &figures {
+                files.add_figures(folder, figures)?;
+            }
+            (release::page(manifest, &files, (&cells?, figures.as_ref()), language), files)
         }
         Manifest::Reconcile(manifest) => {
             let (files, tables) = both(files, || reconcile::read(folder));

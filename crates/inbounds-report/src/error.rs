@@ -3,6 +3,7 @@
 use std::{io, path::PathBuf};
 
 use inbounds_bundle::BundleError;
+use inbounds_figures::FiguresError;
 use thiserror::Error;
 
 /// A bundle that cannot be shown.
@@ -53,6 +54,9 @@ pub enum ReportError {
         /// Message of the reader about these public values.
         problem: String,
     },
+    /// The figures of the bundle are not what their schema says.
+    #[error(transparent)]
+    Figures(#[from] FiguresError),
     /// A table that is not what its manifest says.
     #[error("`{}`: {problem}; restore the original file", .path.display())]
     Table {

@@ -10,6 +10,8 @@ use inbounds_bundle::{
     digest::{sha256, sha256_of_file},
 };
 
+use inbounds_figures::{FiguresMade, FiguresManifest};
+
 use crate::{
     ReportError,
     document::{Block, Column, Entry, Section, Table},
@@ -21,6 +23,8 @@ pub(crate) struct Files {
     /// SHA-256 of the manifest, which names the whole bundle.
     pub(crate) digest: String,
     listed: Vec<(FileEntry, State)>,
+    /// Those of figures, which the manifest does not list: their own names this one.
+    figures: Vec<(FileEntry, State)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -51,15 +55,31 @@ impl Files {
         let problem = |problem: String| ReportError::Manifest { path: folder.join(manifest), problem };
         let mut listed = Vec::with_capacity(files.len());
         for file in files {
-            // Names come from a file that anyone may have written.
-            let mut parts = Path::new(&file.name).components();
-            if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+            if !is_plain(&file.name) {
                 return Err(problem(format!("`{}` in its list of files is no plain name", file.name)));
             }
-            let state = state(&folder.join(&file.name), &file.sha256)?;
-            listed.push((file.clone(), state));
+            listed.push((file.clone(), state_of(folder, file)?));
         }
-        Ok(Self { manifest, digest: sha256(bytes), listed })
+        Ok(Self { manifest, digest: sha256(bytes), listed, figures: Vec::new() })
+    }
+
+    /// Digests the files of figures, which must be of this release.
+    pub(crate) fn add_figures(&mut self, folder: &Path, made: &FiguresMade) -> Result<(), ReportError> {
+        let name = FiguresManifest::FILE;
+        let path = folder.join(name);
+        let sha256 = sha256_of_file(&path).map_err(|source| ReportError::Unreadable { path, source })?;
+        let is_of_this = made.manifest.releases == [self.digest.clone()];
+        let state = if is_of_this { State::Matches } else { State::Differs };
+        self.figures.push((FileEntry { name: name.to_owned(), sha256 }, state));
+        for file in &made.manifest.files {
+            if !is_plain(&file.name) {
+                let problem = format!("`{}` in its list of files is no plain name", file.name);
+                return Err(ReportError::Manifest { path: folder.join(name), problem });
+            }
+            let found = state_of(folder, file)?;
+            self.figures.push((file.clone(), found));
+        }
+        Ok(())
     }
 
     /// Warning, shown above all else, that a file is not that of the manifest.
@@ -67,6 +87,7 @@ impl Files {
         let odd: Vec<String> = self
             .listed
             .iter()
+            .chain(&self.figures)
             .filter(|(_, state)| *state != State::Matches)
             .map(|(file, state)| format!("{} {}", file.name, state.words().to_lowercase()))
             .collect();
@@ -82,7 +103,8 @@ impl Files {
     fn patterns(&self) -> String {
         let plan = self.listed.iter().find(|(file, _)| file.name.ends_with(".toml"));
         let plan = plan.map_or_else(String::new, |(file, _)| format!(" {}", file.name));
-        format!("{}{plan} *.csv *.parquet", self.manifest)
+        let figures = if self.figures.is_empty() { String::new() } else { format!(" {}", FiguresManifest::FILE) };
+        format!("{}{plan}{figures} *.csv *.parquet", self.manifest)
     }
 
     /// Citation of the bundle, and steps by which anyone can check it.
@@ -92,7 +114,7 @@ impl Files {
         };
         let manifest = Entry::of(self.manifest).with_note(&self.digest);
         let mut rows = vec![vec![manifest, Entry::of("identifies the bundle")]];
-        rows.extend(self.listed.iter().map(row));
+        rows.extend(self.listed.iter().chain(&self.figures).map(row));
         Section {
             id: "verify".to_owned(),
             title: "Cite and verify".to_owned(),
@@ -122,11 +144,18 @@ impl Files {
     }
 }
 
-fn state(path: &Path, expected: &str) -> Result<State, ReportError> {
-    match sha256_of_file(path) {
-        Ok(found) if found == expected => Ok(State::Matches),
+/// `true` for the name of a file in the folder itself: names come from a file that anyone may have written.
+fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+fn state_of(folder: &Path, file: &FileEntry) -> Result<State, ReportError> {
+    let path = folder.join(&file.name);
+    match sha256_of_file(&path) {
+        Ok(found) if found == file.sha256 => Ok(State::Matches),
         Ok(_) => Ok(State::Differs),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::Missing),
-        Err(source) => Err(ReportError::Unreadable { path: path.to_owned(), source }),
+        Err(source) => Err(ReportError::Unreadable { path, source }),
     }
 }

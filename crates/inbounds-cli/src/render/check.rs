@@ -57,6 +57,7 @@ pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String
     let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
     parts.extend(derived(report).map(|text| screen.prose(&text)));
     parts.extend(statistics(report, screen));
+    parts.extend(figures(report).map(|text| screen.prose(&text)));
     parts.extend(report.diagnostics.as_ref().map(|checked| screen.prose(&diagnostics(checked))));
     parts.extend(more.by_epsilon(screen));
     parts.extend(more.sizes.as_ref().map(|sizes| by_size(report, sizes, screen)));
@@ -64,6 +65,12 @@ pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String
         format!("Page for approval: {}\nDigest to approve: {sha256}", path.display())
     }));
     parts.join("\n\n")
+}
+
+/// What will be made of the numbers.
+fn figures(report: &CheckReport) -> Option<String> {
+    let names = (!report.figures.is_empty()).then(|| report.figures.join(", "))?;
+    Some(format!("Figures: {names}. They cost no epsilon, and the release states their intervals."))
 }
 
 fn head(report: &CheckReport) -> String {

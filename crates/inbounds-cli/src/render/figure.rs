@@ -1,6 +1,6 @@
 //! The answers of `inbounds figure` and `inbounds compare`.
 
-use inbounds_figures::{Against, Extent, FigureCell, FiguresMade, MadeFigure};
+use inbounds_figures::{Extent, FigureCell, FiguresMade, MadeFigure};
 
 use super::{Screen, Shown, columns::Table, figures::figure, none};
 
@@ -53,11 +53,19 @@ pub(crate) fn compared(made: &FiguresMade, shown: Shown, screen: Screen) -> Stri
     parts.join("\n\n")
 }
 
+/// The figures that a plan asks for, below the release that they are made of.
+pub(crate) fn figures_of_plan(made: &FiguresMade, shown: Shown, screen: Screen) -> String {
+    let mut parts: Vec<String> = made.figures.iter().map(|one| one_figure(one, shown, screen)).collect();
+    let refused = made.manifest.refused.iter();
+    parts.extend(refused.map(|one| screen.prose(&format!("Not made: figure {}: {}.", one.name, one.reason))));
+    parts.join("\n\n")
+}
+
 fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
     let entry = &made.entry;
     let level = figure(100.0 * entry.level);
     let holds = if entry.joint && made.cells.len() > 1 { ", all at once" } else { "" };
-    let name = entry.label.as_ref().unwrap_or(&entry.name);
+    let name = made.title();
     let unit = made.cells.first().map(|cell| format!(", {}", cell.unit)).unwrap_or_default();
     let rows: Vec<&FigureCell> = made.cells.iter().take(limit(shown)).collect();
     let has_rmse = rows.iter().any(|cell| cell.raw_rmse.is_some());
@@ -69,15 +77,7 @@ fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
         .and_if(has_rmse, |table| table.figures("its RMSE", &rows, |cell| cell.raw_rmse.map_or_else(none, figure)))
         .and_if(is_told, |table| table.words("significant", &rows, |cell| significance(cell)));
     let mut notes: Vec<String> = shown.more(made.cells.len()).into_iter().collect();
-    if rows.iter().any(|cell| cell.raw_rmse.is_none()) && entry.kind != "rank" {
-        notes.push("Bias and RMSE are undefined: the figure divides by a noisy number, which can be zero.".to_owned());
-    }
-    if rows.iter().any(|cell| cell.extent == Extent::Contradiction) {
-        notes.push("An interval with ! is all that is possible: the measurements contradict all of it.".to_owned());
-    }
-    if is_told {
-        notes.push("significant: whether the interval leaves out the value of no difference, and to which side; with * also where all cells are to be right at once.".to_owned());
-    }
+    notes.extend(made.notes().into_iter().map(str::to_owned));
     let title = format!("{name} ({}{unit}; intervals at {level} %{holds})", entry.kind);
     format!("{}\n{}", screen.prose(&title), screen.table_with_notes(&table, &notes.join("\n")))
 }
@@ -106,13 +106,7 @@ fn extent(cell: &FigureCell) -> String {
 }
 
 fn significance(cell: &FigureCell) -> String {
-    let word = match cell.against {
-        Some(Against::Higher) => "higher",
-        Some(Against::Lower) => "lower",
-        Some(Against::Untold) | None => return "no".to_owned(),
-    };
-    let all = if cell.against_all == cell.against { " *" } else { "" };
-    format!("{word}{all}")
+    cell.significance().unwrap_or("no").to_owned()
 }
 
 fn closing(made: &FiguresMade, screen: Screen) -> Vec<String> {

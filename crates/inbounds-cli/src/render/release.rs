@@ -4,13 +4,19 @@ use inbounds_bundle::{
     ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatedErrors,
     StatisticEntry, WantsEntry,
 };
+use inbounds_figures::FiguresMade;
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
-use super::{Screen, Shown, columns::Table, figures::figure, interval, none, note};
+use super::{Screen, Shown, columns::Table, figure::figures_of_plan, figures::figure, interval, none, note};
 
 /// Estimates on the terminal, with what they cost and where the rest is.
-pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> String {
+pub(crate) fn release(
+    plan: &Plan,
+    (release, figures): (&Release, Option<&FiguresMade>),
+    shown: Shown,
+    screen: Screen,
+) -> String {
     let mut parts: Vec<String> = plan.title.iter().map(|title| screen.prose(title)).collect();
     parts.extend(
         release
@@ -19,6 +25,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
             .zip(&release.manifest.statistics)
             .map(|(released, entry)| statistic(plan, (released, entry), &release.manifest, (shown, screen))),
     );
+    parts.extend(figures.map(|made| figures_of_plan(made, shown, screen)));
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
     let mut words = vec![promise.words.clone()];
@@ -191,7 +198,7 @@ fn estimates_json(released: &Released) -> Vec<Value> {
 }
 
 /// Where the bundle is, what it cost, and what was released.
-pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
+pub(crate) fn release_json(plan: &Plan, release: &Release, figures: Option<&FiguresMade>) -> String {
     let statistics: Vec<_> = release
         .statistics
         .iter()
@@ -219,5 +226,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "ledger": release.manifest.guarantee.ledger,
         "ledger_note": release.entered.sentence(),
         "statistics": statistics,
+        "figures": figures.map(|made| &made.manifest.figures),
+        "figures_refused": figures.map(|made| &made.manifest.refused),
     }))
 }

@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, fs};
 use inbounds_figures::{FigureKind, FigureMethod};
 use serde_json::Value;
 
-use crate::repository::{PLAN, code_spans_of_section, fields, read, run, seeded_release, stdout, words};
+use crate::repository::{PLAN, code_spans_of_section, fields, read, root, run, seeded_release, stdout, words};
+use tempfile::TempDir;
 
 const FIGURES: &str = "
 [[figure]]
@@ -67,10 +68,83 @@ fn figures_are_made_compared_and_documented() {
     // Nothing was refused here, and no public table read.
     found.retain(|field| !["comparison.refused", "tables"].contains(&field.as_str()));
     found.extend(["statistic", "reason"].map(|field| format!("comparison.refused[].{field}")));
+    // Only releases leave figures out.
+    found.extend(["name", "reason"].map(|field| format!("refused[].{field}")));
     assert_eq!(code_spans_of_section(&text, "figures.json"), found);
     assert_eq!(code_spans_of_section(&text, "Intervals"), words::<FigureMethod>());
     let kinds = words::<FigureKind>();
     assert!(kinds.is_subset(&code_spans_of_section(&text, "The file")), "{kinds:?}");
+}
+
+#[test]
+fn a_plan_makes_its_figures_in_its_release() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let example = root().join("examples/registry");
+    let plan = example.join("rates.toml");
+    let plan = plan.to_str().expect("UTF-8");
+    let checked = stdout(&run(&["check", plan]));
+    assert!(checked.contains("Figures: stays-per-100000, share, cost-of-men, place."), "{checked}");
+    let released = run(&["release", plan, "--out", &at("bundle"), "--seed", "7", "--not-private", "--all"]);
+    assert!(released.status.success(), "{}", String::from_utf8_lossy(&released.stderr));
+
+    // What the plan makes is what the command makes of the bundle.
+    let text = fs::read_to_string(plan).expect("the plan");
+    let figures = text.split_once("[[figure]]").expect("figures").1;
+    fs::write(at("figures.toml"), format!("interval = 0.9\n[[figure]]{figures}")).expect("writes");
+    fs::copy(example.join("population.csv"), at("population.csv")).expect("copies");
+    let output = run(&["figure", &at("bundle"), &at("figures.toml"), "--out", &at("out"), "--all"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = |folder: &str| fs::read_to_string(at(&format!("{folder}/figures.csv"))).expect("a table");
+    assert_eq!(table("bundle"), table("out"));
+    let [own, other] = ["bundle", "out"].map(|name| manifest(&folder.path().join(name)));
+    let plan_digest = own["figures_sha256"].as_str().expect("a digest");
+    let release: Value =
+        serde_json::from_slice(&fs::read(at("bundle/release.json")).expect("a manifest")).expect("JSON");
+    assert_eq!(release["plan_sha256"].as_str(), Some(plan_digest));
+    for field in ["figures", "releases", "tables", "files"] {
+        assert_eq!(own[field], other[field], "{field}");
+    }
+
+    // The terminal has the figures that the command prints, and the page has them too.
+    let printed = stdout(&output);
+    let printed = printed.split("\n\n").next().expect("a figure");
+    assert!(stdout(&released).contains(printed), "{printed}");
+    let page = fs::read_to_string(at("bundle/report.html")).expect("a page");
+    for words in ["id=\"figures\"", "Stays per 100,000 people: a rate", "90 % interval, all at once", "population.csv"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+
+    // A figure that was changed afterwards shows.
+    fs::write(at("bundle/figures.csv"), table("bundle").replace("Dunmere", "Dunmore")).expect("writes");
+    let report = run(&["report", &at("bundle"), "--out", &at("again.html")]);
+    let page = fs::read_to_string(at("again.html")).expect("a page");
+    assert!(page.contains("The bundle is not as it was made: figures.csv differs"), "{report:?}");
+}
+
+#[test]
+fn what_noise_decides_of_a_figure_is_no_loss_of_the_release() {
+    // Ten thousand cells with levels: their fit is too large for figures, which only the released fit shows.
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let values: Vec<String> = (0..3000).map(|value| value.to_string()).collect();
+    let plan = format!(
+        "data.path = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 1\n\
+         [columns.place]\ntype = \"integer\"\nvalues = [{}]\n\
+         [[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"place\"]\nlevels = [\"all\", \"place\"]\n\
+         [[figure]]\nname = \"rank\"\nkind = \"rank\"\nof = \"people\"\n",
+        values.join(", ")
+    );
+    fs::write(at("plan.toml"), plan).expect("writes");
+    fs::write(at("rows.csv"), "place\n1\n2\n2\n").expect("writes");
+    let released = run(&["release", &at("plan.toml"), "--out", &at("bundle"), "--seed", "7", "--not-private"]);
+    assert!(released.status.success(), "{}", String::from_utf8_lossy(&released.stderr));
+    assert!(stdout(&released).contains("Not made: figure rank: the fit of `people` has"), "{}", stdout(&released));
+    let made = manifest(&folder.path().join("bundle"));
+    assert_eq!((made["figures"].as_array().map(Vec::len), &made["refused"][0]["name"]), (Some(0), &"rank".into()));
+    let page = fs::read_to_string(at("bundle/report.html")).expect("a page");
+    assert!(page.contains("could not be made: the fit of"), "no notice on the page");
 }
 
 #[test]

@@ -1,23 +1,17 @@
 //! The files of a release: its manifest, its measurements and its estimates.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::HashMap, fs, path::Path, sync::Arc};
 
-use csv::{Reader, StringRecord};
 use inbounds_bundle::{ComponentEntry, Id, RELEASE_SCHEMA, ReleaseManifest, SharedLaw, StatisticEntry, digest::sha256};
 use inbounds_core::Rational;
 use inbounds_input::nearest;
 use inbounds_mechanisms::noise::{GridNoise, NoiseKind};
 
-use super::{Atom, Atoms, making::Making};
-use crate::{FiguresError, Refusal};
-
-/// A column and a value.
-pub(crate) type Key = BTreeMap<String, String>;
+use super::{Atom, Atoms, Key, making::Making};
+use crate::{
+    FiguresError, Refusal,
+    table::{Table, key_of},
+};
 
 /// A release that is opened for figures.
 pub(crate) struct Published {
@@ -122,51 +116,6 @@ impl Statistic {
 
 /// Rows by component of a statistic, or why their law is not known.
 type Measured = Result<Vec<Vec<MeasuredRow>>, Refusal>;
-
-struct Table {
-    path: PathBuf,
-    reader: Reader<fs::File>,
-    header: StringRecord,
-}
-
-impl Table {
-    fn open(path: PathBuf) -> Result<Self, FiguresError> {
-        let fail = |error: csv::Error| FiguresError::Table { path: path.clone(), problem: error.to_string() };
-        let mut reader = Reader::from_path(&path).map_err(fail)?;
-        let header = reader.headers().map_err(fail)?.clone();
-        Ok(Self { path, reader, header })
-    }
-
-    fn column(&self, name: &str) -> Result<usize, FiguresError> {
-        self.header
-            .iter()
-            .position(|known| known == name)
-            .ok_or_else(|| self.wrong(format!("there is no column `{name}`")))
-    }
-
-    /// Places of the grouping columns, with their names.
-    fn keys(&self) -> Vec<(usize, String)> {
-        let named = |(place, name): (usize, &str)| Some((place, name.strip_prefix("by_")?.to_owned()));
-        self.header.iter().enumerate().filter_map(named).collect()
-    }
-
-    fn wrong(&self, problem: String) -> FiguresError {
-        FiguresError::Table { path: self.path.clone(), problem }
-    }
-
-    fn records(&mut self) -> Result<Vec<StringRecord>, FiguresError> {
-        let records: Result<Vec<StringRecord>, csv::Error> = self.reader.records().collect();
-        records.map_err(|error| self.wrong(error.to_string()))
-    }
-}
-
-fn key_of(record: &StringRecord, keys: &[(usize, String)]) -> Key {
-    let value = |(place, name): &(usize, String)| {
-        let value = record.get(*place).filter(|value| !value.is_empty())?;
-        Some((name.clone(), value.to_owned()))
-    };
-    keys.iter().filter_map(value).collect()
-}
 
 /// The published numbers by statistic.
 fn estimated(manifest: &ReleaseManifest, folder: &Path) -> Result<HashMap<String, Vec<Cell>>, FiguresError> {

@@ -13,8 +13,8 @@ use inbounds_mechanisms::law::Noise;
 use inbounds_project::linked::Groupings;
 
 use super::{
-    Atoms, Form,
-    bundle::{Cell, Key, MeasuredRow},
+    Atoms, Form, Key,
+    bundle::{Cell, MeasuredRow},
 };
 use crate::Refusal;
 

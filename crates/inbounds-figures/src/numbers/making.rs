@@ -6,8 +6,8 @@ use inbounds_bundle::{ComponentEntry, KindWord, StatisticEntry};
 use inbounds_core::Quantity;
 
 use super::{
-    Atoms, Form, Raw,
-    bundle::{Cell, Key, MeasuredRow},
+    Atoms, Form, Key, Raw,
+    bundle::{Cell, MeasuredRow},
     fit::{Fit, of_entry},
 };
 use crate::Refusal;

@@ -15,5 +15,7 @@ mod form;
 mod making;
 
 pub(crate) use atoms::{Atom, Atoms};
-pub(crate) use bundle::{Key, Published, Statistic};
+pub(crate) use bundle::{Published, Statistic};
 pub(crate) use form::{Form, Raw};
+
+pub(crate) use crate::table::Key;

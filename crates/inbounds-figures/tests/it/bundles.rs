@@ -189,12 +189,17 @@ pub(crate) fn counts(folder: &Path, tau: &str, counts: &[(&str, i128)]) {
     );
 }
 
-/// Makes figures of a release; the folder of the output is deleted at once.
+/// Makes figures of a release, which are read again; the folder of the output is deleted at once.
 pub(crate) fn make(folder: &Path, text: &str) -> Result<FiguresMade, FiguresError> {
     let file = FiguresFile::parse(text)?;
     let out = folder.join("figures-of-a-test");
     let made = figures(folder, &file, &out);
-    if made.is_ok() {
+    if let Ok(made) = &made {
+        let again = FiguresMade::open(&out).expect("opens").expect("figures");
+        assert_eq!(again.manifest, made.manifest);
+        for (again, made) in again.figures.iter().zip(&made.figures) {
+            assert_eq!(again.cells, made.cells, "cells that were read again are others");
+        }
         fs::remove_dir_all(&out).expect("removes");
     }
     made

@@ -4,6 +4,7 @@
 //! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
 //! - `plan.toml`: the plan, byte for byte;
 //! - `release.json`: the [`ReleaseManifest`];
+//! - `figures.csv`, `figures.parquet`, `figures.json`: what the plan has made of these numbers, if it says so;
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
 mod estimated;
@@ -24,6 +25,7 @@ use inbounds_bundle::{
 };
 use inbounds_core::Epsilon;
 use inbounds_data::DataError;
+use inbounds_figures::figures_within;
 use inbounds_statistics::Design;
 
 use crate::{
@@ -69,6 +71,9 @@ pub(crate) fn write(
         let manifest = manifest::manifest(about, published, payment, files);
         let json = manifest.to_json();
         partial.write(ReleaseManifest::FILE, &json)?;
+        if let Some(figures) = &plan.figures {
+            figures_within(partial, figures)?;
+        }
         inbounds_report::put_page(partial)?;
         if stopped() {
             return Err(DataError::Stopped.into());

@@ -27,8 +27,9 @@ pub(super) enum Nesting {
     /// Levels are the margins of a table in which some combinations of values are no cells, by these columns, smaller
     /// ones first.
     Linked { margins: Vec<Axes>, groupings: Groupings },
-    /// Levels are the margins of a table at every place of a hierarchy, level after level, smaller margins first.
-    Tables { tables: NodeTables, variances: LevelMarginVariances },
+    /// Levels are the published margins of a table at every place of a hierarchy, level after level, smaller margins
+    /// first.
+    Tables { tables: NodeTables, published: Vec<Axes>, variances: LevelMarginVariances },
 }
 
 /// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
@@ -132,7 +133,7 @@ impl Hierarchy {
             Nesting::Tree => self.tree().means(noise),
             Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of(noise),
             Nesting::Table { variances, queries: TableQueries::Residuals, .. } => variances.of_residuals(noise),
-            Nesting::Tables { variances, .. } => variances.of(noise),
+            Nesting::Tables { published, variances, .. } => variances.of_some(published, noise),
             Nesting::Linked { groupings, .. } => {
                 let weights: Vec<f64> = noise.iter().map(|variance| variance.recip()).collect();
                 let mean = |of: Vec<f64>| of.iter().sum::<f64>() / of.len() as f64;

@@ -52,11 +52,11 @@ impl Hierarchy {
             |name: &str| position(name).and_then(|place| place.checked_sub(places)).expect("a column of the table");
         let sets: Vec<Axes> =
             margins.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| axis(&name.value)))).collect();
-        let subsets = all.subsets();
+        let published = if margins.every { all.subsets() } else { in_order(&sets) };
         let listed = (0..levels.names.len()).flat_map(|level| {
-            let begin = level * subsets.len();
+            let begin = level * published.len();
             sets.iter()
-                .map(|axes| begin + subsets.binary_search(axes).expect("a margin of the table"))
+                .map(|axes| begin + published.binary_search(axes).expect("a listed margin is published"))
                 .collect::<Vec<_>>()
         });
         let listed: Vec<usize> = listed.collect();
@@ -67,20 +67,20 @@ impl Hierarchy {
         let columns_of = |depth: usize, axes: &Axes| (0..depth).chain(axes.iter().map(|axis| places + axis)).collect();
         if !are_tables(keys, places, &sizes) {
             let with_margins = |(name, &depth): (&plan::Spanned<String>, &usize)| {
-                subsets.iter().map(|axes| (called(name, axes), columns_of(depth, axes))).collect::<Vec<_>>()
+                published.iter().map(|axes| (called(name, axes), columns_of(depth, axes))).collect::<Vec<_>>()
             };
             let all = levels.names.iter().zip(&depths).flat_map(with_margins).collect();
             return Self::linked(Asked::Both(levels, margins), listed, all, keys);
         }
         let first_of_place: Vec<&[u32]> = keys.rows().step_by(table).map(|row| &row.places()[..places]).collect();
         let of_place: Vec<Arc<[u32]>> = depths.iter().map(|&depth| numbered(&first_of_place, depth)).collect();
-        let of_cell: Vec<Arc<[u32]>> = subsets
+        let of_cell: Vec<Arc<[u32]>> = published
             .iter()
             .map(|&axes| parts(&sizes, all, axes).into_iter().map(|part| part as u32).collect())
             .collect();
         let mut all_levels = Vec::new();
         for (name, (depth, of_place)) in levels.names.iter().zip(depths.iter().zip(&of_place)) {
-            for (axes, of_cell) in subsets.iter().zip(&of_cell) {
+            for (axes, of_cell) in published.iter().zip(&of_cell) {
                 let (granularity, columns) = (called(name, axes), columns_of(*depth, axes));
                 all_levels.push(Level::of_tables(granularity, columns, of_place.clone(), of_cell.clone()));
             }
@@ -88,8 +88,8 @@ impl Hierarchy {
         let shape = Shape::of(&of_place);
         let tree = LevelVariances::new(&shape.sizes, &shape.parents).expect("prefixes of keys are a forest");
         let variances = LevelMarginVariances::new(tree, levels.names.len(), &sizes, [all]);
-        let tables = node_tables(&sizes, &shape, &all_levels, &subsets);
-        Ok(Self { levels: all_levels, listed, nesting: Nesting::Tables { tables, variances } })
+        let tables = node_tables(&sizes, &shape, &all_levels, &published);
+        Ok(Self { levels: all_levels, listed, nesting: Nesting::Tables { tables, published, variances } })
     }
 }
 
@@ -149,13 +149,20 @@ impl Shape {
     }
 }
 
+/// Margins, smaller ones first.
+fn in_order(sets: &[Axes]) -> Vec<Axes> {
+    let mut sets = sets.to_vec();
+    sets.sort_unstable();
+    sets
+}
+
 /// Which node each cell is: cells of a margin of a level stand place by place.
-fn node_tables(sizes: &[usize], shape: &Shape, levels: &[Level], subsets: &[Axes]) -> NodeTables {
+fn node_tables(sizes: &[usize], shape: &Shape, levels: &[Level], published: &[Axes]) -> NodeTables {
     let mut margins: Vec<Vec<NodeMargin>> = vec![Vec::new(); shape.parents.len()];
     let (mut begin, mut first) = (0_u32, 0);
     for (level, places) in shape.sizes.iter().enumerate() {
-        for (index, axes) in subsets.iter().enumerate() {
-            let group = level * subsets.len() + index;
+        for (index, axes) in published.iter().enumerate() {
+            let group = level * published.len() + index;
             let cells = (levels[group].cells() / places) as u32;
             for place in 0..*places {
                 let nodes = (begin..begin + cells).collect();

@@ -77,6 +77,7 @@ pub use want::{PublicMoments, Want, WantedError};
 pub use inbounds_reconcile::Fit;
 
 use inbounds_bundle::digest::sha256;
+use inbounds_figures::FiguresFile;
 use inbounds_input::document::Mistakes;
 pub(crate) use rejected::{Rejected, Sound};
 
@@ -123,6 +124,8 @@ pub struct Plan {
     pub per_unit: Option<Vec<Column>>,
     /// Statistics to release, in the order of the text; at least one.
     pub statistics: Vec<Statistic>,
+    /// Figures to make of their numbers, if any.
+    pub figures: Option<FiguresFile>,
     /// Which intervals there are where a statistic or a figure says nothing else.
     pub interval: IntervalChoice,
     /// Folder to which the paths of the plan are relative.
@@ -205,6 +208,7 @@ impl Plan {
             columns: parts.columns,
             per_unit: parts.per_unit,
             statistics: parts.statistics,
+            figures: parts.figures,
             interval: parts.interval,
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
@@ -351,6 +355,9 @@ impl Plan {
 
     /// Most cells that a statistic can have.
     pub(crate) const MOST_CELLS: usize = 10_000_000;
+
+    /// Most cells of tables at every level whose places a file lists.
+    pub(crate) const MOST_CELLS_AT_PLACES: usize = 30_000_000;
 
     /// The cells of a statistic, where all grouping columns list values.
     pub(crate) fn cells(&self, statistic: &Statistic) -> Option<Cells> {

@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod ends;
+mod every_margin;
 mod fits;
 mod grants;
 mod hierarchy;

@@ -3,6 +3,7 @@
 mod budget;
 mod cost;
 mod estimates;
+mod figures;
 mod headline;
 mod matrix;
 mod mechanism;
@@ -20,6 +21,7 @@ use std::path::Path;
 use inbounds_bundle::{Language, Notice, ReleaseManifest, StatisticEntry};
 #[cfg(feature = "export")]
 use inbounds_core::Named;
+use inbounds_figures::FiguresMade;
 use inbounds_plot::{Figure, Panel};
 
 use names::Names;
@@ -42,12 +44,18 @@ pub(crate) fn read(folder: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cell
 }
 
 /// Lays out the page.
-pub(crate) fn page(manifest: &ReleaseManifest, files: &Files, cells: &[Cells], language: Option<Language>) -> Page {
+pub(crate) fn page(
+    manifest: &ReleaseManifest,
+    files: &Files,
+    (cells, figures): (&[Cells], Option<&FiguresMade>),
+    language: Option<Language>,
+) -> Page {
     let names = Names::of(manifest);
     let language = methods::language(manifest, language);
     let mut sections = vec![headline::section(manifest, &names, cells)];
     let statistics = manifest.statistics.iter().zip(cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
+    sections.extend(figures.map(figures::section));
     let paragraph = methods::paragraph(manifest, tell_nothing(cells), &files.digest, language);
     sections.push(Section {
         id: "methods".to_owned(),
@@ -91,7 +99,7 @@ pub(crate) fn edition(
     language: Option<Language>,
 ) -> Result<Edition, ReportError> {
     let names = Names::of(manifest);
-    let cells = read(folder, manifest)?;
+    let (cells, figures) = (read(folder, manifest)?, FiguresMade::open(folder)?);
     let language = methods::language(manifest, language);
     let statistics = || manifest.statistics.iter().zip(&cells).enumerate();
     let pictures = |(index, (statistic, cells)): (usize, (&StatisticEntry, &Cells))| {
@@ -110,7 +118,10 @@ pub(crate) fn edition(
         sure: headline::how_sure(manifest, &names, &cells, language).map(|sure| sure.words),
         heading: methods::speaker(language).heading(),
         methods: methods::sentences(manifest, tell_nothing(&cells), &files.digest, language),
-        sheets: statistics().map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells)).collect(),
+        sheets: statistics()
+            .map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells))
+            .chain(figures.iter().flat_map(|made| made.figures.iter().map(figures::sheet)))
+            .collect(),
         pictures: statistics().flat_map(pictures).collect(),
     })
 }

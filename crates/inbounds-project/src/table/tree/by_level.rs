@@ -74,4 +74,33 @@ impl LevelMarginVariances {
         };
         (0..self.levels).flat_map(level).collect()
     }
+
+    /// The same of some margins alone, of which the others are not measured.
+    ///
+    /// # Example
+    /// Of a state and its two counties the total is not asked for.
+    /// ```
+    /// use inbounds_project::{table::{Axes, tree::LevelMarginVariances}, tree::LevelVariances};
+    /// let tree = LevelVariances::new(&[1, 2], &[None, Some(0), Some(0)])?;
+    /// let tables = LevelMarginVariances::new(tree, 2, &[2], [Axes::of([0])]);
+    /// let found = tables.of_some(&[Axes::of([0])], &[2.0, 2.0]);
+    /// assert!(found.iter().all(|one| (one - 4.0 / 3.0).abs() < 1e-12));
+    /// # Ok::<(), inbounds_project::ProjectError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If one is none of the margins, or unless there is one variance for each of them at each level.
+    pub fn of_some(&self, some: &[Axes], measured: &[f64]) -> Vec<f64> {
+        assert_eq!(measured.len(), self.levels * some.len(), "one variance for each margin of each level");
+        let margins = self.margins();
+        let place = |level: usize, axes: &Axes| {
+            level * margins.len() + margins.binary_search(axes).expect("a margin of the table")
+        };
+        let places: Vec<usize> =
+            (0..self.levels).flat_map(|level| some.iter().map(move |axes| place(level, axes))).collect();
+        let mut all = vec![f64::INFINITY; self.levels * margins.len()];
+        places.iter().zip(measured).for_each(|(&place, variance)| all[place] = *variance);
+        let found = self.of(&all);
+        places.into_iter().map(|place| found[place]).collect()
+    }
 }

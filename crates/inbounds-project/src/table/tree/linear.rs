@@ -328,8 +328,8 @@ impl TableTreeFit {
         (variance < f64::INFINITY).then_some(FittedMargin { axes, values, variance })
     }
 
-    /// Shows the cells of every margin that measurements tell, node by node, smaller margins first: as
-    /// [`margin`](Self::margin) for each, in the time of one.
+    /// Shows the cells of these margins, as far as measurements tell them, node by node: as [`margin`](Self::margin)
+    /// for each, in the time of one.
     ///
     /// # Example
     /// ```
@@ -337,19 +337,21 @@ impl TableTreeFit {
     /// let cells = MeasuredMargin { axes: Axes::of([0]), values: vec![9.0, 4.0], variance: 2.0 };
     /// let fit = tree::linear(&TableTree::new(vec![2], Tree::from_parents(&[None])?, vec![vec![cells]])?).expect("one says it");
     /// let mut seen = Vec::new();
-    /// fit.each_margin(|_node, axes, cells| seen.push((axes, cells.to_vec())));
+    /// fit.each_margin(&Axes::of([0]).subsets(), |_node, axes, cells| seen.push((axes, cells.to_vec())));
     /// assert_eq!(seen, [(Axes::NONE, vec![13.0]), (Axes::of([0]), vec![9.0, 4.0])]);
     /// # Ok::<(), inbounds_project::ProjectError>(())
     /// ```
-    pub fn each_margin(&self, mut see: impl FnMut(usize, Axes, &[f64])) {
-        let subsets = self.components.all().subsets();
-        let places: Vec<Vec<u32>> = subsets.iter().map(|axes| self.components.cells_at(*axes)).collect();
+    ///
+    /// # Panics
+    /// If there is no such attribute.
+    pub fn each_margin(&self, margins: &[Axes], mut see: impl FnMut(usize, Axes, &[f64])) {
+        let places: Vec<Vec<u32>> = margins.iter().map(|axes| self.components.cells_at(*axes)).collect();
         let (mut numbers, mut cells) = (Vec::with_capacity(self.components.len), Vec::new());
         for (node, &position) in self.positions.iter().enumerate() {
             numbers.clear();
             numbers.extend_from_slice(self.numbers_at(position as usize));
             self.components.unfold(&mut numbers);
-            for (&axes, places) in subsets.iter().zip(&places) {
+            for (&axes, places) in margins.iter().zip(&places) {
                 if self.variance_at(position as usize, axes) < f64::INFINITY {
                     cells.clear();
                     cells.extend(places.iter().map(|&place| numbers[place as usize]));

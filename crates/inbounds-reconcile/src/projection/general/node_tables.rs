@@ -1,5 +1,7 @@
 //! A table at every node of a tree, from the roots down.
 
+use std::collections::BTreeSet;
+
 use inbounds_bundle::Method;
 use inbounds_project::{
     ProjectError,
@@ -149,13 +151,19 @@ impl OfNodeTables {
 
     fn linear_nodes(&self, model: &Model, fit: &TableTreeFit) -> Vec<f64> {
         let mut all = vec![f64::NAN; model.nodes()];
-        fit.each_margin(|place, axes, cells| {
+        fit.each_margin(&self.margins(), |place, axes, cells| {
             let margin = self.tables.margins[place].iter().find(|margin| margin.axes == axes);
             let nodes = margin.into_iter().flat_map(|margin| &margin.nodes);
             nodes.zip(cells).for_each(|(&node, cell)| all[node as usize] = *cell);
         });
         keep_exact(model, &mut all);
         all
+    }
+
+    /// Every margin that some place has.
+    fn margins(&self) -> Vec<Axes> {
+        let all: BTreeSet<Axes> = self.tables.margins.iter().flatten().map(|margin| margin.axes).collect();
+        all.into_iter().collect()
     }
 
     fn down(&self, model: &Model, fit: &TableTreeFit) -> Solved {

@@ -90,7 +90,7 @@ fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
     let placed = |name: String| Spanned::new(name, 0..0);
     let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
     let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
-    plan::Margins { sets, shares: Spanned::new(shares, 0..0), fit }
+    plan::Margins { sets, every: true, shares: Spanned::new(shares, 0..0), fit }
 }
 
 /// The cells of all levels from those of the counties.

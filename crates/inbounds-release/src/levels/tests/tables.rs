@@ -44,7 +44,7 @@ pub(super) fn levels_asked(shares: LevelShares, fit: Fit) -> plan::Levels {
 pub(super) fn margins_asked(shares: MarginShares, fit: Fit) -> plan::Margins {
     let sets: [&[&str]; 4] = [&[], &["sex"], &["age"], &["sex", "age"]];
     let set = |names: &&[&str]| placed(names.iter().map(|name| placed((*name).to_owned())).collect());
-    plan::Margins { sets: placed(sets.iter().map(set).collect()), shares: placed(shares), fit }
+    plan::Margins { sets: placed(sets.iter().map(set).collect()), every: true, shares: placed(shares), fit }
 }
 
 fn prepare(

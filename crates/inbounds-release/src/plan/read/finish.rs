@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use inbounds_bundle::PublicationEntry;
+use inbounds_figures::FiguresFile;
 use inbounds_input::document::{Mistake, Regions, Reported, Spanned, given};
 
 use super::{ColumnDraft, Draft, PrivacyDraft, StatisticDraft, derived, privacy};
@@ -25,6 +26,7 @@ impl Draft {
             statistics: statistics
                 .map(|statistic| statistic.finish(&privacy.mechanism, &interval))
                 .collect::<Result<_, _>>()?,
+            figures: self.figures?,
             interval,
             privacy,
         })
@@ -74,6 +76,7 @@ impl Draft {
             columns: finished(columns).ok()?,
             per_unit: per_unit.map(finished).transpose().ok()?,
             statistics: fitting.collect(),
+            figures: None,
             interval,
             privacy,
         };
@@ -123,7 +126,8 @@ impl StatisticDraft {
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
         let shares = self.margin_shares?.unwrap_or_else(|| Spanned::new(MarginShares::Even, name.span.clone()));
-        let margins = self.margins?.map(|sets| Margins { sets, shares, fit });
+        let every = self.every_margin?.is_none_or(|every| every.value);
+        let margins = self.margins?.map(|sets| Margins { sets, every, shares, fit });
         let public = self.public?.map_or_else(Vec::new, |public| public.value);
         Ok(Statistic {
             name,
@@ -184,6 +188,7 @@ pub(in crate::plan) struct Parts {
     pub(in crate::plan) columns: Vec<Column>,
     pub(in crate::plan) per_unit: Option<Vec<Column>>,
     pub(in crate::plan) statistics: Vec<Statistic>,
+    pub(in crate::plan) figures: Option<FiguresFile>,
     pub(in crate::plan) interval: IntervalChoice,
 }
 

@@ -1,7 +1,7 @@
 //! `interval` and `joint`, of the plan and of its statistics.
 
 use inbounds_core::Rational;
-use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 
 use crate::plan::IntervalChoice;
 
@@ -23,6 +23,13 @@ impl IntervalDraft {
             level: table.optional("interval", |item| read_level(&item, mistakes)),
             joint: table.optional("joint", |item| read_joint(&item, mistakes)),
         }
+    }
+
+    /// The level, and whether intervals hold at once, for figures that say nothing else.
+    pub(super) fn usual(&self) -> (f64, bool) {
+        let usual = IntervalChoice::default();
+        let level = given(&self.level).map_or(&usual.level, |level| &level.value);
+        (level.to_f64(), given(&self.joint).map_or(usual.joint, |joint| joint.value))
     }
 
     /// What is said here, and for the rest what is usual.

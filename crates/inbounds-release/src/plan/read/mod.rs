@@ -30,6 +30,7 @@ use std::path::Path;
 
 use inbounds_bundle::PublicationEntry;
 use inbounds_data::CellRules;
+use inbounds_figures::FiguresFile;
 use inbounds_input::document::{Document, Field, Mistakes, Reported, Spanned, Table, column_header, given};
 
 use super::RowFormat;
@@ -61,10 +62,11 @@ pub(super) const PLAN: Document = Document {
         "columns",
         "per_unit",
         "statistic",
+        "figure",
     ],
     former: &[],
-    lists: &["statistic"],
-    shape: "one of the tables [data], [privacy], [columns.NAME], [per_unit.NAME] or [[statistic]]",
+    lists: &["statistic", "figure"],
+    shape: "one of the tables [data], [privacy], [columns.NAME], [per_unit.NAME], [[statistic]] or [[figure]]",
 };
 
 /// A plan as far as it could be read.
@@ -79,6 +81,8 @@ pub(super) struct Draft {
     /// The columns of units, where the rows of each are made into one.
     pub(super) per_unit: Field<Vec<ColumnDraft>>,
     pub(super) statistics: Result<Vec<StatisticDraft>, Reported>,
+    /// What is made of their numbers.
+    pub(super) figures: Field<FiguresFile>,
 }
 
 impl Draft {
@@ -89,15 +93,18 @@ impl Draft {
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
         let data = data::read(&root, mistakes);
         let statistics = statistic::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
+        let interval = IntervalDraft::read(&root, mistakes);
+        let figures = FiguresFile::of_plan(&root, interval.usual(), folder, mistakes);
         let mut draft = Self {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
-            interval: IntervalDraft::read(&root, mistakes),
+            interval,
             publication: publication::read(&root, mistakes),
             data,
             privacy: privacy::read(&root, mistakes),
             columns: column::read_all(&root, mistakes),
             per_unit: Ok(None),
             statistics,
+            figures,
         };
         // Columns that are made of others take all columns, and cells of units take these.
         derived::complete(&mut draft, folder, mistakes);

@@ -22,7 +22,7 @@ use crate::plan::{
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name",
     "label",
     "kind",
@@ -35,6 +35,7 @@ const KEYS: [&str; 21] = [
     "level_shares",
     "margins",
     "margin_shares",
+    "every_margin",
     "fit",
     "public",
     "where",
@@ -68,6 +69,7 @@ const HELP_LEVEL_SHARES: &str =
     "write \"balanced\", or one part a level, such as level_shares = [0.2, 0.8], or leave it out for equal parts";
 
 const HELP_POPULATION: &str = "write population = true if the rows are a random sample of a population";
+const HELP_EVERY_MARGIN: &str = "write every_margin = false to publish the listed margins alone";
 const HELP_FIT: &str = "leave `fit` out for \"top-down\", in which bounds of lower levels never move upper ones";
 
 /// Most empty cells that may be published on average.
@@ -96,6 +98,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
     pub(in crate::plan) margins: Field<Spanned<Vec<MarginColumns>>>,
     pub(in crate::plan) margin_shares: Field<Spanned<MarginShares>>,
+    pub(in crate::plan) every_margin: Field<Spanned<bool>>,
     pub(in crate::plan) fit: Field<Spanned<Fit>>,
     pub(in crate::plan) public: Field<Spanned<Vec<Spanned<PublicNumbers>>>>,
     pub(in crate::plan) population: Field<Spanned<bool>>,
@@ -196,6 +199,7 @@ fn read_one(table: &Table, place: String, files: &PublicFiles, mistakes: &mut Mi
         level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
         margins: table.optional("margins", |item| margins::read(&item, mistakes)),
         margin_shares: table.optional("margin_shares", |item| margins::read_shares(&item, mistakes)),
+        every_margin: table.optional("every_margin", |item| read_truth(&item, HELP_EVERY_MARGIN, mistakes)),
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
         public: table.optional("public", |item| public::read(&item, &place, files, mistakes)),
         population: table.optional("population", |item| read_truth(&item, HELP_POPULATION, mistakes)),

@@ -16,6 +16,7 @@ type Sets<'a> = Vec<(Axes, &'a MarginColumns)>;
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
+    check_every(statistic, mistakes);
     let margins = match &statistic.margins {
         Ok(Some(margins)) => margins,
         Ok(None) => {
@@ -61,6 +62,16 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         if let Some(shares) = given(&statistic.margin_shares) {
             check_shares(shares, &sets, place, mistakes);
         }
+    }
+}
+
+/// Margins that are not listed are left out of tables at every level alone: elsewhere the solver needs them.
+fn check_every(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let Some(every) = given(&statistic.every_margin).filter(|every| !every.value) else { return };
+    if statistic.margins == Ok(None) || statistic.levels == Ok(None) {
+        let place = &statistic.place;
+        let message = format!("`every_margin` in {place} must come with `levels` and `margins`, tables at every level");
+        mistakes.note(&every.span, message, "remove `every_margin`");
     }
 }
 

@@ -3,6 +3,7 @@
 mod bounds;
 mod cells;
 mod columns;
+mod figures;
 mod frequency;
 mod learned;
 mod levels;
@@ -46,4 +47,5 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     wants::check(statistics, draft, mistakes);
     shares::check(statistics, draft, mistakes);
     together::check(statistics, draft, mistakes);
+    figures::check(statistics, draft, mistakes);
 }

@@ -3,7 +3,7 @@
 use inbounds_bundle::KindWord;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
-use crate::plan::{Levels, PublicCells, PublicNumbers, read::StatisticDraft};
+use crate::plan::{Levels, MarginColumns, PublicCells, PublicNumbers, read::StatisticDraft};
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let Some(public) = given(&statistic.public) else { return };
@@ -64,6 +64,19 @@ fn check_one(numbers: &Spanned<PublicNumbers>, statistic: &StatisticDraft, mista
         );
         mistakes.note(&column.span, message, "write [] for the total, or leave `margin` out");
         return;
+    }
+    if let (Some(margins), Some(false)) = (given(&statistic.margins), given(&statistic.every_margin).map(|it| it.value))
+    {
+        let is_it = |listed: &MarginColumns| {
+            listed.value.len() == columns.len()
+                && listed.value.iter().all(|listed| columns.iter().any(|column| column.value == listed.value))
+        };
+        if !margins.value.iter().any(is_it) {
+            let message =
+                format!("with every_margin = false, each `margin` of `public` in {place} must be one of `margins`");
+            mistakes.note(&numbers.span, message, "list it in `margins`, or remove `every_margin`");
+            return;
+        }
     }
     let is_one = columns.is_empty() && level.as_ref().is_none_or(|level| level.value == Levels::ALL);
     if let (PublicCells::Number(_), false) = (cells, is_one) {

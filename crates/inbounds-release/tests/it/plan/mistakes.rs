@@ -178,3 +178,8 @@ fn mistakes_of_units_that_are_one_row_are_said() {
 fn mistakes_of_shared_noise_are_said() {
     check("together.txt", 11);
 }
+
+#[test]
+fn mistakes_of_figures_are_said() {
+    check("figures.txt", 6);
+}

@@ -1,0 +1,58 @@
+//! Sentences beside figures, for every place that shows them.
+
+use std::collections::BTreeSet;
+
+use inbounds_core::Named;
+
+use crate::{Against, Extent, FigureCell, FigureKind, MadeFigure};
+
+impl FigureCell {
+    /// Whether the interval leaves out the value of no difference, in a word: `no`, or the side that it is on, with a
+    /// star if that holds for all cells of the figure at once. None for kinds that know no difference.
+    pub fn significance(&self) -> Option<&'static str> {
+        let also_all = self.against_all == self.against;
+        Some(match (self.against?, also_all) {
+            (Against::Higher, true) => "higher *",
+            (Against::Higher, false) => "higher",
+            (Against::Lower, true) => "lower *",
+            (Against::Lower, false) => "lower",
+            (Against::Untold, _) => "no",
+        })
+    }
+}
+
+impl MadeFigure {
+    /// What it is called by people: its label, or its name.
+    pub fn title(&self) -> &str {
+        self.entry.label.as_ref().unwrap_or(&self.entry.name)
+    }
+
+    /// Its kind, if this version knows it.
+    pub fn known_kind(&self) -> Option<FigureKind> {
+        FigureKind::named(&self.entry.kind)
+    }
+
+    /// The columns that tell its cells apart, in the order of their names.
+    pub fn key_columns(&self) -> Vec<String> {
+        let columns: BTreeSet<&String> = self.cells.iter().flat_map(|cell| cell.key.keys()).collect();
+        columns.into_iter().cloned().collect()
+    }
+
+    /// What there is to know of its cells.
+    pub fn notes(&self) -> Vec<&'static str> {
+        let any = |is: fn(&FigureCell) -> bool| self.cells.iter().any(is);
+        let is_rank = self.known_kind() == Some(FigureKind::Rank);
+        let notes = [
+            (any(|cell| cell.raw_rmse.is_none()) && !is_rank).then_some(
+                "Bias and RMSE are undefined: the figure divides by a noisy number, which can be zero.",
+            ),
+            any(|cell| cell.extent == Extent::Contradiction)
+                .then_some("An interval with ! is all that is possible: the measurements contradict all of it."),
+            any(|cell| cell.against.is_some()).then_some(
+                "Significant: whether the interval leaves out the value of no difference, and to which side; with * also \
+                 where all cells are to be right at once.",
+            ),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+}

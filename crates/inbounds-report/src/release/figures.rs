@@ -1,0 +1,160 @@
+//! What a plan has made of the numbers: rates, differences, change and ranks.
+
+use inbounds_bundle::figures::{counted, figure};
+#[cfg(feature = "export")]
+use inbounds_core::Named;
+use inbounds_figures::{Extent, FigureCell, FigureKind, FigureMethod, FiguresMade, MadeFigure};
+
+#[cfg(feature = "export")]
+use crate::edition::{List, Sheet, Value};
+use crate::{
+    document::{Block, Column, Entry, Section, Table},
+    spread::{Spread, Style},
+};
+
+/// The section of all figures of a plan.
+pub(super) fn section(made: &FiguresMade) -> Section {
+    let refused = made.manifest.refused.iter();
+    let refused: Vec<String> =
+        refused.map(|one| format!("The figure `{}` could not be made: {}.", one.name, one.reason)).collect();
+    let mut blocks = vec![Block::Paragraph(
+        "These are made of the numbers above and of public tables. They cost no epsilon, and their intervals follow from \
+         the laws of the noise."
+            .to_owned(),
+    )];
+    if !refused.is_empty() {
+        blocks.push(Block::Notices(refused));
+    }
+    blocks.extend(made.figures.iter().map(|figure| Block::Table(table(figure))));
+    let tables = made.manifest.tables.iter();
+    let tables: Vec<String> = tables.map(|file| format!("`{}`, SHA-256 {}", file.name, file.sha256)).collect();
+    if !tables.is_empty() {
+        blocks.push(Block::Folded(counted(tables.len(), "public table"), vec![Block::List(tables)]));
+    }
+    Section { id: "figures".to_owned(), title: "Figures".to_owned(), blocks }
+}
+
+fn table(made: &MadeFigure) -> Table {
+    let columns = made.key_columns();
+    let is_told = made.cells.iter().any(|cell| cell.against.is_some());
+    let heads = if columns.is_empty() { "figure".to_owned() } else { columns.join(", ") };
+    let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), at_once(made));
+    let mut heads = vec![Column::words(heads), Column::numbers("estimate"), Column::numbers(interval)];
+    if is_told {
+        heads.push(Column::words("significant"));
+    }
+    let row = |cell: &FigureCell| {
+        let (estimate, ends) = shown(made, cell);
+        let mut row = vec![Entry::of(named(made, &columns, cell)), Entry::of(estimate), Entry::of(ends)];
+        if is_told {
+            row.push(Entry::of(cell.significance().unwrap_or("–")));
+        }
+        row
+    };
+    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| !unit.is_empty());
+    let unit = unit.map_or_else(String::new, |unit| format!(", {unit}"));
+    let mut notes: Vec<&str> = made.notes();
+    notes.extend(methods(made));
+    Table {
+        caption: format!("{}: {}{unit}", made.title(), kind(made)),
+        columns: heads,
+        rows: made.cells.iter().map(row).collect(),
+        note: notes.join(" "),
+    }
+}
+
+/// The sheet of a workbook.
+#[cfg(feature = "export")]
+pub(super) fn sheet(made: &MadeFigure) -> Sheet {
+    let columns = made.key_columns();
+    let own = ["unit", "estimate", "interval, lower end", "interval, upper end", "interval", "from measurements"];
+    let own = own.into_iter().chain(["RMSE of that", "significant"]);
+    let row = |cell: &FigureCell| {
+        let text = |words: &str| if words.is_empty() { Value::Empty } else { Value::Text(words.to_owned()) };
+        let keys = columns.iter().map(|column| text(cell.key.get(column).map_or("", String::as_str)));
+        let numbers = [
+            text(&cell.unit),
+            cell.estimate.into(),
+            Some(cell.lower).into(),
+            Some(cell.upper).into(),
+            text(cell.extent.name()),
+            cell.raw.into(),
+            cell.raw_rmse.into(),
+            text(cell.significance().unwrap_or_default()),
+        ];
+        keys.chain(numbers).collect()
+    };
+    Sheet {
+        name: made.entry.name.clone(),
+        title: format!("{}: {}", made.title(), kind(made)),
+        notes: made.notes().into_iter().chain(methods(made)).map(str::to_owned).collect(),
+        tables: Vec::new(),
+        list: List {
+            heads: columns.iter().cloned().chain(own.map(str::to_owned)).collect(),
+            rows: made.cells.iter().map(row).collect(),
+            note: String::new(),
+        },
+    }
+}
+
+/// What tells a cell apart; of a figure with one cell its name.
+fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell) -> String {
+    let values: Vec<&str> = columns.iter().map(|column| cell.key.get(column).map_or("all", String::as_str)).collect();
+    if values.is_empty() { made.title().to_owned() } else { values.join(", ") }
+}
+
+/// A figure and its interval as they are read.
+pub(super) fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
+    let style = if made.known_kind() == Some(FigureKind::Rank) { Style::Whole } else { Style::Plain };
+    let none = || "–".to_owned();
+    match cell.extent {
+        Extent::Bounded | Extent::Contradiction => {
+            let mark = if cell.extent == Extent::Contradiction { " !" } else { "" };
+            let spread = Spread::of(cell.estimate.unwrap_or(cell.lower), Some((cell.lower, cell.upper)), style);
+            (cell.estimate.map_or_else(none, |_| spread.value), spread.interval + mark)
+        }
+        Extent::AtLeast => (cell.estimate.map_or_else(none, figure), format!("at least {}", figure(cell.lower))),
+        Extent::AtMost => (cell.estimate.map_or_else(none, figure), format!("at most {}", figure(cell.upper))),
+        Extent::Everything => (cell.estimate.map_or_else(none, figure), "anything".to_owned()),
+    }
+}
+
+fn at_once(made: &MadeFigure) -> &'static str {
+    if made.entry.joint && made.cells.len() > 1 { ", all at once" } else { "" }
+}
+
+/// What a figure is, in words.
+fn kind(made: &MadeFigure) -> &str {
+    match made.known_kind() {
+        Some(FigureKind::Ratio) => "a ratio",
+        Some(FigureKind::Rate) => "a rate",
+        Some(FigureKind::Difference) => "a difference",
+        Some(FigureKind::Change) => "a change",
+        Some(FigureKind::Index) => "an index, of which the base cell is 100",
+        Some(FigureKind::WeightedSum) => "a weighted sum",
+        Some(FigureKind::StandardisedRate) => "a standardised rate",
+        Some(FigureKind::Rank) => "places, the largest number first",
+        None => &made.entry.kind,
+    }
+}
+
+/// How the intervals were made, a sentence for each method.
+fn methods(made: &MadeFigure) -> Vec<&'static str> {
+    let mut methods: Vec<FigureMethod> = Vec::new();
+    for cell in &made.cells {
+        if !methods.contains(&cell.method) {
+            methods.push(cell.method);
+        }
+    }
+    let sentence = |method: FigureMethod| match method {
+        FigureMethod::Public => "Nothing in it is noisy.",
+        FigureMethod::NoiseSum => "Intervals are from the law of the sum of the noises.",
+        FigureMethod::QuotientTest => {
+            "Intervals are all ratios that a test on numerator and denominator does not reject, whatever the denominator."
+        }
+        FigureMethod::JointDraws => "Intervals are from all noise drawn again jointly.",
+        FigureMethod::Together => "Intervals are from those of both operands, which hold together.",
+        FigureMethod::PairwiseRanks => "Intervals are the places that no pair of cells rules out.",
+    };
+    methods.into_iter().map(sentence).collect()
+}
