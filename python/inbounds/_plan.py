@@ -164,6 +164,9 @@ class Plan:
         Of the methods on the page: ``"en"``, ``"de"`` or ``"fr"``.
     figures
         What each release makes of its numbers, as :class:`Figure`: see :attr:`Bundle.planned_figures`.
+    quality, quality_of, suppress
+        Classes of the numbers by their relative error, such as ``{"high": 0.1, "low": 0.3}``, of the ``"interval"`` or the
+        ``"rmse"``, and the class from which on page and workbook show none.
     folder
         Folder to which the paths of the plan are relative; the current one if left out.
 
@@ -210,6 +213,9 @@ class Plan:
         contact: str | None = None,
         language: str | None = None,
         figures: Figure | Sequence[Figure] = (),
+        quality: Mapping[str, Exact] | None = None,
+        quality_of: str | None = None,
+        suppress: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
@@ -223,6 +229,9 @@ class Plan:
             "source": source,
             "contact": contact,
             "language": language,
+            "quality": quality,
+            "quality_of": quality_of,
+            "suppress": suppress,
         }
         writer = _written(found, privacy, statistics, known, of_units, own)
         write(figures, writer)

@@ -120,6 +120,8 @@ PLAN: dict[str, Check] = {
     **dict.fromkeys(("title", "unit_of_rows", "period", "source", "contact", "language"), text),
     "interval": number,
     "joint": flag,
+    **dict.fromkeys(("quality_of", "suppress"), text),
+    "quality": plan_value,
 }
 """The keys of the plan itself that are no tables."""
 

@@ -95,8 +95,8 @@ ANY_TEXT = set(
     """
     base bundles by classes column columns constraints contact criterion cut data decimal fit folder format from_ is_ keys
     figures kind label labels language learn_keys ledger level_shares levels lookup margin_shares margins measure measurements mechanism
-    missing missing_values name negative neighbours new noise of old others out over path per per_unit period possible privacy range reason recode
-    rule separator source spill statistics suffix svg take thousands title together toml total type unit unit_of_rows values want
+    missing missing_values name negative neighbours new noise of old others out over path per per_unit period possible privacy quality quality_of range reason recode
+    rule separator source spill statistics suffix suppress svg take thousands title together toml total type unit unit_of_rows values want
     weights what where wide wide_total within word
     """.split()
 )
@@ -128,6 +128,10 @@ class Table:
             source="s",
             contact="c",
             language="de",
+            figures=[ib.Figure("rank", name="place", of="count-by-ward")],
+            quality={"high": "0.1"},
+            quality_of="rmse",
+            suppress="beyond",
             folder=str(room),
         )
         plan = ib.Plan(**of_plan)
@@ -137,6 +141,7 @@ class Table:
                 **of_plan,
                 "privacy": {"unit": {"column": "ward", "max_rows": 2}, "neighbours": "add-remove", "epsilon": 1},
                 "statistics": [ib.count()],
+                "figures": (),
             }
         )
         (room / "plan.toml").write_text(plan.to_toml())

@@ -99,6 +99,7 @@ class FiguresAgain(unittest.TestCase):
                 ib.count(name="people", by="ward", mechanism="clamped", share="1/2"),
                 ib.count(name="ill", by="ward", where="ill", mechanism="clamped", share="1/2"),
             ],
+            figures=ib.Figure("ratio", name="ratio", of="ill", per="people"),
         )
         cls.bundle = plan.release(seed=11, not_private=True)
         room = tempfile.TemporaryDirectory()
@@ -176,6 +177,21 @@ class FiguresAgain(unittest.TestCase):
             self.assertEqual(row["raw"], 1 + sum(other > own for other in people.values()))
             self.assertLessEqual(row["interval_lower"], row["raw"])
             self.assertLessEqual(row["raw"], row["interval_upper"])
+
+    def test_a_plan_makes_its_figures(self) -> None:
+        planned = self.bundle.planned_figures
+        assert planned is not None
+        self.assertEqual(planned.figure("ratio"), self.made.figure("ratio"))
+        self.assertIn("ill", self.bundle.page)
+        self.assertIn('id="figures"', self.bundle.page)
+        with self.assertRaisesRegex(ib.PlanError, "no statistic") as raised:
+            ib.Plan(
+                data={"ward": ["J"]},
+                privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1),
+                statistics=[ib.count(name="people")],
+                figures=[ib.Figure("rank", name="place", of="peopel")],
+            )
+        self.assertEqual([mistake.place for mistake in raised.exception.mistakes], ["figures[0]"])
 
     def test_what_is_wrong_has_its_place(self) -> None:
         with self.assertRaisesRegex(ib.FiguresError, 'did you mean "ratio"') as raised:

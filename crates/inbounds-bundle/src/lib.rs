@@ -51,6 +51,7 @@ mod per_unit;
 mod private;
 mod program;
 mod publication;
+mod quality;
 mod quantity;
 mod reconcile;
 mod release;
@@ -86,6 +87,7 @@ pub use odds::{Secret, is_weak, meaning, percent_believed, percent_guessed_right
 pub use per_unit::{PerUnitEntry, PerUnitWord, UnitColumnEntry};
 pub use program::{FileEntry, Program};
 pub use publication::{Language, PublicationEntry};
+pub use quality::{QualityClass, QualityEntry, QualityMeasure};
 pub use quantity::QuantityEntry;
 pub use reconcile::{
     ErrorEntry, ErrorMethod, InputEntry, LawEntry, NoiseLaw, RECONCILE_SCHEMA, ReconcileManifest,

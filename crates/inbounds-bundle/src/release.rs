@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{
     ApartEntry, ChosenMechanism, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits,
     KindWord, LearnedKeysEntry, LedgerEntry, LeftOutEntry, MissingEntry, MissingRule, Notice, OtherReleases,
-    PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, PublicationEntry, QuantityEntry, SharedNoiseEntry,
-    UnitEntry, WantsEntry, program,
+    PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, PublicationEntry, QualityEntry, QuantityEntry,
+    SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -26,6 +26,9 @@ pub struct ReleaseManifest {
     /// What the numbers are about, where the plan says it.
     #[serde(default, skip_serializing_if = "PublicationEntry::is_empty")]
     pub publication: PublicationEntry,
+    /// Classes of the numbers by their relative error, where the plan has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<QualityEntry>,
     pub private: bool,
     /// Seed of the rounding of estimates that fall between grid points.
     #[serde(default)]

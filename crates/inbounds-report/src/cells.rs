@@ -5,7 +5,12 @@ use std::path::{Path, PathBuf};
 use csv::{Reader, ReaderBuilder, StringRecord};
 use inbounds_bundle::UnitEntry;
 
-use crate::{ReportError, classes::Classes, release::Places};
+use crate::{
+    ReportError,
+    classes::Classes,
+    release::Places,
+    spread::{Spread, Style},
+};
 
 /// Most cells of a table that a page shows: a county table of twelve columns, and what it adds up to, has fewer.
 pub(crate) const SHOWN: usize = 50_000;
@@ -42,6 +47,17 @@ pub(crate) struct Cell {
     pub(crate) tells_nothing: bool,
     pub(crate) worst_bias: Option<f64>,
     pub(crate) measurement: Option<f64>,
+    /// The class of its relative error, where the plan has any.
+    pub(crate) quality: String,
+    /// True if the office does not show numbers of that class.
+    pub(crate) hidden: bool,
+}
+
+impl Cell {
+    /// Its number with the interval, for reading: of a number that is not shown the class alone.
+    pub(crate) fn spread(&self, style: Style) -> Spread {
+        Spread::of(self.estimate, self.interval, style).of_class(&self.quality, self.hidden)
+    }
 }
 
 /// What is summed up over all cells, also those beyond the ones that are shown.
@@ -125,7 +141,7 @@ impl Cells {
         let Cell { estimate, bias, rmse, measurement, .. } = cell;
         self.sum_up(cell.part, Summed { estimate, bias, rmse, measurement });
         let (lower, upper) = cell.interval.unwrap_or((estimate, estimate));
-        if let Some(bin) = cell.bin {
+        if let Some(bin) = cell.bin.filter(|_| !cell.hidden) {
             self.marks.push(Mark { estimate, lower, upper, bin });
         }
         if self.shows(cell.rank) {
@@ -331,6 +347,8 @@ impl Columns {
             tells_nothing: self.tells_nothing.is_some_and(|column| row.text(column) == "true"),
             worst_bias: None,
             measurement: row.number(self.measurement)?,
+            quality: String::new(),
+            hidden: false,
         })
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     cells::Cell,
     document::{Cross, CrossCell, CrossRow},
-    spread::{Spread, Style},
+    spread::Style,
 };
 
 /// Most values of the attribute that runs across, and most where another has fewer.
@@ -182,9 +182,10 @@ impl Layout<'_> {
     }
 
     fn cell(&self, cell: &Cell) -> CrossCell {
-        let spread = Spread::of(cell.estimate, cell.interval, (self.style)(cell));
+        let spread = cell.spread((self.style)(cell));
         let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
-        CrossCell { number: cell.estimate, value: spread.value, beside, tells_nothing: cell.tells_nothing }
+        let number = (!cell.hidden).then_some(cell.estimate);
+        CrossCell { number, value: spread.value, beside, tells_nothing: cell.tells_nothing }
     }
 }
 
@@ -313,6 +314,8 @@ pub(crate) mod tests {
             tells_nothing: estimate > 900.0,
             worst_bias: None,
             measurement: None,
+            quality: String::new(),
+            hidden: false,
         }
     }
 

@@ -185,8 +185,8 @@ pub(crate) struct CrossRow {
 }
 
 pub(crate) struct CrossCell {
-    /// The number with all of its digits.
-    pub(crate) number: f64,
+    /// The number with all of its digits; none where it is not shown.
+    pub(crate) number: Option<f64>,
     pub(crate) value: String,
     /// Plus or minus, or the interval.
     pub(crate) beside: String,

@@ -58,6 +58,18 @@ impl Spread {
         Self { value: digits.write(value) + sign, interval: ends, plus_minus }
     }
 
+    /// The same with the class of its quality, if it has one, of which alone is said if the number is not shown.
+    pub(crate) fn of_class(self, quality: &str, hidden: bool) -> Self {
+        if hidden {
+            return Self { value: "–".to_owned(), interval: quality.to_owned(), plus_minus: quality.to_owned() };
+        }
+        let beside = |ends: String| match (ends.as_str(), quality) {
+            ("", _) | (_, "") => ends,
+            _ => format!("{ends}, {quality}"),
+        };
+        Self { value: self.value, interval: beside(self.interval), plus_minus: beside(self.plus_minus) }
+    }
+
     /// A number of things: the nearest whole one, with the ends of its interval moved outwards to whole ones.
     fn whole(value: f64, interval: Option<(f64, f64)>) -> Self {
         let ends = interval.map(|(lower, upper)| (lower.floor(), upper.ceil()));

@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatedErrors,
-    StatisticEntry, WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, QualityEntry, ReleaseManifest, SharedNoiseEntry,
+    StatedErrors, StatisticEntry, WantsEntry,
 };
 use inbounds_figures::FiguresMade;
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
@@ -25,6 +25,7 @@ pub(crate) fn release(
             .zip(&release.manifest.statistics)
             .map(|(released, entry)| statistic(plan, (released, entry), &release.manifest, (shown, screen))),
     );
+    parts.extend(plan.quality.as_ref().map(|quality| screen.prose(&quality.sentence())));
     parts.extend(figures.map(|made| figures_of_plan(made, shown, screen)));
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
@@ -139,12 +140,21 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
         .figures(rmse, &rows, |row| row.errors()[1].clone())
         .figures(&format!("± {level} %"), &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
+        .and_if(plan.quality.is_some(), |table| table.words("quality", &rows, |row| quality(plan, row.estimate)))
         .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
         .and_if(!released.population.is_empty(), |table| {
             table.figures(&format!("{level} % for the population"), &rows, |row| {
                 row.population.map_or_else(none, |found| interval(found.lower, found.upper))
             })
         })
+}
+
+/// The class of the relative error of an estimate.
+fn quality(plan: &Plan, estimate: &Estimate) -> String {
+    let class = |quality: &QualityEntry| {
+        quality.class_of(estimate.value, (estimate.lower, estimate.upper), estimate.rmse_at_estimate).to_owned()
+    };
+    plan.quality.as_ref().map_or_else(String::new, class)
 }
 
 /// Below a table with a marked estimate.

@@ -18,6 +18,7 @@ mod mechanisms;
 mod multiplied;
 mod own_rule;
 mod pages;
+mod quality;
 mod readme;
 mod reconcile;
 mod report;

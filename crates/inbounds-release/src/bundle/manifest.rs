@@ -40,6 +40,7 @@ pub(super) fn manifest(
         program: Program::this(),
         title: plan.title.clone().filter(|_| !planted(Defect::RowsPublished)).or_else(rows_as_title),
         publication: plan.publication.clone(),
+        quality: plan.quality.clone(),
         private: run.randomness == Randomness::Secure,
         rounding_seed: run.rounding_seed.to_string(),
         guarantee: GuaranteeEntry {

@@ -77,4 +77,8 @@ pub(super) fn push_of_estimates(columns: &mut dyn ColumnSink, rows: &Block<Estim
     let description =
         "whether the interval takes up nine tenths of the range or more, so that the estimate tells nothing";
     columns.push("tells_nothing", "", description, Arc::new(nothing), false);
+    if rows.rows().next().is_some_and(|row| row.quality().is_some()) {
+        let classes = words(rows.rows().map(|row| row.quality()));
+        columns.push("quality", "", "class of the relative error, by `quality` of the plan", classes, false);
+    }
 }

@@ -45,7 +45,7 @@ pub(crate) use data::Frequency;
 pub use derived::Derived;
 pub(crate) use domain::domain;
 pub use granularity::Granularity;
-pub use inbounds_bundle::{PerUnitWord, PublicationEntry};
+pub use inbounds_bundle::{PerUnitWord, PublicationEntry, QualityEntry};
 use inbounds_core::Approval;
 pub use inbounds_data::{
     CellRules, DateFormat, DatePart, Day, KeyValue, Kind, Negative, NumberStyle, RowFormat, TextEncoding, TextLayout,
@@ -114,6 +114,8 @@ pub struct Plan {
     pub title: Option<String>,
     /// What the numbers are about, for those who read them.
     pub publication: PublicationEntry,
+    /// Classes of the numbers by their relative error, if it has any.
+    pub quality: Option<QualityEntry>,
     /// Where the rows are.
     pub data: Data,
     /// Who is protected, and how well.
@@ -203,6 +205,7 @@ impl Plan {
         let plan = |parts: read::Parts| Self {
             title: parts.title,
             publication: parts.publication,
+            quality: parts.quality,
             data: parts.data,
             privacy: parts.privacy,
             columns: parts.columns,

@@ -154,7 +154,10 @@ fn cross(sheet: &mut Worksheet, mut row: u32, table: &Cross, formats: &Formats) 
         sheet.write_string_with_format(row, 0, &own.name, &name)?;
         for (column, cell) in (1_u16..).step_by(2).zip(&own.cells) {
             let Some(cell) = cell else { continue };
-            sheet.write_number_with_format(row, column, cell.number, &written(cell))?;
+            match cell.number {
+                Some(number) => sheet.write_number_with_format(row, column, number, &written(cell))?,
+                None => sheet.write_string_with_format(row, column, &cell.value, &formats.quiet)?,
+            };
             let told =
                 if cell.tells_nothing { format!("{} (tells nothing)", cell.beside) } else { cell.beside.clone() };
             sheet.write_string_with_format(row, column + 1, told, &formats.quiet)?;

@@ -208,10 +208,10 @@ fn tree(nodes: &Cells, caption: String, style: Style) -> Cross {
         let shown = |value: f64, interval: Option<(f64, f64)>| {
             let spread = Spread::of(value, interval, style);
             let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
-            CrossCell { number: value, value: spread.value, beside, tells_nothing: false }
+            CrossCell { number: Some(value), value: spread.value, beside, tells_nothing: false }
         };
         let measured = cell.measurement.map(|value| CrossCell {
-            number: value,
+            number: Some(value),
             value: figure(value),
             beside: String::new(),
             tells_nothing: false,

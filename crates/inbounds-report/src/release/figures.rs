@@ -51,7 +51,9 @@ fn table(made: &MadeFigure) -> Table {
         }
         row
     };
-    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| !unit.is_empty());
+    // Places have no unit to name, and a ratio has none.
+    let has_unit = !matches!(made.known_kind(), Some(FigureKind::Rank | FigureKind::Ratio));
+    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| has_unit && !unit.is_empty());
     let unit = unit.map_or_else(String::new, |unit| format!(", {unit}"));
     let mut notes: Vec<&str> = made.notes();
     notes.extend(methods(made));

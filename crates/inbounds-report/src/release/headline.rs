@@ -38,7 +38,9 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names, cells: &[Cells]
         rows,
         note: String::new(),
     };
-    Section { id: "headline".to_owned(), title: "The numbers".to_owned(), blocks: vec![Block::Table(table)] }
+    let mut blocks = vec![Block::Table(table)];
+    blocks.extend(manifest.quality.as_ref().map(|quality| Block::Paragraph(quality.sentence())));
+    Section { id: "headline".to_owned(), title: "The numbers".to_owned(), blocks }
 }
 
 fn rows(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Vec<Entry>> {
@@ -90,8 +92,9 @@ fn asked<'a>(statistic: &StatisticEntry, cells: &'a Cells) -> Vec<&'a Cell> {
 
 /// A value with its unit, and how far off it may be.
 fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2] {
-    let spread = Spread::of(cell.estimate, cell.interval, style(statistic, &cell.unit));
+    let spread = cell.spread(style(statistic, &cell.unit));
     let unit = match &cell.unit {
+        _ if cell.hidden => String::new(),
         // A plan says what rows are in the plural.
         UnitEntry::Rows if spread.value == "1" && names.things() != "rows" => String::new(),
         UnitEntry::Rows if spread.value == "1" => "row".to_owned(),

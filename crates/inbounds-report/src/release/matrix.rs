@@ -7,7 +7,7 @@ use crate::{
     cells::{Cell, Cells},
     document::{Block, Matrix, Tile},
     pictures,
-    spread::{Spread, Style},
+    spread::Style,
 };
 
 /// Most columns of a matrix that a page has room for.
@@ -53,13 +53,14 @@ fn matrix(statistic: &StatisticEntry, names: &Names, group: &[Cell]) -> Matrix {
     let at = |row: usize, column: usize| &group[place(columns, row, column)];
     let tile = |row: usize, column: usize| {
         let cell = at(row, column);
-        let spread = Spread::of(cell.estimate, cell.interval, Style::Plain);
+        let spread = cell.spread(Style::Plain);
         let part = match entries {
             // The variances on the diagonal are of another kind.
             MatrixEntries::Correlations if row == column => 0.0,
             MatrixEntries::Correlations => cell.estimate,
             MatrixEntries::Covariances => cell.estimate / (at(row, row).estimate * at(column, column).estimate).sqrt(),
         };
+        let part = if cell.hidden { 0.0 } else { part };
         Tile { value: spread.value, interval: spread.interval, shade: Tile::shade(part) }
     };
     let by = if statistic.by.is_empty() { String::new() } else { format!(", {}", pictures::group(&group[0])) };

@@ -51,6 +51,8 @@ struct PlaceCell {
     values: Vec<Option<String>>,
     estimate: f64,
     interval: Option<(f64, f64)>,
+    quality: String,
+    hidden: bool,
 }
 
 /// The columns of the tables; none where a statistic has no tables at places.
@@ -101,7 +103,8 @@ impl Places {
         let value =
             |column: &&str| values.iter().find(|(name, _)| name == column).map(|(_, value)| names.value(column, value));
         let values = table.iter().map(value).collect();
-        self.shown[index].cells.push(PlaceCell { values, estimate: cell.estimate, interval: cell.interval });
+        let Cell { estimate, interval, hidden, .. } = *cell;
+        self.shown[index].cells.push(PlaceCell { values, estimate, interval, quality: cell.quality.clone(), hidden });
     }
 
     /// A table for each place, folded.
@@ -161,7 +164,7 @@ impl Place {
             entries.extend(across.iter().map(|column| match find(row, column) {
                 None => Entry::of("–"),
                 Some(cell) => {
-                    let spread = Spread::of(cell.estimate, cell.interval, style);
+                    let spread = Spread::of(cell.estimate, cell.interval, style).of_class(&cell.quality, cell.hidden);
                     let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
                     Entry::of(spread.value).with_note(beside)
                 }

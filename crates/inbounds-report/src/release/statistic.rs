@@ -118,7 +118,12 @@ fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells)
     views.into_iter().enumerate().filter_map(draw).collect()
 }
 
-fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most: usize) -> Option<Picture> {
+fn picture(id: &str, statistic: &StatisticEntry, names: &Names, mut view: View, most: usize) -> Option<Picture> {
+    // What tables do not show is in no picture.
+    view.cells.retain(|cell| !cell.hidden);
+    if view.cells.is_empty() {
+        return None;
+    }
     let drawing = statistic.traits().drawing;
     let columns = view.columns();
     let by: Vec<&str> = columns.iter().map(|column| names.column(&statistic.by[*column])).collect();
@@ -175,7 +180,11 @@ fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Ce
         // A class has the means of all columns, then their variances, then its number of rows.
         let class = |cells: &&[Cell]| {
             let (mean, variance) = (cells.get(place)?, cells.get(columns.len() + place)?);
-            Some(pictures::Density { class: pictures::group(mean), mean: mean.estimate, variance: variance.estimate })
+            (!mean.hidden && !variance.hidden).then(|| pictures::Density {
+                class: pictures::group(mean),
+                mean: mean.estimate,
+                variance: variance.estimate,
+            })
         };
         let classes: Vec<_> = groups.iter().filter_map(class).collect();
         let bounds = statistic.clips.get(place).map(|clip| (clip.lower, clip.upper));
@@ -249,8 +258,8 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
     columns.extend(population.then(|| Column::numbers("for the population")));
     let row = |cell: &Cell| {
         let style = style(statistic, &cell.unit);
-        let spread = Spread::of(cell.estimate, cell.interval, style);
-        let unit = if common.is_empty() { names.unit(&cell.unit) } else { String::new() };
+        let spread = cell.spread(style);
+        let unit = if common.is_empty() && !cell.hidden { names.unit(&cell.unit) } else { String::new() };
         let told = if cell.tells_nothing { TELLS_NOTHING } else { "" };
         let mut row = vec![
             Entry::of(pictures::label(cell)),
@@ -259,11 +268,13 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
         ];
         row.extend(raw.then(|| {
             let beside = |raw| Spread::of(raw, cell.interval, style).value;
-            Entry::of(cell.measurement.map_or_else(|| "–".to_owned(), beside))
+            Entry::of(cell.measurement.filter(|_| !cell.hidden).map_or_else(|| "–".to_owned(), beside))
         }));
         row.extend(population.then(|| {
             Entry::of(
-                cell.population.map_or_else(String::new, |ends| Spread::of(cell.estimate, Some(ends), style).interval),
+                cell.population
+                    .filter(|_| !cell.hidden)
+                    .map_or_else(String::new, |ends| Spread::of(cell.estimate, Some(ends), style).interval),
             )
         }));
         row
@@ -293,6 +304,7 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
         "tells nothing",
     ];
     let by = names.list(&statistic.by).into_iter().map(str::to_owned);
+    let has_quality = cells.shown.iter().any(|cell| !cell.quality.is_empty());
     let text = |words: String| if words.is_empty() { Value::Empty } else { Value::Text(words) };
     let row = |cell: &Cell| {
         let [bias, rmse] = match cell.over_interval {
@@ -300,18 +312,20 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
             _ => [cell.bias, cell.rmse],
         };
         let keys = cell.values.iter().map(|value| text(value.clone().unwrap_or_default()));
+        let shown = |number: Option<f64>| Value::from(number.filter(|_| !cell.hidden));
         let numbers = [
             text(cell.output.clone()),
             text(names.unit(&cell.unit)),
-            Value::from(Some(cell.estimate)),
-            cell.interval.map(|(lower, _)| lower).into(),
-            cell.interval.map(|(_, upper)| upper).into(),
-            bias.into(),
-            rmse.into(),
-            cell.measurement.into(),
+            shown(Some(cell.estimate)),
+            shown(cell.interval.map(|(lower, _)| lower)),
+            shown(cell.interval.map(|(_, upper)| upper)),
+            shown(bias),
+            shown(rmse),
+            shown(cell.measurement),
             Value::Flag(cell.tells_nothing),
         ];
-        keys.chain(numbers).collect()
+        let quality = has_quality.then(|| text(cell.quality.clone()));
+        keys.chain(numbers).chain(quality).collect()
     };
     let described = words::what(statistic, names);
     Sheet {
@@ -320,7 +334,7 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
         notes: statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect(),
         tables: crosses(statistic, names, cells),
         list: List {
-            heads: by.chain(own.map(str::to_owned)).collect(),
+            heads: by.chain(own.map(str::to_owned)).chain(has_quality.then(|| "quality".to_owned())).collect(),
             rows: cells.shown.iter().map(row).collect(),
             note: cells.cut(cells.shown.len(), "estimates.csv"),
         },

@@ -36,7 +36,7 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
     columns.extend(each.then(|| Column::numbers("worst bias")));
     let row = |cell: &Cell| {
         let mut row = entries(cell);
-        row.extend(each.then(|| optional(cell.worst_bias)));
+        row.extend(each.then(|| optional(cell.worst_bias.filter(|_| !cell.hidden))));
         row
     };
     Table {
@@ -53,6 +53,11 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
 
 /// A cell's name, estimate, measurement, bias and error.
 pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
+    if cell.hidden {
+        let hidden = || Entry::of("–");
+        let number = hidden().with_note(&cell.quality);
+        return vec![Entry::of(pictures::label(cell)), number, hidden(), hidden(), hidden()];
+    }
     let interval =
         cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
     let bias = cell.bias.map(|bias| (bias, cell.bias_error));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inbounds_bundle::PublicationEntry;
+use inbounds_bundle::{PublicationEntry, QualityEntry};
 use inbounds_figures::FiguresFile;
 use inbounds_input::document::{Mistake, Regions, Reported, Spanned, given};
 
@@ -20,6 +20,7 @@ impl Draft {
         Ok(Parts {
             title: self.title?.map(|title| title.value),
             publication: self.publication?,
+            quality: self.quality?,
             data: self.data?.finish()?,
             columns: finished(self.columns?)?,
             per_unit: self.per_unit?.map(finished).transpose()?,
@@ -72,6 +73,7 @@ impl Draft {
         let parts = Parts {
             title: None,
             publication: PublicationEntry::default(),
+            quality: None,
             data,
             columns: finished(columns).ok()?,
             per_unit: per_unit.map(finished).transpose().ok()?,
@@ -183,6 +185,7 @@ pub(crate) struct Leftover {
 pub(in crate::plan) struct Parts {
     pub(in crate::plan) title: Option<String>,
     pub(in crate::plan) publication: PublicationEntry,
+    pub(in crate::plan) quality: Option<QualityEntry>,
     pub(in crate::plan) data: Data,
     pub(in crate::plan) privacy: Privacy,
     pub(in crate::plan) columns: Vec<Column>,

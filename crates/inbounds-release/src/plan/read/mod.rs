@@ -20,6 +20,7 @@ mod possible;
 mod privacy;
 mod public;
 mod publication;
+mod quality;
 mod range;
 mod rule;
 mod statistic;
@@ -28,7 +29,7 @@ mod want;
 use rule::PublicFiles;
 use std::path::Path;
 
-use inbounds_bundle::PublicationEntry;
+use inbounds_bundle::{PublicationEntry, QualityEntry};
 use inbounds_data::CellRules;
 use inbounds_figures::FiguresFile;
 use inbounds_input::document::{Document, Field, Mistakes, Reported, Spanned, Table, column_header, given};
@@ -57,6 +58,9 @@ pub(super) const PLAN: Document = Document {
         "source",
         "contact",
         "language",
+        "quality",
+        "quality_of",
+        "suppress",
         "data",
         "privacy",
         "columns",
@@ -75,6 +79,7 @@ pub(super) struct Draft {
     /// Of what says nothing of its intervals.
     pub(super) interval: IntervalDraft,
     pub(super) publication: Result<PublicationEntry, Reported>,
+    pub(super) quality: Field<QualityEntry>,
     pub(super) data: Result<DataDraft, Reported>,
     pub(super) privacy: Result<PrivacyDraft, Reported>,
     pub(super) columns: Result<Vec<ColumnDraft>, Reported>,
@@ -99,6 +104,7 @@ impl Draft {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
             interval,
             publication: publication::read(&root, mistakes),
+            quality: quality::read(&root, mistakes),
             data,
             privacy: privacy::read(&root, mistakes),
             columns: column::read_all(&root, mistakes),

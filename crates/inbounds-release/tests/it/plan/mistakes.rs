@@ -181,5 +181,5 @@ fn mistakes_of_shared_noise_are_said() {
 
 #[test]
 fn mistakes_of_figures_are_said() {
-    check("figures.txt", 6);
+    check("figures.txt", 10);
 }
