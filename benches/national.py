@@ -4,7 +4,7 @@
     python3 benches/national.py target/release/inbounds FOLDER [--of counties] [--part 64]
 
 Rows are made up, skewed over places and over cells, a million of them or a part of it. The plan counts them at every level in
-five margins, and the release is measured as a process: from rows to a bundle with intervals, bias and RMSE of every number. Beside
+six margins, which alone are published, and the release is measured as a process: from rows to a bundle with intervals, bias and RMSE of every number. Beside
 it stands one pass that writes the same tables again: the CSV of the estimates and of the measurements, copied.
 """
 

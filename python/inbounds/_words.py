@@ -29,6 +29,17 @@ def numbered(value: object, name: str) -> None:
         exact(one, f"{name}[{key!r}]")
 
 
+def classes(value: object, name: str) -> None:
+    """A mapping of names to exact numbers, or to the word for what is beyond them."""
+    for one in table(value, name).values():
+        if isinstance(one, str) and one == "beyond":
+            continue
+        try:
+            exact(one, name)
+        except ParameterError:
+            raise refused(name, 'a mapping of names to numbers, or to "beyond"', value) from None
+
+
 def ends(value: object, name: str) -> None:
     """A mapping with ends of a range, and perhaps a number of bins."""
     known = ("lower", "upper", "bins")
@@ -121,7 +132,7 @@ PLAN: dict[str, Check] = {
     "interval": number,
     "joint": flag,
     **dict.fromkeys(("quality_of", "suppress"), text),
-    "quality": plan_value,
+    "quality": classes,
 }
 """The keys of the plan itself that are no tables."""
 

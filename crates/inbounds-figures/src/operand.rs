@@ -118,16 +118,18 @@ struct PublicTable {
 }
 
 impl FiguresFile {
-    /// Reads the public tables that figures name, to see that they are there and have their numbers.
+    /// The public tables that figures name, in the order of their names; each is read, to see that it has its numbers.
     ///
     /// # Errors
     /// The place of the figure, and [`FiguresError::PublicTable`].
-    pub fn check_tables(&self) -> Result<(), (Range<usize>, FiguresError)> {
+    pub fn tables(&self) -> Result<Vec<FileEntry>, (Range<usize>, FiguresError)> {
         let atoms = Atoms::default();
         let sources = Sources::new(&atoms, &[], &self.folder);
-        self.figures.iter().try_for_each(|asked| {
-            asked.operands().try_for_each(|operand| sources.read(operand).map_err(|error| (asked.span.clone(), error)))
-        })
+        for asked in &self.figures {
+            let read = asked.operands().try_for_each(|operand| sources.read(operand));
+            read.map_err(|error| (asked.span.clone(), error))?;
+        }
+        Ok(sources.files())
     }
 }
 

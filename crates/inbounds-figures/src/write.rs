@@ -14,7 +14,7 @@ use inbounds_core::Named;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FigureCell, FigureMethod, FiguresError, FiguresFile, Refusal, evaluate,
+    FigureCell, FigureMethod, FiguresError, FiguresFile, evaluate,
     file::Asked,
     numbers::{Atoms, Published},
     operand::Sources,
@@ -129,7 +129,7 @@ pub struct FiguresMade {
 /// [`FiguresError`]; nothing is written then.
 pub fn figures(bundle: &Path, file: &FiguresFile, out: &Path) -> Result<FiguresMade, FiguresError> {
     let destination = Destination::claim(out)?;
-    let (manifest, made) = make(bundle, file, |figure, refusal| Err(FiguresError::Refused { figure, refusal }))?;
+    let (manifest, made) = make(bundle, file, |_, error| Err(error))?;
     let (folder, manifest) = destination.commit(|partial| write(partial, manifest, &made))?;
     Ok(FiguresMade { folder, manifest, figures: made })
 }
@@ -138,11 +138,16 @@ pub fn figures(bundle: &Path, file: &FiguresFile, out: &Path) -> Result<FiguresM
 /// that cannot be made is listed with the reason: the numbers of the release are measured, and not lost with it.
 ///
 /// # Errors
-/// [`FiguresError`], though not [`FiguresError::Refused`].
+/// [`FiguresError`], though neither [`FiguresError::Refused`] nor [`FiguresError::PublicTable`].
 pub fn figures_within(partial: &PartialBundle, file: &FiguresFile) -> Result<FiguresManifest, FiguresError> {
     let mut refused = Vec::new();
-    let (manifest, made) = make(partial.folder(), file, |name, refusal| {
-        refused.push(NotMade { name, reason: refusal.to_string() });
+    let (manifest, made) = make(partial.folder(), file, |name, error| {
+        let reason = match error {
+            FiguresError::Refused { refusal, .. } => refusal.to_string(),
+            FiguresError::PublicTable { .. } => error.to_string(),
+            other => return Err(other),
+        };
+        refused.push(NotMade { name: name.to_owned(), reason });
         Ok(())
     })?;
     write(partial, FiguresManifest { refused, ..manifest }, &made)
@@ -152,7 +157,7 @@ pub fn figures_within(partial: &PartialBundle, file: &FiguresFile) -> Result<Fig
 fn make(
     bundle: &Path,
     file: &FiguresFile,
-    mut refuse: impl FnMut(String, Refusal) -> Result<(), FiguresError>,
+    mut refuse: impl FnMut(&str, FiguresError) -> Result<(), FiguresError>,
 ) -> Result<(FiguresManifest, Vec<MadeFigure>), FiguresError> {
     let mut atoms = Atoms::default();
     let bundles = [Published::open(bundle, &mut atoms)?];
@@ -160,10 +165,11 @@ fn make(
     let mut solver = Solver::new(&atoms);
     let mut made = Vec::with_capacity(file.figures.len());
     for asked in &file.figures {
-        asked.operands().try_for_each(|operand| sources.read(operand))?;
-        match evaluate::cells(asked, &sources, &mut solver) {
+        let refused = |refusal| FiguresError::Refused { figure: asked.name.clone(), refusal };
+        let read = asked.operands().try_for_each(|operand| sources.read(operand));
+        match read.and_then(|()| evaluate::cells(asked, &sources, &mut solver).map_err(refused)) {
             Ok(cells) => made.push(MadeFigure { entry: entry(asked, &cells), cells }),
-            Err(refusal) => refuse(asked.name.clone(), refusal)?,
+            Err(error) => refuse(&asked.name, error)?,
         }
     }
     let manifest = FiguresManifest {

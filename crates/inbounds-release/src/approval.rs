@@ -81,8 +81,10 @@ fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
         let possible = described.possible.iter().map(|possible| possible.file.value.clone());
         task.key_file.clone().into_iter().chain(possible).chain(public).chain(rule).collect::<Vec<_>>()
     };
+    // A table that cannot be read any more is another one.
+    let of_figures = plan.figures.iter().flat_map(|figures| figures.tables().unwrap_or_default());
     let mut files = vec![FileEntry { name: PLAN.to_owned(), sha256: plan.digest.clone() }];
-    for file in lookups.chain(outline.tasks.iter().flat_map(of_task)) {
+    for file in lookups.chain(outline.tasks.iter().flat_map(of_task)).chain(of_figures) {
         if !files.contains(&file) {
             files.push(file);
         }

@@ -90,7 +90,7 @@ pub enum ReleaseError {
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// The figures of the plan could not be written, or a public table changed meanwhile.
+    /// The figures of the plan could not be written.
     #[error(transparent)]
     Figures(#[from] FiguresError),
 }

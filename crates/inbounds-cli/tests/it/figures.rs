@@ -124,6 +124,24 @@ fn a_plan_makes_its_figures_in_its_release() {
 }
 
 #[test]
+fn a_public_table_is_part_of_what_is_approved() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    for file in ["rates.toml", "stays.csv", "population.csv"] {
+        fs::copy(root().join("examples/registry").join(file), at(file)).expect("copies");
+    }
+    let digest = |page: &str| {
+        let said = stdout(&run(&["check", &at("rates.toml"), "--out", &at(page)]));
+        said.split("Digest to approve: ").nth(1).expect("a digest").trim().to_owned()
+    };
+    let first = digest("one.html");
+    assert!(fs::read_to_string(at("one.html")).expect("a page").contains("population.csv"));
+    let table = fs::read_to_string(at("population.csv")).expect("a table");
+    fs::write(at("population.csv"), table.replace("52000", "53000")).expect("writes");
+    assert_ne!(digest("other.html"), first);
+}
+
+#[test]
 fn what_noise_decides_of_a_figure_is_no_loss_of_the_release() {
     // Ten thousand cells with levels: their fit is too large for figures, which only the released fit shows.
     let folder = TempDir::new().expect("a folder");

@@ -17,7 +17,7 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
     for named in figures.statistics() {
         check_one(&named, statistics, mistakes);
     }
-    if let Err((span, error)) = figures.check_tables() {
+    if let Err((span, error)) = figures.tables() {
         mistakes.note(&span, error.to_string(), "name a CSV file beside the plan, with a column of numbers");
     }
 }
