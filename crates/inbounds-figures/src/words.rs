@@ -27,6 +27,11 @@ impl MadeFigure {
         self.entry.label.as_ref().unwrap_or(&self.entry.name)
     }
 
+    /// Behind the level of its intervals: that they hold for several cells at once, or nothing.
+    pub fn at_once(&self) -> &'static str {
+        if self.entry.joint && self.cells.len() > 1 { ", all at once" } else { "" }
+    }
+
     /// Its kind, if this version knows it.
     pub fn known_kind(&self) -> Option<FigureKind> {
         FigureKind::named(&self.entry.kind)

@@ -183,7 +183,7 @@ impl Layout<'_> {
 
     fn cell(&self, cell: &Cell) -> CrossCell {
         let spread = cell.spread((self.style)(cell));
-        let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+        let beside = spread.beside().to_owned();
         let number = (!cell.hidden).then_some(cell.estimate);
         CrossCell { number, value: spread.value, beside, tells_nothing: cell.tells_nothing }
     }

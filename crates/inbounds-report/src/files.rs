@@ -52,14 +52,7 @@ impl Files {
         bytes: &[u8],
         files: &[FileEntry],
     ) -> Result<Self, ReportError> {
-        let problem = |problem: String| ReportError::Manifest { path: folder.join(manifest), problem };
-        let mut listed = Vec::with_capacity(files.len());
-        for file in files {
-            if !is_plain(&file.name) {
-                return Err(problem(format!("`{}` in its list of files is no plain name", file.name)));
-            }
-            listed.push((file.clone(), state_of(folder, file)?));
-        }
+        let listed = states(folder, manifest, files)?;
         Ok(Self { manifest, digest: sha256(bytes), listed, figures: Vec::new() })
     }
 
@@ -71,14 +64,7 @@ impl Files {
         let is_of_this = made.manifest.releases == [self.digest.clone()];
         let state = if is_of_this { State::Matches } else { State::Differs };
         self.figures.push((FileEntry { name: name.to_owned(), sha256 }, state));
-        for file in &made.manifest.files {
-            if !is_plain(&file.name) {
-                let problem = format!("`{}` in its list of files is no plain name", file.name);
-                return Err(ReportError::Manifest { path: folder.join(name), problem });
-            }
-            let found = state_of(folder, file)?;
-            self.figures.push((file.clone(), found));
-        }
+        self.figures.extend(states(folder, name, &made.manifest.files)?);
         Ok(())
     }
 
@@ -142,6 +128,18 @@ impl Files {
             ],
         }
     }
+}
+
+/// Digests the files that a manifest lists.
+fn states(folder: &Path, manifest: &str, files: &[FileEntry]) -> Result<Vec<(FileEntry, State)>, ReportError> {
+    let state = |file: &FileEntry| {
+        if !is_plain(&file.name) {
+            let problem = format!("`{}` in its list of files is no plain name", file.name);
+            return Err(ReportError::Manifest { path: folder.join(manifest), problem });
+        }
+        Ok((file.clone(), state_of(folder, file)?))
+    };
+    files.iter().map(state).collect()
 }
 
 /// `true` for the name of a file in the folder itself: names come from a file that anyone may have written.

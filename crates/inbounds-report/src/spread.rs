@@ -58,6 +58,11 @@ impl Spread {
         Self { value: digits.write(value) + sign, interval: ends, plus_minus }
     }
 
+    /// What stands beside the number: how far off it may be, or else its interval.
+    pub(crate) fn beside(&self) -> &str {
+        if self.plus_minus.is_empty() { &self.interval } else { &self.plus_minus }
+    }
+
     /// The same with the class of its quality, if it has one, of which alone is said if the number is not shown.
     pub(crate) fn of_class(self, quality: &str, hidden: bool) -> Self {
         if hidden {

@@ -6,7 +6,7 @@ use super::{Screen, Shown, columns::Table, figures::figure, none};
 
 /// Figures on the terminal, with what their intervals are, and where the rest is.
 pub(crate) fn figures_made(made: &FiguresMade, shown: Shown, screen: Screen) -> String {
-    let mut parts: Vec<String> = made.figures.iter().map(|one| one_figure(one, shown, screen)).collect();
+    let mut parts = vec![figures_of_plan(made, shown, screen)];
     parts.extend(closing(made, screen));
     parts.join("\n\n")
 }
@@ -64,8 +64,7 @@ pub(crate) fn figures_of_plan(made: &FiguresMade, shown: Shown, screen: Screen) 
 fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
     let entry = &made.entry;
     let level = figure(100.0 * entry.level);
-    let holds = if entry.joint && made.cells.len() > 1 { ", all at once" } else { "" };
-    let name = made.title();
+    let (name, holds) = (made.title(), made.at_once());
     let unit = made.cells.first().map(|cell| format!(", {}", cell.unit)).unwrap_or_default();
     let rows: Vec<&FigureCell> = made.cells.iter().take(limit(shown)).collect();
     let has_rmse = rows.iter().any(|cell| cell.raw_rmse.is_some());

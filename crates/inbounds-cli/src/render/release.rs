@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, QualityEntry, ReleaseManifest, SharedNoiseEntry,
-    StatedErrors, StatisticEntry, WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatedErrors,
+    StatisticEntry, WantsEntry,
 };
 use inbounds_figures::FiguresMade;
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
@@ -140,21 +140,15 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
         .figures(rmse, &rows, |row| row.errors()[1].clone())
         .figures(&format!("± {level} %"), &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
-        .and_if(plan.quality.is_some(), |table| table.words("quality", &rows, |row| quality(plan, row.estimate)))
+        .and_if(plan.quality.is_some(), |table| {
+            table.words("quality", &rows, |row| plan.class_of(row.estimate).unwrap_or_default().to_owned())
+        })
         .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
         .and_if(!released.population.is_empty(), |table| {
             table.figures(&format!("{level} % for the population"), &rows, |row| {
                 row.population.map_or_else(none, |found| interval(found.lower, found.upper))
             })
         })
-}
-
-/// The class of the relative error of an estimate.
-fn quality(plan: &Plan, estimate: &Estimate) -> String {
-    let class = |quality: &QualityEntry| {
-        quality.class_of(estimate.value, (estimate.lower, estimate.upper), estimate.rmse_at_estimate).to_owned()
-    };
-    plan.quality.as_ref().map_or_else(String::new, class)
 }
 
 /// Below a table with a marked estimate.

@@ -1,6 +1,5 @@
 //! The rows of the table of estimates.
 
-use inbounds_bundle::QualityEntry;
 use inbounds_statistics::{Estimate, population::Interval};
 
 use super::{
@@ -19,8 +18,8 @@ pub(super) struct Estimated<'a> {
     interval: (f64, bool),
     /// One an estimate, or none.
     population: &'a [Option<Interval>],
-    /// Classes of their relative errors, if the plan has any.
-    quality: Option<&'a QualityEntry>,
+    /// Which may have classes of their relative errors.
+    plan: &'a Plan,
 }
 
 impl<'r> Row<'r, Estimated<'_>> {
@@ -44,9 +43,7 @@ impl<'r> Row<'r, Estimated<'_>> {
 
     /// The class of its relative error, if the plan has any.
     pub(super) fn quality(&self) -> Option<&'r str> {
-        let estimate = self.estimate();
-        let quality = self.vector.known.quality?;
-        Some(quality.class_of(estimate.value, (estimate.lower, estimate.upper), estimate.rmse_at_estimate))
+        self.vector.known.plan.class_of(self.estimate())
     }
 
     pub(super) fn tells_nothing(&self) -> bool {
@@ -66,7 +63,7 @@ pub(super) fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<
             ends: prepared.ends(),
             interval: (released.task.coverage.level, released.task.coverage.joint),
             population: &released.population,
-            quality: plan.quality.as_ref(),
+            plan,
         };
         let labels = released.task.labels();
         assert_eq!(labels.len(), released.estimates.len(), "one label an estimate");

@@ -53,6 +53,7 @@ pub use inbounds_data::{
 use inbounds_data::{DataError, Keys, MemoryRows, Shares};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
+use inbounds_statistics::Estimate;
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use interval::IntervalChoice;
 pub(crate) use kinds::{AtLevels, Setup};
@@ -348,6 +349,12 @@ impl Plan {
         last.map_or(all, |last| {
             statistic.by.iter().position(|column| column.value == last.value).map_or(0, |place| place + 1)
         })
+    }
+
+    /// The class of the relative error of an estimate, if the plan has classes.
+    pub fn class_of(&self, estimate: &Estimate) -> Option<&str> {
+        let Estimate { value, lower, upper, rmse_at_estimate, .. } = *estimate;
+        self.quality.as_ref().map(|quality| quality.class_of(value, (lower, upper), rmse_at_estimate))
     }
 
     /// The values that a column lists.

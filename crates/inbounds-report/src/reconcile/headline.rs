@@ -19,8 +19,8 @@ pub(super) fn section(manifest: &ReconcileManifest, nodes: &Cells) -> Section {
     let interval = manifest.error.interval.as_ref();
     let row = |cell: &Cell| {
         let spread = Spread::of(cell.estimate, cell.interval, super::style(manifest));
+        let plus_minus = spread.beside().to_owned();
         let mut row = vec![Entry::of(pictures::label(cell)), Entry::of(spread.value)];
-        let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
         row.extend(interval.map(|_| Entry::of(plus_minus)));
         row
     };

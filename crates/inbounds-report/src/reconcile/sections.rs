@@ -207,7 +207,7 @@ fn tree(nodes: &Cells, caption: String, style: Style) -> Cross {
         next.extend(children.get(&Some(name.as_str())).into_iter().flatten().rev());
         let shown = |value: f64, interval: Option<(f64, f64)>| {
             let spread = Spread::of(value, interval, style);
-            let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+            let beside = spread.beside().to_owned();
             CrossCell { number: Some(value), value: spread.value, beside, tells_nothing: false }
         };
         let measured = cell.measurement.map(|value| CrossCell {

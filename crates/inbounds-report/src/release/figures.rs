@@ -1,7 +1,6 @@
 //! What a plan has made of the numbers: rates, differences, change and ranks.
 
 use inbounds_bundle::figures::{counted, figure};
-#[cfg(feature = "export")]
 use inbounds_core::Named;
 use inbounds_figures::{Extent, FigureCell, FigureKind, FigureMethod, FiguresMade, MadeFigure};
 
@@ -38,7 +37,7 @@ fn table(made: &MadeFigure) -> Table {
     let columns = made.key_columns();
     let is_told = made.cells.iter().any(|cell| cell.against.is_some());
     let heads = if columns.is_empty() { "figure".to_owned() } else { columns.join(", ") };
-    let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), at_once(made));
+    let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), made.at_once());
     let mut heads = vec![Column::words(heads), Column::numbers("estimate"), Column::numbers(interval)];
     if is_told {
         heads.push(Column::words("significant"));
@@ -121,10 +120,6 @@ pub(super) fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
     }
 }
 
-fn at_once(made: &MadeFigure) -> &'static str {
-    if made.entry.joint && made.cells.len() > 1 { ", all at once" } else { "" }
-}
-
 /// What a figure is, in words.
 fn kind(made: &MadeFigure) -> &str {
     match made.known_kind() {
@@ -142,12 +137,6 @@ fn kind(made: &MadeFigure) -> &str {
 
 /// How the intervals were made, a sentence for each method.
 fn methods(made: &MadeFigure) -> Vec<&'static str> {
-    let mut methods: Vec<FigureMethod> = Vec::new();
-    for cell in &made.cells {
-        if !methods.contains(&cell.method) {
-            methods.push(cell.method);
-        }
-    }
     let sentence = |method: FigureMethod| match method {
         FigureMethod::Public => "Nothing in it is noisy.",
         FigureMethod::NoiseSum => "Intervals are from the law of the sum of the noises.",
@@ -158,5 +147,5 @@ fn methods(made: &MadeFigure) -> Vec<&'static str> {
         FigureMethod::Together => "Intervals are from those of both operands, which hold together.",
         FigureMethod::PairwiseRanks => "Intervals are the places that no pair of cells rules out.",
     };
-    methods.into_iter().map(sentence).collect()
+    made.entry.methods.iter().filter_map(|word| FigureMethod::named(word)).map(sentence).collect()
 }

@@ -101,8 +101,8 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2]
         UnitEntry::Units if spread.value == "1" => "unit".to_owned(),
         unit => names.unit(unit),
     };
+    let plus_minus = spread.beside().to_owned();
     let value = if unit.is_empty() { spread.value } else { format!("{} {unit}", spread.value) };
-    let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
     let told = if cell.tells_nothing { super::statistic::TELLS_NOTHING } else { "" };
     [Entry::of(value), Entry::of(plus_minus).with_note(told)]
 }

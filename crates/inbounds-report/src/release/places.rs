@@ -165,7 +165,7 @@ impl Place {
                 None => Entry::of("–"),
                 Some(cell) => {
                     let spread = Spread::of(cell.estimate, cell.interval, style).of_class(&cell.quality, cell.hidden);
-                    let beside = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+                    let beside = spread.beside().to_owned();
                     Entry::of(spread.value).with_note(beside)
                 }
             }));

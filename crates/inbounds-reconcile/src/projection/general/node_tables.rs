@@ -111,11 +111,13 @@ pub fn of_node_tables(
         }
     }
     let all = Axes::of(0..tables.sizes.len());
-    let margins = all.subsets().into_iter().map(|axes| parts(&tables.sizes, all, axes)).collect();
+    let margins: BTreeSet<Axes> = tables.margins.iter().flatten().map(|margin| margin.axes).collect();
+    let margins: Vec<Axes> = margins.into_iter().collect();
+    let parts = margins.iter().map(|&axes| parts(&tables.sizes, all, axes)).collect();
     let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
     let tree = Tree::from_parents(&tables.parents)?;
     let solver =
-        OfNodeTables { tables: tables.clone(), tree, parts: margins, numbers, sums_alone, shrunk: fit == Fit::Shrunk };
+        OfNodeTables { tables: tables.clone(), tree, margins, parts, numbers, sums_alone, shrunk: fit == Fit::Shrunk };
     let found = linear(&solver.system(model, &model.value)?)?;
     if !sums_alone {
         check(&found, numbers)?;
@@ -126,7 +128,9 @@ pub fn of_node_tables(
 struct OfNodeTables {
     tables: NodeTables,
     tree: Tree,
-    /// The cell of each margin that each cell of a table is part of, smaller margins first.
+    /// The margins that some place has, smaller ones first.
+    margins: Vec<Axes>,
+    /// The cell of each of these that each cell of a table is part of.
     parts: Vec<Vec<usize>>,
     numbers: TableNumbers,
     sums_alone: bool,
@@ -151,7 +155,7 @@ impl OfNodeTables {
 
     fn linear_nodes(&self, model: &Model, fit: &TableTreeFit) -> Vec<f64> {
         let mut all = vec![f64::NAN; model.nodes()];
-        fit.each_margin(&self.margins(), |place, axes, cells| {
+        fit.each_margin(&self.margins, |place, axes, cells| {
             let margin = self.tables.margins[place].iter().find(|margin| margin.axes == axes);
             let nodes = margin.into_iter().flat_map(|margin| &margin.nodes);
             nodes.zip(cells).for_each(|(&node, cell)| all[node as usize] = *cell);
@@ -160,21 +164,14 @@ impl OfNodeTables {
         all
     }
 
-    /// Every margin that some place has.
-    fn margins(&self) -> Vec<Axes> {
-        let all: BTreeSet<Axes> = self.tables.margins.iter().flatten().map(|margin| margin.axes).collect();
-        all.into_iter().collect()
-    }
-
     fn down(&self, model: &Model, fit: &TableTreeFit) -> Solved {
         let solve = if self.shrunk { shrunk } else { top_down };
         let found = solve(fit, self.numbers).expect("the same margins were solved before");
         let table: usize = self.tables.sizes.iter().product();
-        let subsets = Axes::of(0..self.tables.sizes.len()).subsets();
         let mut all = vec![f64::NAN; model.nodes()];
         for (cells, margins) in found.cells.chunks_exact(table).zip(&self.tables.margins) {
             for NodeMargin { axes, nodes, .. } in margins {
-                let index = subsets.binary_search(axes).expect("a margin of the table");
+                let index = self.margins.binary_search(axes).expect("a margin of some place");
                 let mut sums = vec![0.0; nodes.len()];
                 self.parts[index].iter().zip(cells).for_each(|(&part, cell)| sums[part] += cell);
                 nodes.iter().zip(sums).for_each(|(&node, sum)| all[node as usize] = sum);
