@@ -200,7 +200,7 @@ pub(crate) struct ReleaseArguments {
     approval: ApprovalArguments,
     #[command(flatten)]
     pub(crate) memory: MemoryArguments,
-    /// Show all rows of long tables, not the first 12
+    /// Show all rows of long tables, not the first 12, and worst biases
     #[arg(long)]
     pub(crate) all: bool,
     /// Print JSON on standard output
@@ -274,6 +274,9 @@ pub(crate) struct CheckArguments {
     /// Write the page on which a person approves the plan, with the errors for each `--epsilon`; must not exist
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Also show noise and sensitivity of each measurement, and the errors at all truths
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

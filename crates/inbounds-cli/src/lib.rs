@@ -142,7 +142,7 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     let approval = approval.transpose()?;
     let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons), approval };
     let json = || render::check_json(&report, &more);
-    let words = || render::check(&report, &more, Screen::output());
+    let words = || render::check(&report, &more, shown(arguments.all), Screen::output());
     let refused = report.ledger.as_ref().is_some_and(|ledger| ledger.refused.is_some());
     answered(arguments.json, words, json, refused.then_some(Failure::would_refuse))
 }

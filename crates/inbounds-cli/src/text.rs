@@ -7,11 +7,11 @@ use inbounds_ledger::{Findings, History};
 use inbounds_release::check::CheckReport;
 use inbounds_report::HeldBundles;
 
-use crate::render::{self, More, Screen};
+use crate::render::{self, More, Screen, Shown};
 
-/// Output of `inbounds check` at this number of columns.
+/// Output of `inbounds check --all` at this number of columns.
 pub fn check(report: &CheckReport, columns: usize) -> String {
-    render::check(report, &More::default(), Screen::of(columns))
+    render::check(report, &More::default(), Shown::All, Screen::of(columns))
 }
 
 /// Output of `inbounds advise` at this number of columns.

@@ -10,7 +10,7 @@ use inbounds_release::{
 };
 
 use super::{
-    Screen,
+    Screen, Shown,
     columns::Table,
     figures::{bias, end, figure, simulated, whole},
     none, note,
@@ -53,10 +53,13 @@ impl More {
 }
 
 /// Cost, noise and expected error of every statistic.
-pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String {
+pub(crate) fn check(report: &CheckReport, more: &More, shown: Shown, screen: Screen) -> String {
     let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
     parts.extend(derived(report).map(|text| screen.prose(&text)));
-    parts.extend(statistics(report, screen));
+    match shown {
+        Shown::First => parts.push(expected(report, screen)),
+        Shown::All => parts.extend(statistics(report, screen)),
+    }
     parts.extend(figures(report).map(|text| screen.prose(&text)));
     parts.extend(report.diagnostics.as_ref().map(|checked| screen.prose(&diagnostics(checked))));
     parts.extend(more.by_epsilon(screen));
@@ -142,17 +145,56 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
     )
 }
 
+/// The errors to expect in one table: a line a statistic, below it up to four truths, and what is to be known of all.
+fn expected(report: &CheckReport, screen: Screen) -> String {
+    let below = |statistic| {
+        let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
+        std::iter::once(ShortRow::Statistic(statistic)).chain(truths)
+    };
+    let rows: Vec<ShortRow<'_>> = report.statistics.iter().flat_map(below).collect();
+    let is_more = report.statistics.iter().any(|statistic| statistic.expected_error.len() > MOST_TRUTHS);
+    let more = if is_more { ", and errors at more truths" } else { "" };
+    let rest = format!("`--all` shows the noise, sensitivity and range of each measurement{more}.");
+    let notes: Vec<String> = remarks_on_all(report).into_iter().chain([rest]).collect();
+    let names = Table::default().words("statistic, and where the truth is", &rows, ShortRow::name);
+    let table = error_figures(names, &rows, ShortRow::truth);
+    format!("Error to expect, in the unit of each statistic\n{}", screen.table_with_notes(&table, &notes.join("\n")))
+}
+
+/// Truths shown of each statistic, where not everything is asked for.
+const MOST_TRUTHS: usize = 4;
+
+/// A line of the short table.
+enum ShortRow<'a> {
+    Statistic(&'a CheckedStatistic),
+    Truth(ErrorRow<'a>),
+}
+
+impl<'a> ShortRow<'a> {
+    fn name(&self) -> String {
+        match self {
+            Self::Statistic(statistic) => format!("{}, epsilon {}", statistic.name, statistic.epsilon),
+            Self::Truth(row) => format!("\u{a0}\u{a0}{}", row.error.case),
+        }
+    }
+
+    fn truth(&self) -> Option<&ErrorRow<'a>> {
+        match self {
+            Self::Statistic(_) => None,
+            Self::Truth(row) => Some(row),
+        }
+    }
+}
+
 /// Two tables of all statistics if they fit, else two small ones a statistic.
 fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
     let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
     let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
     if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
-        let advice: Vec<String> =
-            report.statistics.iter().flat_map(|statistic| remarks(statistic, Scope::All)).collect();
         let title = "Error to expect, in the unit of each statistic";
         return vec![
             screen.table(&noise),
-            format!("{title}\n{}", screen.table_with_notes(&errors, &advice.join("\n"))),
+            format!("{title}\n{}", screen.table_with_notes(&errors, &remarks_on_all(report).join("\n"))),
         ];
     }
     report.statistics.iter().map(|statistic| block(statistic, screen)).collect()
@@ -186,36 +228,44 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
         "{}\n{}\n{}",
         screen.prose(&headline),
         screen.table_with_notes(&noise, "Error to expect:"),
-        screen.table_with_notes(&errors, &remarks(statistic, Scope::One).join("\n")),
+        screen.table_with_notes(&errors, &remarks(statistic).join("\n")),
     )
 }
 
 /// Remarks on a statistic: the value of missing numbers, the learning of keys, notices about the noise, the worth of a
-/// model, and a better choice, if there is one. The statistic is named where others stand beside it.
-fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
-    let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
-    let missing = (!missing.is_empty()).then(|| missing.join(" "));
+/// model, and a better choice, if there is one.
+fn remarks(statistic: &CheckedStatistic) -> Vec<String> {
+    let missing = statistic.missing.iter().map(MissingEntry::sentence);
     let notices = statistic.notices.iter().map(note);
-    let remark = |text: String| match scope {
-        Scope::All => format!("{}: {text}", statistic.name),
-        Scope::One => text,
-    };
     let learned = statistic.learned.as_ref().map(|learned| {
         let unit = statistic.outputs.first().map(|output| output.unit.to_string());
         learned.sentence(&unit.unwrap_or_default())
     });
-    let missing = missing.into_iter().chain(learned);
     let worth = statistic.expected_accuracy.as_ref().map(ModelWorth::sentence);
     let residuals = statistic.measures_residuals.then(|| RESIDUALS_MEASURED.to_owned());
     let under_total = statistic.known_total.as_ref().map(TotalEntry::sentence);
     missing
+        .chain(learned)
         .chain(residuals)
         .chain(under_total)
         .chain(notices)
         .chain(worth)
         .chain(statistic.advice.clone())
-        .map(remark)
         .collect()
+}
+
+/// The remarks on all statistics, each once, with the statistics that it is about.
+fn remarks_on_all(report: &CheckReport) -> Vec<String> {
+    let mut about: Vec<(String, Vec<&str>)> = Vec::new();
+    for statistic in &report.statistics {
+        for remark in remarks(statistic) {
+            match about.iter_mut().find(|(text, _)| *text == remark) {
+                Some((_, names)) => names.push(&statistic.name),
+                None => about.push((remark, vec![&statistic.name])),
+            }
+        }
+    }
+    about.into_iter().map(|(remark, names)| format!("{}: {remark}", names.join(", "))).collect()
 }
 
 /// A measured vector of a statistic.
@@ -293,25 +343,33 @@ impl<'a> ErrorRow<'a> {
 }
 
 fn error_table(rows: &[ErrorRow<'_>], scope: Scope) -> Table {
-    let half_width = levels(rows.iter().map(|row| row.statistic.interval.level));
+    let names = Table::default()
+        .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
+        .words("where the truth is", rows, |row| row.error.case.clone())
+        .and_if(scope == Scope::All, |table| table.words_once("range", rows, |row| range(row.statistic)));
+    error_figures(names, rows, Some).and_if(scope == Scope::All, |table| {
+        table.figures_once("worst bias", rows, |row| row.statistic.worst_bias.map_or_else(none, figure))
+    })
+}
+
+/// Bias, RMSE and half width of the rows that are about a truth, beside what `table` says of each.
+fn error_figures<'a, R>(table: Table, rows: &'a [R], truth: impl Fn(&'a R) -> Option<&'a ErrorRow<'a>>) -> Table {
+    let truths = || rows.iter().filter_map(&truth);
+    let half_width = levels(truths().map(|row| row.statistic.interval.level));
     let named = half_width.as_ref().map_or_else(|| "half width".to_owned(), |level| format!("± {level}"));
-    let is_joint = rows.iter().any(|row| row.statistic.interval.joint);
+    let is_joint = truths().any(|row| row.statistic.interval.joint);
     // Where levels differ each row says its own.
     let own = |row: &ErrorRow<'_>| {
         let all = if row.statistic.interval.joint { ", all at once" } else { "" };
         format!("{} %{all}", figure(100.0 * row.statistic.interval.level))
     };
-    Table::default()
-        .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
-        .words("where the truth is", rows, |row| row.error.case.clone())
-        .and_if(scope == Scope::All, |table| table.words_once("range", rows, |row| range(row.statistic)))
-        .figures("bias", rows, |row| bias(row.error.bias, row.error.rmse))
-        .figures("RMSE", rows, |row| figure(row.error.rmse))
-        .figures(&named, rows, |row| row.error.half_width.map_or_else(none, figure))
-        .and_if(half_width.is_none() || is_joint, |table| table.figures("level", rows, own))
-        .and_if(scope == Scope::All, |table| {
-            table.figures_once("worst bias", rows, |row| row.statistic.worst_bias.map_or_else(none, figure))
-        })
+    let of_truth = |table: Table, header: &str, shown: &dyn Fn(&ErrorRow<'_>) -> String| {
+        table.figures(header, rows, |row| truth(row).map_or_else(String::new, shown))
+    };
+    let table = of_truth(table, "bias", &|row| bias(row.error.bias, row.error.rmse));
+    let table = of_truth(table, "RMSE", &|row| figure(row.error.rmse));
+    let table = of_truth(table, &named, &|row| row.error.half_width.map_or_else(none, figure));
+    table.and_if(half_width.is_none() || is_joint, |table| of_truth(table, "level", &own))
 }
 
 /// The level in words, where all have one.

@@ -53,7 +53,7 @@ impl Table {
     }
 
     /// A column of numbers.
-    pub(crate) fn figures<R>(self, header: &str, rows: &[R], cell: impl Fn(&R) -> String) -> Self {
+    pub(crate) fn figures<'a, R>(self, header: &str, rows: &'a [R], cell: impl Fn(&'a R) -> String) -> Self {
         self.column(header, Side::Figures, false, rows.iter().map(cell).collect())
     }
 
@@ -104,6 +104,12 @@ impl Table {
         matches!(self.form(columns), Form::Drawn(_))
     }
 
+    /// `true` if it fits with each number on one line.
+    pub(crate) fn fits_whole(&self, columns: usize) -> bool {
+        let whole: Vec<usize> = self.columns.iter().map(Column::least).collect();
+        self.width(&whole) <= columns
+    }
+
     /// The table, or a block for each row where it does not fit.
     pub(crate) fn shown(&self, columns: usize) -> String {
         match self.form(columns) {
@@ -123,9 +129,10 @@ impl Table {
     }
 
     fn form(&self, columns: usize) -> Form {
-        let whole: Vec<usize> = self.columns.iter().map(Column::least).collect();
-        let wrapped: Vec<usize> = self.columns.iter().map(Column::longest_word).collect();
-        let fitting = [whole, wrapped].into_iter().find(|least| self.width(least) <= columns);
+        let widths = |least: fn(&Column) -> usize| self.columns.iter().map(least).collect::<Vec<_>>();
+        let fitting = [widths(Column::least), widths(Column::longest_word)]
+            .into_iter()
+            .find(|least| self.width(least) <= columns);
         fitting.map_or(Form::Blocks, Form::Drawn)
     }
 

@@ -18,13 +18,7 @@ pub(crate) fn release(
     screen: Screen,
 ) -> String {
     let mut parts: Vec<String> = plan.title.iter().map(|title| screen.prose(title)).collect();
-    parts.extend(
-        release
-            .statistics
-            .iter()
-            .zip(&release.manifest.statistics)
-            .map(|(released, entry)| statistic(plan, (released, entry), &release.manifest, (shown, screen))),
-    );
+    parts.extend(statistics(plan, release, shown, screen));
     parts.extend(plan.quality.as_ref().map(|quality| screen.prose(&quality.sentence())));
     parts.extend(figures.map(|made| figures_of_plan(made, shown, screen)));
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
@@ -47,12 +41,75 @@ fn diagnostics(entry: &DiagnosticsEntry) -> String {
     format!("The rows, epsilon {}\n{}", entry.epsilon, entry.sentences().join("\n"))
 }
 
-fn statistic(
-    plan: &Plan,
-    (released, entry): (&Released, &StatisticEntry),
-    manifest: &ReleaseManifest,
-    (shown, screen): (Shown, Screen),
-) -> String {
+/// The statistics in the order of the plan. Those of a single number each stand in one table, if their heads are the
+/// same and nobody asked for everything.
+fn statistics(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> Vec<String> {
+    let all: Vec<Stated<'_>> = release
+        .statistics
+        .iter()
+        .zip(&release.manifest.statistics)
+        .map(|(released, entry)| Stated { released, entry })
+        .collect();
+    let is_together = |one: &Stated<'_>, next: &Stated<'_>| {
+        shown == Shown::First && one.is_single() && next.is_single() && one.heads() == next.heads()
+    };
+    let parts = all.chunk_by(is_together).map(|together| match together {
+        [one] => statistic(plan, one, &release.manifest, (shown, screen)),
+        several => singles(plan, several, &release.manifest, (shown, screen)),
+    });
+    parts.collect()
+}
+
+/// A released statistic and what the manifest says of it.
+struct Stated<'a> {
+    released: &'a Released,
+    entry: &'a StatisticEntry,
+}
+
+/// Heads of the columns of interval, half width, bias and RMSE.
+type Heads = ([String; 2], [&'static str; 2]);
+
+impl Stated<'_> {
+    /// `true` for one number without a key.
+    fn is_single(&self) -> bool {
+        self.released.estimates.len() == 1 && self.released.task.key_columns().is_empty()
+    }
+
+    fn level(&self) -> String {
+        figure(100.0 * self.entry.interval.level)
+    }
+
+    fn heads(&self) -> Heads {
+        let holds = if self.entry.interval.joint { ", all at once" } else { "" };
+        // Simulated errors are those at the estimate, formulas the largest over the interval.
+        let bounded = self.released.estimates.iter().all(|estimate| estimate.bias_over_interval.is_some());
+        (
+            [format!("{} % interval{holds}", self.level()), format!("± {} %", self.level())],
+            self.entry.error_names(bounded),
+        )
+    }
+
+    fn rows(&self, shown: Shown) -> Vec<Row<'_>> {
+        let numbers = self.released.estimates.iter().zip(self.released.tells_nothing());
+        let row = |(index, (label, (estimate, tells_nothing)))| {
+            let population = self.released.population.get(index).copied().flatten();
+            Row { label, estimate, tells_nothing, population }
+        };
+        self.released.task.labels().iter().zip(numbers).take(shown.limit()).enumerate().map(row).collect()
+    }
+
+    /// What is said below its numbers.
+    fn notes(&self, manifest: &ReleaseManifest) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        notes.extend(Some(manifest.about_missing(self.entry)).filter(|missing| !missing.is_empty()));
+        notes.extend(self.entry.learned.as_ref().map(|learned| learned.sentence(&self.entry.unit.to_string())));
+        notes.extend(self.released.notices.iter().map(note));
+        notes
+    }
+}
+
+fn statistic(plan: &Plan, stated: &Stated<'_>, manifest: &ReleaseManifest, (shown, screen): (Shown, Screen)) -> String {
+    let Stated { released, entry } = stated;
     let described = &plan.statistics[released.task.index];
     let columns: Vec<String> = described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
     let what = match columns[..] {
@@ -68,15 +125,48 @@ fn statistic(
         described.called(),
         released.task.prepared.epsilon()
     );
-    let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
-    notes.extend(Some(manifest.about_missing(entry)).filter(|missing| !missing.is_empty()));
-    notes.extend(entry.learned.as_ref().map(|learned| learned.sentence(&entry.unit.to_string())));
-    if released.estimates.iter().take(shown.limit()).any(outside) {
-        notes.insert(0, OUTSIDE.to_owned());
-    }
-    notes.extend(released.notices.iter().map(note));
-    let table = screen.table_with_notes(&estimates(plan, (released, entry), shown), &notes.join("\n"));
-    format!("{}\n{table}", screen.prose(&headline))
+    let rows = stated.rows(shown);
+    let population = format!("{} % for the population", stated.level());
+    let table_of = |detail| {
+        let table = numbers(keys(plan, stated, &rows), plan, (&rows, &stated.heads()), detail);
+        table.and_if(!released.population.is_empty(), |table| {
+            table.figures(&population, &rows, |row| {
+                row.population.map_or_else(none, |found| interval(found.lower, found.upper))
+            })
+        })
+    };
+    let (table, left_out) = Detail::fitting(table_of, shown, screen);
+    let mut notes: Vec<String> =
+        rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned()).into_iter().collect();
+    notes.extend(left_out);
+    notes.extend(shown.more(released.estimates.len()));
+    notes.extend(stated.notes(manifest));
+    format!("{}\n{}", screen.prose(&headline), screen.table_with_notes(&table, &notes.join("\n")))
+}
+
+/// Statistics of one number each, a line a statistic.
+fn singles(
+    plan: &Plan,
+    several: &[Stated<'_>],
+    manifest: &ReleaseManifest,
+    (shown, screen): (Shown, Screen),
+) -> String {
+    let called = |stated: &Stated<'_>| plan.statistics[stated.released.task.index].called().to_owned();
+    let rows: Vec<Row<'_>> = several.iter().flat_map(|stated| stated.rows(shown)).collect();
+    let table_of = |detail| {
+        let names = Table::default().words("statistic", several, called);
+        numbers(names, plan, (&rows, &several[0].heads()), detail)
+    };
+    let (table, left_out) = Detail::fitting(table_of, shown, screen);
+    let mut notes: Vec<String> =
+        rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned()).into_iter().collect();
+    notes.extend(left_out);
+    notes.extend(
+        several
+            .iter()
+            .flat_map(|stated| stated.notes(manifest).into_iter().map(|note| format!("{}: {note}", called(stated)))),
+    );
+    screen.table_with_notes(&table, &notes.join("\n"))
 }
 
 /// A published number: what it is of, and what is said about it.
@@ -98,27 +188,11 @@ impl Row<'_> {
     }
 }
 
-fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown) -> Table {
-    let labels = released.task.labels();
-    let level = figure(100.0 * entry.interval.level);
-    let holds = if entry.interval.joint { ", all at once" } else { "" };
+/// The columns that say which number a row has.
+fn keys(plan: &Plan, Stated { released, .. }: &Stated<'_>, rows: &[Row<'_>]) -> Table {
     // Every cell has the same numbers.
     let outputs = released.task.prepared.outputs().len();
-    let named = labels.iter().take(outputs).any(|label| !label.name.is_empty());
-    // Simulated errors are those at the estimate, formulas the largest over the interval.
-    let bounded = released.estimates.iter().all(|estimate| estimate.bias_over_interval.is_some());
-    let [bias, rmse] = entry.error_names(bounded);
-    let rows: Vec<Row<'_>> = labels
-        .iter()
-        .zip(released.estimates.iter().zip(released.tells_nothing()))
-        .take(shown.limit())
-        .enumerate()
-        .map(|(index, (label, (estimate, tells_nothing)))| {
-            let population = released.population.get(index).copied().flatten();
-            Row { label, estimate, tells_nothing, population }
-        })
-        .collect();
-    let keys = released.task.key_columns().iter().enumerate();
+    let named = rows.iter().take(outputs).any(|row| !row.label.name.is_empty());
     // The key of a coarser level or margin has fewer values. Where it has none, the level or margin stands in its
     // place.
     let called = |row: &Row<'_>, index: usize, name: &str| match row.label.key.get(index) {
@@ -129,25 +203,62 @@ fn estimates(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
             .map_or_else(String::new, |all| all.level().map_or_else(|| all.to_string(), str::to_owned)),
         None => String::new(),
     };
-    let keyed = keys.fold(Table::default(), |table, (index, name)| {
-        table.words(plan.called(name), &rows, |row| called(row, index, name))
-    });
-    keyed
-        .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
-        .figures("estimate", &rows, |row| marked(row.estimate.value, outside(row.estimate)))
-        .figures(&format!("{level} % interval{holds}"), &rows, |row| interval(row.estimate.lower, row.estimate.upper))
-        .figures(bias, &rows, |row| row.errors()[0].clone())
-        .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
-        .figures(rmse, &rows, |row| row.errors()[1].clone())
-        .figures(&format!("± {level} %"), &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
-        .and_if(plan.quality.is_some(), |table| {
-            table.words("quality", &rows, |row| plan.class_of(row.estimate).unwrap_or_default().to_owned())
+    let columns = released.task.key_columns().iter().enumerate();
+    columns
+        .fold(Table::default(), |table, (index, name)| {
+            table.words(plan.called(name), rows, |row| called(row, index, name))
         })
-        .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
-        .and_if(!released.population.is_empty(), |table| {
-            table.figures(&format!("{level} % for the population"), &rows, |row| {
-                row.population.map_or_else(none, |found| interval(found.lower, found.upper))
-            })
+        .and_if(named, |table| table.words("output", rows, |row| row.label.name.clone()))
+}
+
+/// What a table says of each number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Estimate, interval and RMSE, where a terminal has no room for more.
+    Least,
+    /// Bias and raw measurement too.
+    Usual,
+    /// All that is known.
+    All,
+}
+
+impl Detail {
+    /// The table with the most detail that is asked for and fits, and what is said of the rest.
+    fn fitting(table: impl Fn(Self) -> Table, shown: Shown, screen: Screen) -> (Table, Option<String>) {
+        if shown == Shown::All {
+            return (table(Self::All), None);
+        }
+        let usual = table(Self::Usual);
+        if usual.fits_whole(screen.columns()) {
+            return (usual, None);
+        }
+        (table(Self::Least), Some("--all shows bias and raw measurements here; they are in the bundle.".to_owned()))
+    }
+}
+
+/// The numbers of each row beside what `table` says of it.
+fn numbers(
+    table: Table,
+    plan: &Plan,
+    (rows, ([level, half_width], [bias, rmse])): (&[Row<'_>], &Heads),
+    detail: Detail,
+) -> Table {
+    table
+        .figures("estimate", rows, |row| marked(row.estimate.value, outside(row.estimate)))
+        .figures(level, rows, |row| interval(row.estimate.lower, row.estimate.upper))
+        .and_if(detail != Detail::Least, |table| table.figures(bias, rows, |row| row.errors()[0].clone()))
+        .and_if(detail == Detail::All, |table| {
+            table.figures("worst bias", rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
+        })
+        .figures(rmse, rows, |row| row.errors()[1].clone())
+        .and_if(detail == Detail::All, |table| {
+            table.figures(half_width, rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
+        })
+        .and_if(plan.quality.is_some(), |table| {
+            table.words("quality", rows, |row| plan.class_of(row.estimate).unwrap_or_default().to_owned())
+        })
+        .and_if(detail != Detail::Least, |table| {
+            table.figures("raw measurement", rows, |row| row.estimate.measurement.map_or_else(none, figure))
         })
 }
 

@@ -63,7 +63,7 @@ fn check_shows_levels_and_their_errors_and_reads_no_row() {
         assert_eq!(case(&errors[5]), "level county, one finest cell has all rows");
         assert!(errors[5]["rmse"].as_f64() < errors[2]["rmse"].as_f64(), "{errors:?}");
         assert!(statistic["advice"].as_str().is_some_and(|advice| advice.contains("need not be measured")));
-        let shown = bench.run(&["check", "plan.toml"]);
+        let shown = bench.run(&["check", "plan.toml", "--all"]);
         assert!(shown.out.contains("count, level county"), "{}", shown.out);
         errors[2]["rmse"].as_f64().expect("a number")
     };

@@ -87,7 +87,7 @@ fn means_come_from_the_measured_distances() {
 fn check_shows_what_to_expect_of_means_and_reads_no_row() {
     let bench = bench("mean", "");
     bench.write("rows.csv", "state,county,age\n");
-    let said = bench.run_at(200, &["check", "plan.toml"]);
+    let said = bench.run_at(200, &["check", "plan.toml", "--all"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.contains("distances to the bounds, level county"), "{}", said.out);
     assert!(said.out.contains("level county, mean of 100 rows in the middle, to first order"), "{}", said.out);

@@ -104,16 +104,19 @@ const SEEDED: [&str; 4] = ["--seed", "7", "--not-private", "--quiet"];
 #[test]
 fn releases_break_no_word_at_any_width() {
     let bench = wide_bench();
-    let release = |columns: usize| {
-        let out = format!("out{columns}");
-        let said = bench.run_at(columns, &[&["release", "wide.toml", "--out", &out], &SEEDED[..]].concat());
+    let release = |columns: usize, more: &[&str]| {
+        let out = format!("out{columns}{}", more.len());
+        let said = bench.run_at(columns, &[&["release", "wide.toml", "--out", &out], &SEEDED[..], more].concat());
         assert_eq!(said.code, 0, "{}", said.err);
         let (text, _) = said.out.split_once("Bundle: ").expect("the place of the bundle");
         text.to_owned()
     };
-    let wide = release(1000);
+    let (wide, whole) = (release(1000, &[]), release(1000, &["--all"]));
     for columns in [60, 80, 100, 140] {
-        assert_whole_words(&release(columns), &wide, columns);
+        // What a narrow table leaves out is said below it.
+        let left_out = "--all shows bias and raw measurements here; they are in the bundle.";
+        assert_whole_words(&release(columns, &[]), &format!("{wide} {left_out}"), columns);
+        assert_whole_words(&release(columns, &["--all"]), &whole, columns);
     }
 }
 
@@ -124,16 +127,18 @@ fn a_check_fits_for_any_plan_and_names_stay_whole() {
     assert_eq!(piped.code, 0, "{}", piped.err);
     let tables: Vec<&str> = piped.out.lines().filter(|line| line.contains('─') || line.contains('═')).collect();
     assert!(!tables.is_empty() && width(&tables.join("\n")) <= 100, "{}", piped.out);
-    for columns in [80, 100] {
-        let said = bench.run_at(columns, &["check", "wide.toml"]);
+    for (columns, more) in [(80, &[][..]), (100, &[]), (80, &["--all"]), (100, &["--all"])] {
+        let said = bench.run_at(columns, &[&["check", "wide.toml"], more].concat());
         assert!(width(&said.out) <= columns, "{}", said.out);
-        for name in [
+        let names = [
             "mean-equivalised-disposable-household-income-by-region-education-and-employment",
             "residents-at-every-level",
             "income-and-pressure",
             "count-number-20",
-            "clamped-discrete-laplace",
-        ] {
+        ];
+        // Mechanisms are among what `--all` shows.
+        let mechanism = (!more.is_empty()).then_some("clamped-discrete-laplace");
+        for name in names.into_iter().chain(mechanism) {
             assert!(said.out.contains(name), "{columns} columns break `{name}`:\n{}", said.out);
         }
     }
@@ -192,7 +197,7 @@ fn all_shows_every_row_and_twelve_stand_without_it() {
 #[test]
 fn the_plus_minus_stands_beside_the_error() {
     let bench = Workbench::new();
-    let said = bench.seeded("plan.toml", "bundle", "7");
+    let said = bench.run(&[&["release", "plan.toml", "--out", "bundle", "--all"], &SEEDED[..]].concat());
     let estimates = rows(&bench, "bundle/estimates.csv");
     let income = estimates.iter().find(|row| row["statistic"] == "income").expect("released");
     let end = |name: &str| income[name].parse::<f64>().expect("a number");
