@@ -167,6 +167,8 @@ class Plan:
     quality, quality_of, suppress
         Classes of the numbers by their relative error, such as ``{"high": 0.1, "low": 0.3}``, of the ``"interval"`` or the
         ``"rmse"``, and the class from which on page and workbook show none.
+    round
+        Page and workbook show counts as multiples of this number, with totals that add up.
     folder
         Folder to which the paths of the plan are relative; the current one if left out.
 
@@ -216,6 +218,7 @@ class Plan:
         quality: Mapping[str, Exact] | None = None,
         quality_of: str | None = None,
         suppress: str | None = None,
+        round: int | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
@@ -232,6 +235,7 @@ class Plan:
             "quality": quality,
             "quality_of": quality_of,
             "suppress": suppress,
+            "round": round,
         }
         writer = _written(found, privacy, statistics, known, of_units, own)
         write(figures, writer)

@@ -133,6 +133,7 @@ PLAN: dict[str, Check] = {
     "joint": flag,
     **dict.fromkeys(("quality_of", "suppress"), text),
     "quality": classes,
+    "round": index,
 }
 """The keys of the plan itself that are no tables."""
 

@@ -132,6 +132,7 @@ class Table:
             quality={"high": "0.1"},
             quality_of="rmse",
             suppress="beyond",
+            round=5,
             folder=str(room),
         )
         plan = ib.Plan(**of_plan)

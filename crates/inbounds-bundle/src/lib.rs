@@ -56,6 +56,7 @@ mod quantity;
 mod reconcile;
 mod release;
 mod rename;
+mod rounding;
 mod shared_noise;
 mod solver;
 mod stated;
@@ -98,6 +99,7 @@ pub use release::{
     IntervalEntry, OutputEntry, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
     ValueLabelEntry,
 };
+pub use rounding::{RoundingEntry, RoundingMethod};
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use stated::StatedErrors;

@@ -10,7 +10,7 @@ use crate::{
     ApartEntry, ChosenMechanism, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits,
     KindWord, LearnedKeysEntry, LedgerEntry, LeftOutEntry, MissingEntry, MissingRule, Notice, OtherReleases,
     PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, PublicationEntry, QualityEntry, QuantityEntry,
-    SharedNoiseEntry, UnitEntry, WantsEntry, program,
+    RoundingEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -269,6 +269,9 @@ pub struct StatisticEntry {
     pub learned: Option<LearnedKeysEntry>,
     /// Projection that made levels or margins add up.
     pub projection: Option<ProjectionEntry>,
+    /// How its numbers are rounded on page and in workbook, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<RoundingEntry>,
     /// Notices to read before the numbers are used.
     #[serde(default)]
     pub notices: Vec<Notice>,

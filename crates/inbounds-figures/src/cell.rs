@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use inbounds_bundle::QualityEntry;
 use inbounds_core::ids;
 
 use crate::method::FigureMethod;
@@ -69,6 +70,20 @@ pub struct FigureCell {
     /// Bias and RMSE of the estimate, were the truths the estimates; none where they are undefined or do not follow
     /// from what is published.
     pub errors_at_estimate: Option<(f64, f64)>,
+    /// The class of its relative error, by `quality` of the plan of the release; none where there are no classes, or a
+    /// relative error says nothing of its kind.
+    pub quality: Option<String>,
+}
+
+impl FigureCell {
+    /// The same with its class. An interval without one of its ends, and a figure that divides by zero, are in the
+    /// last.
+    pub(crate) fn classed(mut self, quality: &QualityEntry) -> Self {
+        let rmse = self.errors_at_estimate.map_or(f64::INFINITY, |(_, rmse)| rmse);
+        let class = quality.class_of(self.estimate.unwrap_or(0.0), (self.lower, self.upper), rmse);
+        self.quality = Some(class.to_owned());
+        self
+    }
 }
 
 impl Extent {

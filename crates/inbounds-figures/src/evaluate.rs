@@ -354,6 +354,7 @@ pub(crate) fn finish(
         miss: misses.own,
         raw_rmse,
         errors_at_estimate,
+        quality: None,
     })
 }
 
@@ -455,6 +456,7 @@ fn ranks(
             miss: if asked.joint { miss / count as f64 } else { miss },
             raw_rmse: None,
             errors_at_estimate: None,
+            quality: None,
         }
     };
     Ok((0..count).map(cell).collect())

@@ -75,7 +75,14 @@ impl Rows {
             miss: self.number(&row, "interval_miss")?.ok_or_else(|| self.missing("`interval_miss` of a row"))?,
             raw_rmse: self.number(&row, "raw_rmse")?,
             errors_at_estimate: errors.0.zip(errors.1),
+            quality: self.optional(&row, "quality"),
         })
+    }
+
+    /// The words of a column that tables may do without; none where they are empty.
+    fn optional(&self, row: &StringRecord, name: &str) -> Option<String> {
+        let words = row.get(self.table.column(name).ok()?)?;
+        (!words.is_empty()).then(|| words.to_owned())
     }
 
     fn missing(&self, what: &str) -> FiguresError {

@@ -168,7 +168,13 @@ fn make(
         let refused = |refusal| FiguresError::Refused { figure: asked.name.clone(), refusal };
         let read = asked.operands().try_for_each(|operand| sources.read(operand));
         match read.and_then(|()| evaluate::cells(asked, &sources, &mut solver).map_err(refused)) {
-            Ok(cells) => made.push(MadeFigure { entry: entry(asked, &cells), cells }),
+            Ok(cells) => {
+                let cells = match bundles[0].manifest.quality.as_ref().filter(|_| asked.kind.has_quality()) {
+                    Some(quality) => cells.into_iter().map(|cell| cell.classed(quality)).collect(),
+                    None => cells,
+                };
+                made.push(MadeFigure { entry: entry(asked, &cells), cells });
+            }
             Err(error) => refuse(&asked.name, error)?,
         }
     }
@@ -309,5 +315,12 @@ fn table(figures: &[MadeFigure]) -> TidyColumns {
     word("error", "whether bias and RMSE are defined", &|cell| {
         Some(if cell.raw_rmse.is_some() { "defined" } else { "undefined" }.to_owned())
     });
+    if rows.iter().any(|(_, cell)| cell.quality.is_some()) {
+        word(
+            "quality",
+            "class of the relative error, by `quality` of the plan; empty of differences, changes and ranks",
+            &|cell| cell.quality.clone(),
+        );
+    }
     columns
 }

@@ -84,6 +84,6 @@ impl Pending {
     fn released(self, found: Found) -> Released {
         let Self { task, measured, .. } = self;
         let Found { estimated: Estimated { estimates, projection, notices }, population, expected, worst_bias } = found;
-        Released { task, measured, estimates, projection, population, expected, worst_bias, notices }
+        Released { task, measured, estimates, projection, rounded: None, population, expected, worst_bias, notices }
     }
 }

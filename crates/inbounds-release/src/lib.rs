@@ -46,6 +46,7 @@ mod placed;
 mod preparing;
 mod reading;
 mod released;
+mod rounded;
 mod run;
 mod sample_sizes;
 mod sharing;

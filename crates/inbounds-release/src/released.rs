@@ -2,9 +2,12 @@
 
 use inbounds_bundle::{DiagnosticsEntry, LeftOutEntry, Notice, ProjectionEntry};
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_statistics::{Estimate, ExpectedError, population::Interval};
+use inbounds_statistics::{Estimate, ExpectedError, Unit, population::Interval};
 
-use crate::task::{Ends, Task};
+use crate::{
+    rounded::{Place, Rounded},
+    task::{Ends, Task},
+};
 
 /// Level of the margins that notices and diagnostics state, whatever the plan chooses for its statistics.
 pub const LEVEL: f64 = inbounds_bundle::NOTICE_LEVEL;
@@ -68,6 +71,8 @@ pub struct Released {
     pub estimates: Vec<Estimate>,
     /// Projection that made levels or margins add up; `None` for cells by themselves.
     pub projection: Option<ProjectionEntry>,
+    /// Estimates as they are shown, where the plan rounds counts and they are such.
+    pub rounded: Option<Rounded>,
     /// Intervals for the population, one an estimate; empty where none were asked for.
     pub population: Vec<Option<Interval>>,
     /// Errors to expect, before anything is measured.
@@ -79,6 +84,20 @@ pub struct Released {
 }
 
 impl Released {
+    /// Shows its numbers as multiples, if they are counts.
+    pub(crate) fn round(&mut self, to: u64) {
+        let outputs = self.task.prepared.outputs();
+        if !outputs.iter().all(|output| matches!(output.unit, Unit::Rows | Unit::Units)) {
+            return;
+        }
+        let columns = self.task.key_columns().len();
+        let labels = self.task.labels();
+        let places: Vec<Place<'_>> =
+            labels.iter().map(|label| (0..columns).map(|column| label.key.get(column)).collect()).collect();
+        let values: Vec<f64> = self.estimates.iter().map(|estimate| estimate.value).collect();
+        self.rounded = Some(Rounded::of(&values, &places, to));
+    }
+
     /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.
     pub fn tells_nothing(&self) -> impl Iterator<Item = bool> {
         let ranges = self.task.prepared.ends().into_iter().cycle();

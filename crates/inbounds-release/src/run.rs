@@ -117,6 +117,9 @@ pub fn release_within(
     notice_rows(plan, &outline.design, read, &mut statistics);
     let left_out: Vec<(&LeftOutRows, Measurements)> = outline.left_out.iter().zip(left_out).collect();
     let left_out = notice_left_out(plan, &left_out, miss, &mut statistics);
+    if let Some(to) = plan.round {
+        statistics.iter_mut().for_each(|statistic| statistic.round(to));
+    }
     statistics.iter_mut().for_each(notice_noise);
     for statistic in &mut statistics {
         let found = notices::of_moments(plan, statistic);

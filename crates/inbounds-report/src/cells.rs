@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use csv::{Reader, ReaderBuilder, StringRecord};
-use inbounds_bundle::UnitEntry;
+use inbounds_bundle::{RoundingEntry, UnitEntry};
 
 use crate::{
     ReportError,
@@ -47,6 +47,8 @@ pub(crate) struct Cell {
     pub(crate) tells_nothing: bool,
     pub(crate) worst_bias: Option<f64>,
     pub(crate) measurement: Option<f64>,
+    /// The multiple that stands for it, and what of, where counts are rounded.
+    pub(crate) rounded: Option<(f64, u64)>,
     /// The class of its relative error, where the plan has any.
     pub(crate) quality: String,
     /// True if the office does not show numbers of that class.
@@ -56,7 +58,16 @@ pub(crate) struct Cell {
 impl Cell {
     /// Its number with the interval, for reading: of a number that is not shown the class alone.
     pub(crate) fn spread(&self, style: Style) -> Spread {
-        Spread::of(self.estimate, self.interval, style).of_class(&self.quality, self.hidden)
+        let (value, interval) = self.number();
+        Spread::of(value, interval, style).of_class(&self.quality, self.hidden)
+    }
+
+    /// Its number with the interval as they are shown: multiples, and ends moved outwards, where counts are rounded.
+    pub(crate) fn number(&self) -> (f64, Option<(f64, f64)>) {
+        match self.rounded {
+            Some((value, to)) => (value, self.interval.map(|ends| RoundingEntry::outwards(to, ends))),
+            None => (self.estimate, self.interval),
+        }
     }
 }
 
@@ -347,6 +358,7 @@ impl Columns {
             tells_nothing: self.tells_nothing.is_some_and(|column| row.text(column) == "true"),
             worst_bias: None,
             measurement: row.number(self.measurement)?,
+            rounded: None,
             quality: String::new(),
             hidden: false,
         })

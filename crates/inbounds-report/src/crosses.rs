@@ -184,7 +184,7 @@ impl Layout<'_> {
     fn cell(&self, cell: &Cell) -> CrossCell {
         let spread = cell.spread((self.style)(cell));
         let beside = spread.beside().to_owned();
-        let number = (!cell.hidden).then_some(cell.estimate);
+        let number = (!cell.hidden).then_some(cell.number().0);
         CrossCell { number, value: spread.value, beside, tells_nothing: cell.tells_nothing }
     }
 }
@@ -314,6 +314,7 @@ pub(crate) mod tests {
             tells_nothing: estimate > 900.0,
             worst_bias: None,
             measurement: None,
+            rounded: None,
             quality: String::new(),
             hidden: false,
         }

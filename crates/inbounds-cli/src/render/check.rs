@@ -158,7 +158,18 @@ fn expected(report: &CheckReport, screen: Screen) -> String {
     let notes: Vec<String> = remarks_on_all(report).into_iter().chain([rest]).collect();
     let names = Table::default().words("statistic, and where the truth is", &rows, ShortRow::name);
     let table = error_figures(names, &rows, ShortRow::truth);
-    format!("Error to expect, in the unit of each statistic\n{}", screen.table_with_notes(&table, &notes.join("\n")))
+    let title = "Error to expect, in the unit of each statistic";
+    if table.fits(screen.columns()) {
+        return format!("{title}\n{}", screen.table_with_notes(&table, &notes.join("\n")));
+    }
+    // A long name has a line of its own.
+    let one = |statistic| {
+        let truths: Vec<ErrorRow<'_>> = ErrorRow::of(statistic).take(MOST_TRUTHS).collect();
+        let name = screen.prose(&ShortRow::Statistic(statistic).name());
+        format!("{name}\n{}", screen.table(&error_table(&truths, Scope::One)))
+    };
+    let parts = report.statistics.iter().map(one).chain([screen.prose(&notes.join("\n"))]);
+    format!("{title}\n\n{}", parts.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Truths shown of each statistic, where not everything is asked for.

@@ -68,13 +68,15 @@ fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
     let unit = made.cells.first().map(|cell| format!(", {}", cell.unit)).unwrap_or_default();
     let rows: Vec<&FigureCell> = made.cells.iter().take(limit(shown)).collect();
     let has_rmse = rows.iter().any(|cell| cell.raw_rmse.is_some());
+    let has_quality = rows.iter().any(|cell| cell.quality.is_some());
     let is_told = rows.iter().any(|cell| cell.against.is_some());
     let table = keys(Table::default(), &rows, |cell| cell)
         .figures("estimate", &rows, |cell| cell.estimate.map_or_else(none, figure))
         .figures(&format!("{level} % interval"), &rows, |cell| extent(cell))
         .figures("from measurements", &rows, |cell| cell.raw.map_or_else(none, figure))
         .and_if(has_rmse, |table| table.figures("its RMSE", &rows, |cell| cell.raw_rmse.map_or_else(none, figure)))
-        .and_if(is_told, |table| table.words("significant", &rows, |cell| significance(cell)));
+        .and_if(is_told, |table| table.words("significant", &rows, |cell| significance(cell)))
+        .and_if(has_quality, |table| table.words("quality", &rows, |cell| cell.quality.clone().unwrap_or_default()));
     let mut notes: Vec<String> = shown.more(made.cells.len()).into_iter().collect();
     notes.extend(made.notes().into_iter().map(str::to_owned));
     let title = format!("{name} ({}{unit}; intervals at {level} %{holds})", entry.kind);

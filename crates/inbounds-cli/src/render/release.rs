@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, SharedNoiseEntry, StatedErrors,
-    StatisticEntry, WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, ReleaseManifest, RoundingEntry, SharedNoiseEntry,
+    StatedErrors, StatisticEntry, WantsEntry,
 };
 use inbounds_figures::FiguresMade;
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
@@ -93,7 +93,8 @@ impl Stated<'_> {
         let numbers = self.released.estimates.iter().zip(self.released.tells_nothing());
         let row = |(index, (label, (estimate, tells_nothing)))| {
             let population = self.released.population.get(index).copied().flatten();
-            Row { label, estimate, tells_nothing, population }
+            let rounded = self.released.rounded.as_ref().map(|rounded| rounded.values[index]);
+            Row { label, estimate, tells_nothing, population, rounded }
         };
         self.released.task.labels().iter().zip(numbers).take(shown.limit()).enumerate().map(row).collect()
     }
@@ -104,6 +105,7 @@ impl Stated<'_> {
         notes.extend(Some(manifest.about_missing(self.entry)).filter(|missing| !missing.is_empty()));
         notes.extend(self.entry.learned.as_ref().map(|learned| learned.sentence(&self.entry.unit.to_string())));
         notes.extend(self.released.notices.iter().map(note));
+        notes.extend(self.entry.rounding.as_ref().map(RoundingEntry::sentence));
         notes
     }
 }
@@ -175,6 +177,8 @@ struct Row<'a> {
     estimate: &'a Estimate,
     tells_nothing: bool,
     population: Option<Interval>,
+    /// The multiple that is shown.
+    rounded: Option<f64>,
 }
 
 impl Row<'_> {
@@ -254,6 +258,9 @@ fn numbers(
         .and_if(detail == Detail::All, |table| {
             table.figures(half_width, rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
         })
+        .and_if(rows.iter().any(|row| row.rounded.is_some()), |table| {
+            table.figures("rounded", rows, |row| row.rounded.map_or_else(none, figure))
+        })
         .and_if(plan.quality.is_some(), |table| {
             table.words("quality", rows, |row| plan.class_of(row.estimate).unwrap_or_default().to_owned())
         })
@@ -304,6 +311,7 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             "bias_over_interval": estimate.bias_over_interval,
             "rmse_over_interval": estimate.rmse_over_interval,
             "tells_nothing": tells_nothing,
+            "rounded": released.rounded.as_ref().map(|rounded| rounded.values[index]),
             "measurement": estimate.measurement,
             "population_lower": population.map(|found| found.lower),
             "population_upper": population.map(|found| found.upper),

@@ -24,6 +24,7 @@ mod reconcile;
 mod report;
 mod repository;
 mod repository_figures;
+mod round;
 mod structure;
 mod study;
 mod truth;

@@ -2,18 +2,20 @@
 
 use std::fs;
 
-use crate::workbench::Workbench;
+use crate::{truth::rows, workbench::Workbench};
 
 const PLAN: &str = "quality = { high = 0.1, low = 0.3 }\nsuppress = \"low\"\n[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\n\
                     neighbours = \"add-remove\"\nepsilon = 2\n[columns.ward]\ntype = \"text\"\nvalues = [\"large\", \"middle\", \"small\", \"empty\"]\n\
                     [columns.sex]\ntype = \"text\"\nvalues = [\"f\", \"m\"]\n[[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"ward\"]\n\
-                    [[statistic]]\nname = \"cells\"\nkind = \"count\"\nby = [\"ward\", \"sex\"]\n";
+                    [[statistic]]\nname = \"cells\"\nkind = \"count\"\nby = [\"ward\", \"sex\"]\n\
+                    [[figure]]\nname = \"per-100\"\nkind = \"rate\"\nof = \"people\"\nper = 700\ntimes = 100\n\
+                    [[figure]]\nname = \"place\"\nkind = \"rank\"\nof = \"people\"\n";
 
 #[test]
 fn numbers_of_a_class_that_is_suppressed_are_on_no_page_and_all_in_the_tables() {
     let bench = Workbench::new();
-    let rows = "large,f\nlarge,m\n".repeat(2_000) + &"middle,f\nmiddle,m\n".repeat(12) + &"small,f\n".repeat(4);
-    bench.write("rows.csv", "ward,sex\n".to_owned() + &rows);
+    let text = "large,f\nlarge,m\n".repeat(2_000) + &"middle,f\nmiddle,m\n".repeat(12) + &"small,f\n".repeat(4);
+    bench.write("rows.csv", "ward,sex\n".to_owned() + &text);
     bench.write("plan.toml", PLAN);
     let said = bench.run(&["release", "plan.toml", "--seed", "7", "--not-private", "--out", "bundle"]);
     assert_eq!(said.code, 0, "{}", said.err);
@@ -51,6 +53,19 @@ fn numbers_of_a_class_that_is_suppressed_are_on_no_page_and_all_in_the_tables() 
     assert!(pictures.iter().any(|picture| picture.contains("large")));
     assert!(!pictures.iter().any(|picture| picture.contains("empty") || picture.contains("small")));
     assert!(page.contains("Page and workbook do not show numbers of class"));
+
+    // Figures have classes too, but for places.
+    let figures = rows(&bench, "bundle/figures.csv");
+    let class_of = |figure: &str, ward: &str| {
+        let row = figures.iter().find(|row| row["figure"] == figure && row["by_ward"] == ward).expect("a figure");
+        (row["quality"].clone(), row["estimate"].clone())
+    };
+    assert_eq!((class_of("per-100", "large").0.as_str(), class_of("place", "large").0.as_str()), ("high", ""));
+    let (class, hidden_rate) = class_of("per-100", "small");
+    assert_eq!(class, "beyond");
+    let hidden_rate = inbounds_bundle::figures::figure(hidden_rate.parse().expect("a number"));
+    assert!(!tables.contains(&format!(">{hidden_rate}<")), "{hidden_rate} is on the page");
+    assert!(said.out.contains("quality"), "{}", said.out);
 
     let said = bench.run(&["export", "bundle", "--out", "files"]);
     assert_eq!(said.code, 0, "{}", said.err);

@@ -288,8 +288,8 @@ fn tables_of_the_bundle_are_documented_column_by_column() {
             |column: &str| if column.starts_with("by_") { "by_<column>".to_owned() } else { column.to_owned() };
         let mut columns: BTreeSet<String> = header.split(',').map(generic).collect();
         if table == "estimates.csv" {
-            // Of plans with classes.
-            columns.insert("quality".to_owned());
+            // Of plans with classes, and those that round.
+            columns.extend(["quality", "rounded"].map(str::to_owned));
         }
         assert_eq!(documented(&text, table), columns, "docs/bundle.md, section {table}");
     }
@@ -385,6 +385,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/tables.toml", "statistics[].public[]."),
         ("examples/people/tables.toml", "publication."),
         ("examples/registry/rates.toml", "quality."),
+        ("examples/registry/rates.toml", "statistics[].rounding."),
         ("examples/registry/together.toml", "guarantee.together[]."),
         ("examples/registry/learned.toml", "statistics[].learned"),
         ("examples/registry/many-keys.toml", "statistics[].learned"),

@@ -18,6 +18,8 @@ pub(super) struct Estimated<'a> {
     interval: (f64, bool),
     /// One an estimate, or none.
     population: &'a [Option<Interval>],
+    /// Multiples to show, if there are any.
+    rounded: Option<&'a [f64]>,
     /// Which may have classes of their relative errors.
     plan: &'a Plan,
 }
@@ -39,6 +41,16 @@ impl<'r> Row<'r, Estimated<'_>> {
     /// Level of its interval, and whether it is that of all of its statistic at once.
     pub(super) fn interval(&self) -> (f64, bool) {
         self.vector.known.interval
+    }
+
+    /// `true` if the plan rounds counts.
+    pub(super) fn rounds(&self) -> bool {
+        self.vector.known.plan.round.is_some()
+    }
+
+    /// The multiple that is shown, where counts are rounded.
+    pub(super) fn rounded(&self) -> Option<f64> {
+        self.vector.known.rounded.map(|values| values[self.place])
     }
 
     /// The class of its relative error, if the plan has any.
@@ -63,6 +75,7 @@ pub(super) fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<
             ends: prepared.ends(),
             interval: (released.task.coverage.level, released.task.coverage.joint),
             population: &released.population,
+            rounded: released.rounded.as_ref().map(|rounded| rounded.values.as_slice()),
             plan,
         };
         let labels = released.task.labels();

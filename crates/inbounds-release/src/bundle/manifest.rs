@@ -122,6 +122,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         combination: combination(described),
         learned: released.task.learned().map(LearnedTable::entry),
         projection: released.projection.clone(),
+        rounding: released.rounded.as_ref().map(|rounded| rounded.entry.clone()),
         notices: released.notices.clone(),
     }
 }

@@ -81,4 +81,9 @@ pub(super) fn push_of_estimates(columns: &mut dyn ColumnSink, rows: &Block<Estim
         let classes = words(rows.rows().map(|row| row.quality()));
         columns.push("quality", "", "class of the relative error, by `quality` of the plan", classes, false);
     }
+    if rows.rows().next().is_some_and(|row| row.rounds()) {
+        let multiples: ArrayRef = Arc::new(rows.rows().map(|row| row.rounded()).collect::<Float64Array>());
+        let description = "estimate as page and workbook show it, a multiple of `round` of the plan; empty of other numbers than counts";
+        columns.push("rounded", OWN_UNIT, description, multiples, true);
+    }
 }

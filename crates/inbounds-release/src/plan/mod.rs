@@ -117,6 +117,8 @@ pub struct Plan {
     pub publication: PublicationEntry,
     /// Classes of the numbers by their relative error, if it has any.
     pub quality: Option<QualityEntry>,
+    /// Of what page and workbook show counts as multiples, if they do.
+    pub round: Option<u64>,
     /// Where the rows are.
     pub data: Data,
     /// Who is protected, and how well.
@@ -207,6 +209,7 @@ impl Plan {
             title: parts.title,
             publication: parts.publication,
             quality: parts.quality,
+            round: parts.round,
             data: parts.data,
             privacy: parts.privacy,
             columns: parts.columns,

@@ -19,7 +19,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
     let output = sheet.find("output");
     let bin = sheet.find("bin_lower").zip(sheet.find("bin_upper"));
     let (level, margin) = (sheet.find("level"), sheet.find("margin"));
-    let quality = sheet.find("quality");
+    let (quality, rounded) = (sheet.find("quality"), sheet.find("rounded"));
     let population = sheet.find("population_lower").zip(sheet.find("population_upper"));
     let keys: Vec<Vec<usize>> = manifest
         .statistics
@@ -65,6 +65,9 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             cell.output = known.map_or_else(|| row.text(output).to_owned(), |entry| names.quantity(entry));
         }
         cell.worst_bias = row.number(worst)?;
+        if let (Some(column), Some(entry)) = (rounded, &manifest.statistics[last].rounding) {
+            cell.rounded = row.number(column)?.map(|value| (value, entry.to));
+        }
         if let (Some(column), Some(classes)) = (quality, &manifest.quality) {
             row.text(column).clone_into(&mut cell.quality);
             cell.hidden = classes.hides(&cell.quality);

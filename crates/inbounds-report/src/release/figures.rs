@@ -1,6 +1,9 @@
 //! What a plan has made of the numbers: rates, differences, change and ranks.
 
-use inbounds_bundle::figures::{counted, figure};
+use inbounds_bundle::{
+    QualityEntry,
+    figures::{counted, figure},
+};
 use inbounds_core::Named;
 use inbounds_figures::{Extent, FigureCell, FigureKind, FigureMethod, FiguresMade, MadeFigure};
 
@@ -12,7 +15,7 @@ use crate::{
 };
 
 /// The section of all figures of a plan.
-pub(super) fn section(made: &FiguresMade) -> Section {
+pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>) -> Section {
     let refused = made.manifest.refused.iter();
     let refused: Vec<String> =
         refused.map(|one| format!("The figure `{}` could not be made: {}.", one.name, one.reason)).collect();
@@ -24,7 +27,7 @@ pub(super) fn section(made: &FiguresMade) -> Section {
     if !refused.is_empty() {
         blocks.push(Block::Notices(refused));
     }
-    blocks.extend(made.figures.iter().map(|figure| Block::Table(table(figure))));
+    blocks.extend(made.figures.iter().map(|figure| Block::Table(table(figure, quality))));
     let tables = made.manifest.tables.iter();
     let tables: Vec<String> = tables.map(|file| format!("`{}`, SHA-256 {}", file.name, file.sha256)).collect();
     if !tables.is_empty() {
@@ -33,7 +36,7 @@ pub(super) fn section(made: &FiguresMade) -> Section {
     Section { id: "figures".to_owned(), title: "Figures".to_owned(), blocks }
 }
 
-fn table(made: &MadeFigure) -> Table {
+fn table(made: &MadeFigure, quality: Option<&QualityEntry>) -> Table {
     let columns = made.key_columns();
     let is_told = made.cells.iter().any(|cell| cell.against.is_some());
     let heads = if columns.is_empty() { "figure".to_owned() } else { columns.join(", ") };
@@ -43,8 +46,10 @@ fn table(made: &MadeFigure) -> Table {
         heads.push(Column::words("significant"));
     }
     let row = |cell: &FigureCell| {
-        let (estimate, ends) = shown(made, cell);
-        let mut row = vec![Entry::of(named(made, &columns, cell)), Entry::of(estimate), Entry::of(ends)];
+        let (estimate, ends) = if is_hidden(cell, quality) { hidden() } else { shown(made, cell) };
+        let class = cell.quality.clone().unwrap_or_default();
+        let mut row =
+            vec![Entry::of(named(made, &columns, cell)), Entry::of(estimate).with_note(class), Entry::of(ends)];
         if is_told {
             row.push(Entry::of(cell.significance().unwrap_or("–")));
         }
@@ -66,24 +71,27 @@ fn table(made: &MadeFigure) -> Table {
 
 /// The sheet of a workbook.
 #[cfg(feature = "export")]
-pub(super) fn sheet(made: &MadeFigure) -> Sheet {
+pub(super) fn sheet(made: &MadeFigure, quality: Option<&QualityEntry>) -> Sheet {
     let columns = made.key_columns();
     let own = ["unit", "estimate", "interval, lower end", "interval, upper end", "interval", "from measurements"];
-    let own = own.into_iter().chain(["RMSE of that", "significant"]);
+    let has_quality = made.cells.iter().any(|cell| cell.quality.is_some());
+    let own = own.into_iter().chain(["RMSE of that", "significant"]).chain(has_quality.then_some("quality"));
     let row = |cell: &FigureCell| {
         let text = |words: &str| if words.is_empty() { Value::Empty } else { Value::Text(words.to_owned()) };
         let keys = columns.iter().map(|column| text(cell.key.get(column).map_or("", String::as_str)));
+        let number = |number: Option<f64>| Value::from(number.filter(|_| !is_hidden(cell, quality)));
         let numbers = [
             text(&cell.unit),
-            cell.estimate.into(),
-            Some(cell.lower).into(),
-            Some(cell.upper).into(),
+            number(cell.estimate),
+            number(Some(cell.lower)),
+            number(Some(cell.upper)),
             text(cell.extent.name()),
-            cell.raw.into(),
-            cell.raw_rmse.into(),
+            number(cell.raw),
+            number(cell.raw_rmse),
             text(cell.significance().unwrap_or_default()),
         ];
-        keys.chain(numbers).collect()
+        let class = has_quality.then(|| text(cell.quality.as_deref().unwrap_or_default()));
+        keys.chain(numbers).chain(class).collect()
     };
     Sheet {
         name: made.entry.name.clone(),
@@ -96,6 +104,16 @@ pub(super) fn sheet(made: &MadeFigure) -> Sheet {
             note: String::new(),
         },
     }
+}
+
+/// `true` if the office does not show figures of its class.
+fn is_hidden(cell: &FigureCell, quality: Option<&QualityEntry>) -> bool {
+    quality.zip(cell.quality.as_ref()).is_some_and(|(quality, class)| quality.hides(class))
+}
+
+/// What stands for a figure and its interval that are not shown.
+fn hidden() -> (String, String) {
+    ("–".to_owned(), "–".to_owned())
 }
 
 /// What tells a cell apart; of a figure with one cell its name.

@@ -55,7 +55,7 @@ pub(crate) fn page(
     let mut sections = vec![headline::section(manifest, &names, cells)];
     let statistics = manifest.statistics.iter().zip(cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
-    sections.extend(figures.map(figures::section));
+    sections.extend(figures.map(|made| figures::section(made, manifest.quality.as_ref())));
     let paragraph = methods::paragraph(manifest, tell_nothing(cells), &files.digest, language);
     sections.push(Section {
         id: "methods".to_owned(),
@@ -120,7 +120,11 @@ pub(crate) fn edition(
         methods: methods::sentences(manifest, tell_nothing(&cells), &files.digest, language),
         sheets: statistics()
             .map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells))
-            .chain(figures.iter().flat_map(|made| made.figures.iter().map(figures::sheet)))
+            .chain(
+                figures
+                    .iter()
+                    .flat_map(|made| made.figures.iter().map(|made| figures::sheet(made, manifest.quality.as_ref()))),
+            )
             .collect(),
         pictures: statistics().flat_map(pictures).collect(),
     })

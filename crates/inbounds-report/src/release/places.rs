@@ -103,7 +103,7 @@ impl Places {
         let value =
             |column: &&str| values.iter().find(|(name, _)| name == column).map(|(_, value)| names.value(column, value));
         let values = table.iter().map(value).collect();
-        let Cell { estimate, interval, hidden, .. } = *cell;
+        let ((estimate, interval), hidden) = (cell.number(), cell.hidden);
         self.shown[index].cells.push(PlaceCell { values, estimate, interval, quality: cell.quality.clone(), hidden });
     }
 

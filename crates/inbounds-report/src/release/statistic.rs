@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inbounds_bundle::{Drawing, OutputEntry, StatisticEntry};
+use inbounds_bundle::{Drawing, OutputEntry, RoundingEntry, StatisticEntry};
 
 use super::{
     cost::cost,
@@ -59,6 +59,7 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
         words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
     blocks.extend(words::learned(statistic).map(Block::Paragraph));
+    blocks.extend(statistic.rounding.as_ref().map(|rounding| Block::Paragraph(rounding.sentence())));
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
     }
@@ -312,13 +313,14 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
             _ => [cell.bias, cell.rmse],
         };
         let keys = cell.values.iter().map(|value| text(value.clone().unwrap_or_default()));
+        let (value, interval) = cell.number();
         let shown = |number: Option<f64>| Value::from(number.filter(|_| !cell.hidden));
         let numbers = [
             text(cell.output.clone()),
             text(names.unit(&cell.unit)),
-            shown(Some(cell.estimate)),
-            shown(cell.interval.map(|(lower, _)| lower)),
-            shown(cell.interval.map(|(_, upper)| upper)),
+            shown(Some(value)),
+            shown(interval.map(|(lower, _)| lower)),
+            shown(interval.map(|(_, upper)| upper)),
             shown(bias),
             shown(rmse),
             shown(cell.measurement),
@@ -331,7 +333,12 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
     Sheet {
         name: statistic.name.clone(),
         title: format!("{}: {described}", names.statistic(statistic)),
-        notes: statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect(),
+        notes: statistic
+            .notices
+            .iter()
+            .map(inbounds_bundle::Notice::sentence)
+            .chain(statistic.rounding.as_ref().map(RoundingEntry::sentence))
+            .collect(),
         tables: crosses(statistic, names, cells),
         list: List {
             heads: by.chain(own.map(str::to_owned)).chain(has_quality.then(|| "quality".to_owned())).collect(),

@@ -5,7 +5,7 @@ use crate::repository::root;
 
 /// The modules at the top of `inbounds-release`, from the lowest storey to the highest.
 const STOREYS: [(&str, &[&str]); 6] = [
-    ("ground", &["codebook", "estimated", "key", "lines_asked", "threads", "unfinished", "worth"]),
+    ("ground", &["codebook", "estimated", "key", "lines_asked", "rounded", "threads", "unfinished", "worth"]),
     ("what the plan says", &["plan"]),
     (
         "statistics of a plan, ready to be asked",

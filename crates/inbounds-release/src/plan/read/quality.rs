@@ -1,8 +1,8 @@
-//! `quality`, `quality_of` and `suppress`: classes of the numbers by their relative error.
+//! `quality`, `quality_of` and `suppress`: classes of the numbers by their relative error; `round`: multiples to show.
 
 use inbounds_bundle::{QualityClass, QualityEntry, QualityMeasure};
 use inbounds_core::Named;
-use inbounds_input::document::{Field, Item, Mistakes, Reported, Table};
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
 const HELP: &str = "write names of classes, each with its largest error as a part of the number, such as quality = { high = 0.1, low = 0.3 }; a name \
@@ -36,6 +36,21 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Field<QualityEntry>
     let of = of.map_or(QualityMeasure::HalfWidth, |of| of.value).into();
     Ok(Some(QualityEntry { of, classes, suppress: suppress.map(|suppress| suppress.value) }))
 }
+
+/// Of what counts are shown as multiples.
+pub(super) fn round(root: &Table, mistakes: &mut Mistakes) -> Field<Spanned<u64>> {
+    let help = "write a whole number, such as round = 5; leave `round` out to show every number as it is";
+    root.optional("round", |item| {
+        let to = item.counting_number(help, mistakes)?;
+        if to.value < 2 || to.value > MOST {
+            return Err(item.refuse("between 2 and 1,000,000", help, mistakes));
+        }
+        Ok(to)
+    })
+}
+
+/// The largest number that counts are rounded to.
+const MOST: u64 = 1_000_000;
 
 /// The classes, the best first, with one for what is beyond all errors.
 fn classes(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<QualityClass>, Reported> {

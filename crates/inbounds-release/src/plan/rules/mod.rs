@@ -12,6 +12,7 @@ mod missing;
 mod per_unit;
 mod possible;
 mod public;
+mod round;
 mod sets;
 mod shares;
 mod spending;
@@ -48,4 +49,5 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     shares::check(statistics, draft, mistakes);
     together::check(statistics, draft, mistakes);
     figures::check(statistics, draft, mistakes);
+    round::check(statistics, draft, mistakes);
 }
