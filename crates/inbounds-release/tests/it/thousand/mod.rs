@@ -8,6 +8,8 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what the study is for")]
 
+mod figures;
+
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
 use inbounds_mechanisms::mechanism::Measurements;
