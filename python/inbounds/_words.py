@@ -157,7 +157,7 @@ COLUMN: dict[str, Check] = {
     "groups": numbers,
     "max_options": index,
     "marks": texts,
-    **dict.fromkeys(("labels", "numbers"), table),
+    **dict.fromkeys(("labels", "numbers", "map"), table),
 }
 """The keys of the table of a column; others are whatever a plan can say."""
 

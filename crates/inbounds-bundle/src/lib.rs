@@ -96,8 +96,8 @@ pub use reconcile::{
 };
 pub use release::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, DerivedEntry, ExpectedErrorEntry, GuaranteeEntry,
-    IntervalEntry, OutputEntry, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
-    ValueLabelEntry,
+    IntervalEntry, MapEntry, OutputEntry, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry,
+    ValueEntry, ValueLabelEntry,
 };
 pub use rounding::{RoundingEntry, RoundingMethod};
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};

@@ -117,6 +117,21 @@ pub struct ColumnEntry {
     /// Origin of the column, where the data do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived: Option<DerivedEntry>,
+    /// The areas that its values are called by, if there is a map of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapEntry>,
+}
+
+/// A map of the values of a column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct MapEntry {
+    /// The name that the file has in the plan.
+    pub source: String,
+    /// Its copy in the bundle.
+    pub file: FileEntry,
+    /// The property of an area that is the value.
+    pub key: String,
 }
 
 /// Inputs of a derived column; the rules state its construction.

@@ -7,27 +7,14 @@ use kuva::{
 };
 
 use super::{
-    At, Bar, Figure, Interval, Marks, Panel, Reference, Scale, Series,
-    labels::{LETTER, MARGIN, labelled, letters, numbers, plain, words},
+    At, Bar, Drawn, Figure, Interval, Marks, Panel, Reference, Scale, Series,
+    inks::Inks,
+    labels::{FONT, LETTER, MARGIN, labelled, letters, numbers, plain, words},
     legend::{self, Entry, FILLED, Sample, Shape},
+    map,
     spot::{Bounded, Placed},
     ticks::{Along, Ticks},
 };
-
-/// Colours of a figure.
-pub(super) struct Inks {
-    /// Words and axes.
-    pub(super) text: &'static str,
-    /// Lines of the grid.
-    pub(super) grid: &'static str,
-    /// Behind everything.
-    pub(super) background: &'static str,
-    /// Colours of series, in turn.
-    pub(super) series: [&'static str; 7],
-}
-
-/// Families tried in turn; the last is every viewer's own.
-const FONT: &str = "DejaVu Sans, Helvetica, Arial, sans-serif";
 
 /// A new dash and a new shape with each colour, so that series differ without colour too. Seven colours and four dashes
 /// have no common factor, so 28 series differ in one or the other.
@@ -45,14 +32,21 @@ const SHAPES: [(MarkerShape, Shape); 5] = [
     (MarkerShape::Diamond, Shape::Diamond),
 ];
 
-pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
-    SvgBackend.render_scene(&scene(figure, inks))
+pub(super) fn draw(drawn: Drawn<'_>, inks: &Inks) -> String {
+    SvgBackend.render_scene(&scene_of(drawn, inks))
+}
+
+fn scene_of(drawn: Drawn<'_>, inks: &Inks) -> Scene {
+    match drawn {
+        Drawn::Figure(figure) => scene(figure, inks),
+        Drawn::Map(map) => map::scene(map, inks),
+    }
 }
 
 /// The figure as points, `scale` of them for each pixel.
 #[cfg(feature = "png")]
-pub(super) fn points(figure: &Figure, inks: &Inks, scale: f32) -> Result<Vec<u8>, String> {
-    kuva::backend::png::PngBackend::new().with_scale(scale).render_scene(&scene(figure, inks))
+pub(super) fn points(drawn: Drawn<'_>, inks: &Inks, scale: f32) -> Result<Vec<u8>, String> {
+    kuva::backend::png::PngBackend::new().with_scale(scale).render_scene(&scene_of(drawn, inks))
 }
 
 fn scene(figure: &Figure, inks: &Inks) -> Scene {

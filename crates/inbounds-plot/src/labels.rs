@@ -6,6 +6,9 @@ use kuva::render::layout::TickFormat;
 
 use super::{Axis, ticks::Ticks};
 
+/// Families tried in turn; the last is every viewer's own.
+pub(super) const FONT: &str = "DejaVu Sans, Helvetica, Arial, sans-serif";
+
 /// Width of the labels of an upright axis of numbers, and of all else beside the area of the marks.
 pub(super) const MARGIN: f64 = 110.0;
 

@@ -13,6 +13,8 @@ pub(super) enum Sample {
     Marker(Shape),
     /// A filled area.
     Area,
+    /// A filled area of this opacity.
+    Shade(f64),
 }
 
 /// Shapes of points; each differs from the others without colour.
@@ -77,18 +79,23 @@ fn sample(scene: &mut Scene, entry: &Entry, x: f64, y: f64) {
             stroke_width: 2.0,
             stroke_dasharray: dashes.map(str::to_owned),
         }),
-        Sample::Area => scene.add(Primitive::Rect {
-            x: x + SAMPLE - 16.0,
-            y: y - 6.0,
-            width: 16.0,
-            height: 12.0,
-            fill: colour(),
-            stroke: None,
-            stroke_width: None,
-            opacity: Some(FILLED),
-        }),
+        Sample::Area => area(scene, (x, y), colour(), FILLED),
+        Sample::Shade(opacity) => area(scene, (x, y), colour(), opacity),
         Sample::Marker(shape) => marker(scene, shape, (x + SAMPLE - 8.0, y), colour()),
     }
+}
+
+fn area(scene: &mut Scene, (x, y): (f64, f64), colour: Color, opacity: f64) {
+    scene.add(Primitive::Rect {
+        x: x + SAMPLE - 16.0,
+        y: y - 6.0,
+        width: 16.0,
+        height: 12.0,
+        fill: colour,
+        stroke: None,
+        stroke_width: None,
+        opacity: Some(opacity),
+    });
 }
 
 fn marker(scene: &mut Scene, shape: Shape, (x, y): (f64, f64), colour: Color) {

@@ -1,14 +1,62 @@
 //! Pictures as plain data, drawn as SVG by a library that nothing else sees.
 //!
-//! A figure is a grid of panels with marks over common axes. [`Figure::to_svg`] and [`Figure::to_inline_svg`] are pure
-//! functions of it, the same bytes every time.
+//! A [`Figure`] is a grid of panels with marks over common axes, a [`Map`] areas in shades. Their documents are pure
+//! functions of them, the same bytes every time.
 
 mod drawing;
+mod inks;
 mod labels;
 mod legend;
+mod map;
 mod spot;
 mod svg;
 mod ticks;
+
+pub use map::{Area, Map};
+
+/// What can be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Graphic {
+    /// Marks over axes.
+    Figure(Figure),
+    /// Areas in shades.
+    Map(Map),
+}
+
+/// The same, of somebody else.
+#[derive(Clone, Copy)]
+enum Drawn<'a> {
+    Figure(&'a Figure),
+    Map(&'a Map),
+}
+
+impl Graphic {
+    fn drawn(&self) -> Drawn<'_> {
+        match self {
+            Self::Figure(figure) => Drawn::Figure(figure),
+            Self::Map(map) => Drawn::Map(map),
+        }
+    }
+
+    /// As [`Figure::to_svg`].
+    pub fn to_svg(&self) -> String {
+        svg::document(self.drawn())
+    }
+
+    /// As [`Figure::to_png`].
+    ///
+    /// # Errors
+    /// What the library says of a picture that it cannot draw.
+    #[cfg(feature = "png")]
+    pub fn to_png(&self) -> Result<Vec<u8>, String> {
+        svg::points(self.drawn())
+    }
+
+    /// As [`Figure::to_inline_svg`].
+    pub fn to_inline_svg(&self, id: &str, description: &str) -> String {
+        svg::inline(self.drawn(), id, description)
+    }
+}
 
 /// Panels under one title, with one legend.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,7 +209,7 @@ impl Figure {
     /// The figure as a document of its own: black on white, or light on dark where the viewer prefers that. A title and
     /// a description are read out instead of it.
     pub fn to_svg(&self) -> String {
-        svg::document(self)
+        svg::document(Drawn::Figure(self))
     }
 
     /// The figure as the bytes of a PNG, black on white and twice as fine as the screen, with a font that the library
@@ -171,7 +219,7 @@ impl Figure {
     /// What the library says of a picture that it cannot draw.
     #[cfg(feature = "png")]
     pub fn to_png(&self) -> Result<Vec<u8>, String> {
-        svg::points(self)
+        svg::points(Drawn::Figure(self))
     }
 
     /// The figure as an element of an HTML page, in the page's colours.
@@ -181,7 +229,7 @@ impl Figure {
     /// behind. The element takes the width that it is given. `id` tells its parts from those of other figures of the
     /// page, `description` is read out instead of it.
     pub fn to_inline_svg(&self, id: &str, description: &str) -> String {
-        svg::inline(self, id, description)
+        svg::inline(Drawn::Figure(self), id, description)
     }
 }
 

@@ -1,9 +1,6 @@
 //! From the library's SVG to ours: the same every time, and at home in a page.
 
-use super::{
-    Axis, Figure, Panel, Scale,
-    drawing::{Inks, draw},
-};
+use super::{Axis, Drawn, Figure, Panel, Scale, drawing::draw, inks::Inks};
 
 /// Light ink: series in hues after Okabe and Ito, which stay apart under common colour blindness, as dark as 3 : 1 on
 /// white asks for.
@@ -40,19 +37,19 @@ const PAGE: Inks = Inks {
 
 /// The figure as points, black on white.
 #[cfg(feature = "png")]
-pub(super) fn points(figure: &Figure) -> Result<Vec<u8>, String> {
+pub(super) fn points(drawn: Drawn<'_>) -> Result<Vec<u8>, String> {
     const SCALE: f32 = 2.0;
-    super::drawing::points(figure, &PAPER, SCALE)
+    super::drawing::points(drawn, &PAPER, SCALE)
 }
 
-pub(super) fn document(figure: &Figure) -> String {
-    let svg = stable(&draw(figure, &PAPER), "clip");
+pub(super) fn document(drawn: Drawn<'_>) -> String {
+    let svg = stable(&draw(drawn, &PAPER), "clip");
     let (head, body) = svg.split_once('>').expect("a document begins with its root");
     format!(
         "{head} role=\"img\" aria-labelledby=\"title description\"><title id=\"title\">{}</title>\
          <desc id=\"description\">{}</desc><style>{}</style>{body}",
-        escape(&title(figure)),
-        escape(&description(figure)),
+        escape(&drawn.title()),
+        escape(&drawn.description()),
         night()
     )
 }
@@ -67,6 +64,25 @@ fn night() -> String {
     format!("@media (prefers-color-scheme:dark){{{rules}}}")
 }
 
+impl Drawn<'_> {
+    fn title(self) -> String {
+        match self {
+            Self::Figure(figure) => title(figure),
+            Self::Map(map) => map.title.clone(),
+        }
+    }
+
+    /// The drawing in words.
+    fn description(self) -> String {
+        match self {
+            Self::Figure(figure) => description(figure),
+            Self::Map(map) => {
+                format!("A map of {} areas, in shades of {}.", map.areas.len(), map.classes.join(", "))
+            }
+        }
+    }
+}
+
 fn title(figure: &Figure) -> String {
     if !figure.title.is_empty() {
         return figure.title.clone();
@@ -76,7 +92,7 @@ fn title(figure: &Figure) -> String {
     if titles.is_empty() { "Figure".to_owned() } else { titles.join("; ") }
 }
 
-/// Description of the drawing in words: the axes of each panel and the names of its series.
+/// The axes of each panel and the names of its series.
 fn description(figure: &Figure) -> String {
     let panel = |panel: &Panel| {
         let named = if panel.title.is_empty() { String::new() } else { format!("{}: ", panel.title) };
@@ -95,8 +111,8 @@ fn axis(axis: &Axis) -> String {
     }
 }
 
-pub(super) fn inline(figure: &Figure, id: &str, description: &str) -> String {
-    let svg = stable(&draw(figure, &PAGE), id);
+pub(super) fn inline(drawn: Drawn<'_>, id: &str, description: &str) -> String {
+    let svg = stable(&draw(drawn, &PAGE), id);
     let (head, body) = svg.split_once('>').expect("a document begins with its root");
     let size = |name: &str| {
         let from = head.split_once(&format!(" {name}=\"")).expect("the root has a size").1;

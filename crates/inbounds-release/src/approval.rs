@@ -74,6 +74,7 @@ pub(crate) fn hold(plan: &Plan, outline: &Outline) -> Result<(), ReleaseError> {
 /// The plan and the public files that it names, each once, in the order in which the plan names them.
 fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
     let lookups = plan.columns.iter().filter_map(|column| column.derived.as_ref()?.lookup.clone());
+    let maps = plan.columns.iter().filter_map(|column| Some(column.map.as_ref()?.file.clone()));
     let of_task = |task: &Task| {
         let described: &Statistic = &plan.statistics[task.index];
         let public = described.public.iter().filter_map(|numbers| numbers.value.file().cloned());
@@ -84,7 +85,7 @@ fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
     // A table that cannot be read any more is another one.
     let of_figures = plan.figures.iter().flat_map(|figures| figures.tables().unwrap_or_default());
     let mut files = vec![FileEntry { name: PLAN.to_owned(), sha256: plan.digest.clone() }];
-    for file in lookups.chain(outline.tasks.iter().flat_map(of_task)).chain(of_figures) {
+    for file in lookups.chain(maps).chain(outline.tasks.iter().flat_map(of_task)).chain(of_figures) {
         if !files.contains(&file) {
             files.push(file);
         }

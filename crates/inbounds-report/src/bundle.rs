@@ -57,7 +57,8 @@ pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, Repor
             if let Some(figures) = &figures {
                 files.add_figures(folder, figures)?;
             }
-            (release::page(manifest, &files, (&cells?, figures.as_ref()), language), files)
+            let maps = release::Maps::read(folder, manifest)?;
+            (release::page(manifest, &files, (&cells?, figures.as_ref(), &maps), language), files)
         }
         Manifest::Reconcile(manifest) => {
             let (files, tables) = both(files, || reconcile::read(folder));

@@ -58,8 +58,13 @@ pub(crate) struct Cell {
 impl Cell {
     /// Its number with the interval, for reading: of a number that is not shown the class alone.
     pub(crate) fn spread(&self, style: Style) -> Spread {
+        self.plain_spread(style).of_class(&self.quality, self.hidden)
+    }
+
+    /// The same without the class of its quality.
+    pub(crate) fn plain_spread(&self, style: Style) -> Spread {
         let (value, interval) = self.number();
-        Spread::of(value, interval, style).of_class(&self.quality, self.hidden)
+        Spread::of(value, interval, style)
     }
 
     /// Its number with the interval as they are shown: multiples, and ends moved outwards, where counts are rounded.

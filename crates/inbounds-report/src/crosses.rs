@@ -15,6 +15,9 @@ use crate::{
 /// Most values of the attribute that runs across, and most where another has fewer.
 const ACROSS: [usize; 2] = [7, 12];
 
+/// Values of a first attribute beside which all others run across.
+const LONG: usize = 50;
+
 /// Most columns of a table of places.
 const WIDEST: usize = 60;
 
@@ -74,8 +77,8 @@ impl Layout<'_> {
             for margin in margins(of_output()) {
                 let within = of_output().filter(|cell| columns(cell).all(|column| margin.contains(&column)));
                 let across = self.runs_across(&margin, cells);
-                let down: Vec<usize> = margin.iter().copied().filter(|column| Some(*column) != across).collect();
-                let across = across.map_or(Across::Outputs, |column| Across::Attributes(vec![column]));
+                let down: Vec<usize> = margin.iter().copied().filter(|column| !across.contains(column)).collect();
+                let across = if across.is_empty() { Across::Outputs } else { Across::Attributes(across) };
                 tables.push(self.table(within, &down, &across, named.clone()));
             }
         }
@@ -96,16 +99,22 @@ impl Layout<'_> {
         }
     }
 
-    /// Which attribute of a margin runs across: the last with few values; none where all have many, or there is but
-    /// one.
-    fn runs_across(&self, margin: &[usize], cells: &[Cell]) -> Option<usize> {
+    /// The attributes of a margin that run across: the last with few values, or, beside a long list, all others if they
+    /// have few values together; none where all have many, or there is but one.
+    fn runs_across(&self, margin: &[usize], cells: &[Cell]) -> Vec<usize> {
         let count = |column: usize| -> usize {
             let values: HashSet<&str> = cells.iter().filter_map(|cell| cell.values[column].as_deref()).collect();
             values.len()
         };
         let counted: Vec<(usize, usize)> = margin.iter().map(|column| (*column, count(*column))).collect();
+        let Some(((_, first), others)) = counted.split_first().filter(|(_, others)| !others.is_empty()) else {
+            return vec![];
+        };
+        if *first > LONG && others.iter().map(|(_, values)| values).product::<usize>() <= ACROSS[1] {
+            return others.iter().map(|(column, _)| *column).collect();
+        }
         let last = |most: usize| counted.iter().rev().find(|(_, values)| *values <= most).map(|(column, _)| *column);
-        if margin.len() < 2 { None } else { ACROSS.into_iter().find_map(last) }
+        ACROSS.into_iter().find_map(last).into_iter().collect()
     }
 
     fn table<'c>(

@@ -1,7 +1,7 @@
 //! A page as plain data, and its template.
 
 use askama::Template;
-use inbounds_plot::Figure;
+use inbounds_plot::Graphic;
 
 /// Source of most pages.
 pub(crate) const OF_BUNDLE: &str = "the files of the bundle";
@@ -236,7 +236,7 @@ pub(crate) struct Entry {
 }
 
 pub(crate) struct Picture {
-    pub(crate) figure: Figure,
+    pub(crate) graphic: Graphic,
     /// Tells its parts from those of the other pictures of the page.
     pub(crate) id: String,
     /// Text that is read out instead of it.
@@ -247,7 +247,7 @@ pub(crate) struct Picture {
 impl Picture {
     /// An `svg` element, whose words are escaped, in the colours of the page.
     fn svg(&self) -> String {
-        self.figure.to_inline_svg(&self.id, &self.spoken)
+        self.graphic.to_inline_svg(&self.id, &self.spoken)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What workbooks, metadata and pictures are made of, as plain data.
 
-use inbounds_plot::Figure;
+use inbounds_plot::Graphic;
 
 use crate::document::Cross;
 
@@ -19,7 +19,7 @@ pub(crate) struct Edition {
     pub(crate) methods: Vec<String>,
     pub(crate) sheets: Vec<Sheet>,
     /// Each with the name of its file.
-    pub(crate) pictures: Vec<(String, Figure)>,
+    pub(crate) pictures: Vec<(String, Graphic)>,
 }
 
 /// A statistic.

@@ -1,6 +1,6 @@
 //! The pictures of errors.
 
-use inbounds_plot::{At, Axis, Figure, Interval, Marks, Panel, Reference, Series};
+use inbounds_plot::{At, Axis, Figure, Graphic, Interval, Marks, Panel, Reference, Series};
 
 use crate::{classes::Class, document::Picture, figures::figure, pictures::WIDTH};
 
@@ -48,7 +48,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Optio
     let caption = format!(
         "Computed from the published parameters of the mechanism, for answers near an end of the range.{there}"
     );
-    Picture { figure: drawn, id: id.to_owned(), spoken, caption }
+    Picture { graphic: Graphic::Figure(drawn), id: id.to_owned(), spoken, caption }
 }
 
 /// RMSE and bias of the estimates by their size.
@@ -98,5 +98,5 @@ pub(crate) fn by_class(
     };
     let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
     let spoken = "Bias and root mean square error by size of the estimate.".to_owned();
-    Picture { figure, id: id.to_owned(), spoken, caption }
+    Picture { graphic: Graphic::Figure(figure), id: id.to_owned(), spoken, caption }
 }

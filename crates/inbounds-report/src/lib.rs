@@ -5,6 +5,7 @@
 //! that one template writes. No row is read: everything here is public.
 
 mod approval;
+mod areas;
 mod bundle;
 mod cells;
 mod classes;
@@ -26,6 +27,7 @@ mod release;
 mod spread;
 
 pub use approval::{ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedStatistic, approval_page};
+pub use areas::Areas;
 pub use bundle::{Drawn, draw, draw_in, plot, put_page, redraw, render};
 pub use error::ReportError;
 #[cfg(feature = "export")]

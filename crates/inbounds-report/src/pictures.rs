@@ -1,6 +1,6 @@
 //! The pictures of estimates.
 
-use inbounds_plot::{Axis, Bar, Figure, Interval, Marks, Numbers, Panel, Series};
+use inbounds_plot::{Axis, Bar, Figure, Graphic, Interval, Marks, Numbers, Panel, Series};
 
 use crate::{
     cells::{Cell, Mark},
@@ -127,7 +127,7 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
     let spoken = format!("{}: {} numbers with intervals.", subject.axis, cells.len());
     let hidden = if subject.moved == Moved::Nothing { 0 } else { hidden };
     let caption = Subject { moved, title: String::new(), axis: String::new(), ..*subject }.caption(hidden);
-    Picture { figure: one(panel, height), id: id.to_owned(), spoken, caption }
+    Picture { graphic: one(panel, height), id: id.to_owned(), spoken, caption }
 }
 
 /// Most bins whose bars are told apart.
@@ -175,7 +175,7 @@ pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &st
         "The line goes through the estimates, amid"
     };
     let caption = format!("{what} its {}.{area}", subject.interval());
-    Some(Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption })
+    Some(Picture { graphic: one(panel, 300.0), id: id.to_owned(), spoken, caption })
 }
 
 /// The largest of cells that are too many to be shown one by one.
@@ -238,11 +238,11 @@ pub(crate) fn densities(id: &str, axis: &str, classes: &[Density], bounds: Optio
             "The normal distribution with the estimated mean and variance of each class; {missing} have no variance."
         ),
     };
-    Some(Picture { figure: one(panel, 260.0), id: id.to_owned(), spoken, caption })
+    Some(Picture { graphic: one(panel, 260.0), id: id.to_owned(), spoken, caption })
 }
 
-pub(crate) fn one(panel: Panel, height: f64) -> Figure {
-    Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) }
+pub(crate) fn one(panel: Panel, height: f64) -> Graphic {
+    Graphic::Figure(Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) })
 }
 
 /// Name of a cell by its keys.

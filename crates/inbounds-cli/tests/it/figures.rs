@@ -94,7 +94,9 @@ fn a_plan_makes_its_figures_in_its_release() {
     let text = fs::read_to_string(plan).expect("the plan");
     let figures = text.split_once("[[figure]]").expect("figures").1;
     fs::write(at("figures.toml"), format!("interval = 0.9\n[[figure]]{figures}")).expect("writes");
-    fs::copy(example.join("population.csv"), at("population.csv")).expect("copies");
+    for file in ["population.csv", "districts.geojson"] {
+        fs::copy(example.join(file), at(file)).expect("copies");
+    }
     let output = run(&["figure", &at("bundle"), &at("figures.toml"), "--out", &at("out"), "--all"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let table = |folder: &str| fs::read_to_string(at(&format!("{folder}/figures.csv"))).expect("a table");
@@ -129,7 +131,7 @@ fn a_plan_makes_its_figures_in_its_release() {
 fn a_public_table_is_part_of_what_is_approved() {
     let folder = TempDir::new().expect("a folder");
     let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    for file in ["rates.toml", "stays.csv", "population.csv"] {
+    for file in ["rates.toml", "stays.csv", "population.csv", "districts.geojson"] {
         fs::copy(root().join("examples/registry").join(file), at(file)).expect("copies");
     }
     let digest = |page: &str| {

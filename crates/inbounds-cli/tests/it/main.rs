@@ -14,6 +14,7 @@ mod layouts;
 mod ledger;
 mod levels;
 mod made_of;
+mod maps;
 mod mechanisms;
 mod multiplied;
 mod own_rule;

@@ -384,6 +384,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/people/tables.toml", "statistics[].public[]."),
         ("examples/people/tables.toml", "publication."),
+        ("examples/registry/rates.toml", "columns[].map."),
         ("examples/registry/rates.toml", "quality."),
         ("examples/registry/rates.toml", "statistics[].rounding."),
         ("examples/registry/together.toml", "guarantee.together[]."),

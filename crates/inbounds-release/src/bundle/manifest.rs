@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, DerivedEntry, Exact,
-    ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, OutputEntry,
+    ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry, MapEntry, MissingEntry, MissingRule, OutputEntry,
     ProcessingEntry, Program, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry,
     StatisticEntry, ValueEntry, ValueLabelEntry,
 };
@@ -70,7 +70,7 @@ pub(super) fn manifest(
         plan_sha256: plan.digest.clone(),
         approval: plan.approval.clone(),
         rules: words::rules(plan, design),
-        columns: plan.read_columns().iter().filter_map(column).collect(),
+        columns: plan.read_columns().iter().enumerate().filter_map(column).collect(),
         per_unit: words::per_unit(plan),
         statistics: published.statistics.iter().map(|released| statistic(plan, released)).collect(),
         diagnostics: published.diagnostics,
@@ -169,7 +169,12 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
 }
 
 /// Labels of a column and its values, if the plan has them, and its derivation, if the data do not have it.
-fn column(column: &Column) -> Option<ColumnEntry> {
+/// The name that the map of the column at a place of the plan has in a bundle.
+pub(super) fn map_file(place: usize) -> String {
+    format!("map-{}.geojson", place + 1)
+}
+
+fn column((place, column): (usize, &Column)) -> Option<ColumnEntry> {
     let value = |value: &KeyValue| match value {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),
         KeyValue::Integer(value) => ValueEntry::Integer(*value),
@@ -182,13 +187,18 @@ fn column(column: &Column) -> Option<ColumnEntry> {
         label: column.label.clone(),
         unit: column.unit.clone(),
         labels: column.labels.iter().map(label).collect(),
+        map: column.map.as_ref().map(|map| MapEntry {
+            source: map.file.name.clone(),
+            file: FileEntry { name: map_file(place), sha256: map.file.sha256.clone() },
+            key: map.key.clone(),
+        }),
         derived: column.derived.as_ref().map(|derived| DerivedEntry {
             from: derived.inputs.iter().map(|input| input.value.clone()).collect(),
             lookup: derived.lookup.clone(),
         }),
     };
-    (entry.derived.is_some() || entry.label.is_some() || entry.unit.is_some() || !entry.labels.is_empty())
-        .then_some(entry)
+    let says = entry.derived.is_some() || entry.map.is_some() || entry.label.is_some() || entry.unit.is_some();
+    (says || !entry.labels.is_empty()).then_some(entry)
 }
 
 fn clip(clip: &Clip) -> ClipEntry {

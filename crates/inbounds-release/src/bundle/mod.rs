@@ -4,6 +4,7 @@
 //! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
 //! - `plan.toml`: the plan, byte for byte;
 //! - `release.json`: the [`ReleaseManifest`];
+//! - `map-1.geojson` and so on: the maps that the plan names, byte for byte;
 //! - `figures.csv`, `figures.parquet`, `figures.json`: what the plan has made of these numbers, if it says so;
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
@@ -68,6 +69,11 @@ pub(crate) fn write(
     let (folder, (manifest, digest, confirmed)) = begun.commit(|partial| -> Result<_, ReleaseError> {
         let mut files = vec![partial.write(PLAN_FILE, plan.text().as_bytes())?];
         files.extend(tables::write(partial, plan, published.statistics)?);
+        for (place, column) in plan.read_columns().iter().enumerate() {
+            if let Some(map) = &column.map {
+                files.push(partial.write(&manifest::map_file(place), &map.bytes)?);
+            }
+        }
         let manifest = manifest::manifest(about, published, payment, files);
         let json = manifest.to_json();
         partial.write(ReleaseManifest::FILE, &json)?;

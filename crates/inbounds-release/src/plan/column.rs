@@ -1,5 +1,8 @@
 //! The plan's description of the columns of the data.
 
+use std::sync::Arc;
+
+use inbounds_bundle::FileEntry;
 use inbounds_core::Rational;
 use inbounds_data::{DateFormat, KeyValue, Kind, NumberStyle, SetColumn};
 use inbounds_input::document::Spanned;
@@ -36,6 +39,20 @@ pub struct Column {
     pub unit: Option<String>,
     /// Labels of its values, in the order of the text. Values without a label are shown as they are.
     pub labels: Vec<(KeyValue, String)>,
+    /// A map of its values.
+    pub map: Option<PublicMap>,
+}
+
+/// A public file of areas, each with a value of the column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PublicMap {
+    /// The file, by its name in the plan.
+    pub file: FileEntry,
+    /// The property that is the value.
+    pub key: String,
+    /// The bytes of the file.
+    pub bytes: Arc<[u8]>,
 }
 
 /// Spelling of the cells of a column, as far as its table says.

@@ -39,7 +39,7 @@ use std::{
     sync::Arc,
 };
 
-pub use column::{Bounds, Column, ColumnCells, SetOfValues};
+pub use column::{Bounds, Column, ColumnCells, PublicMap, SetOfValues};
 pub use data::Data;
 pub(crate) use data::Frequency;
 pub use derived::Derived;

@@ -117,7 +117,7 @@ pub(crate) fn edition(folder: &Path, manifest: &ReconcileManifest) -> Result<Edi
                 note: nodes.cut(nodes.shown.len(), "estimates.csv"),
             },
         }],
-        pictures: drawn.map(|picture| (picture.id, picture.figure)).collect(),
+        pictures: drawn.map(|picture| (picture.id, picture.graphic)).collect(),
     })
 }
 

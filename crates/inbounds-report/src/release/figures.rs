@@ -7,6 +7,7 @@ use inbounds_bundle::{
 use inbounds_core::Named;
 use inbounds_figures::{Extent, FigureCell, FigureKind, FigureMethod, FiguresMade, MadeFigure};
 
+use super::{maps::Maps, names::Names};
 #[cfg(feature = "export")]
 use crate::edition::{List, Sheet, Value};
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 };
 
 /// The section of all figures of a plan.
-pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>) -> Section {
+pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>, (names, maps): (&Names, &Maps)) -> Section {
     let refused = made.manifest.refused.iter();
     let refused: Vec<String> =
         refused.map(|one| format!("The figure `{}` could not be made: {}.", one.name, one.reason)).collect();
@@ -27,7 +28,14 @@ pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>) -> Sec
     if !refused.is_empty() {
         blocks.push(Block::Notices(refused));
     }
-    blocks.extend(made.figures.iter().map(|figure| Block::Table(table(figure, quality))));
+    for (number, figure) in made.figures.iter().enumerate() {
+        let seen = |cell: &FigureCell| (!is_hidden(cell, quality)).then(|| shown(figure, cell));
+        let of_places = maps.of_figure(&format!("f{}", number + 1), figure, &seen, names);
+        blocks.push(Block::Table(table(figure, quality, names)));
+        if !of_places.is_empty() {
+            blocks.push(Block::Pictures(of_places));
+        }
+    }
     let tables = made.manifest.tables.iter();
     let tables: Vec<String> = tables.map(|file| format!("`{}`, SHA-256 {}", file.name, file.sha256)).collect();
     if !tables.is_empty() {
@@ -36,10 +44,11 @@ pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>) -> Sec
     Section { id: "figures".to_owned(), title: "Figures".to_owned(), blocks }
 }
 
-fn table(made: &MadeFigure, quality: Option<&QualityEntry>) -> Table {
+fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Table {
     let columns = made.key_columns();
     let is_told = made.cells.iter().any(|cell| cell.against.is_some());
-    let heads = if columns.is_empty() { "figure".to_owned() } else { columns.join(", ") };
+    let called: Vec<&str> = columns.iter().map(|column| names.column(column)).collect();
+    let heads = if columns.is_empty() { "figure".to_owned() } else { called.join(", ") };
     let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), made.at_once());
     let mut heads = vec![Column::words(heads), Column::numbers("estimate"), Column::numbers(interval)];
     if is_told {
@@ -49,7 +58,7 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>) -> Table {
         let (estimate, ends) = if is_hidden(cell, quality) { hidden() } else { shown(made, cell) };
         let class = cell.quality.clone().unwrap_or_default();
         let mut row =
-            vec![Entry::of(named(made, &columns, cell)), Entry::of(estimate).with_note(class), Entry::of(ends)];
+            vec![Entry::of(named(made, &columns, cell, names)), Entry::of(estimate).with_note(class), Entry::of(ends)];
         if is_told {
             row.push(Entry::of(cell.significance().unwrap_or("–")));
         }
@@ -117,8 +126,10 @@ fn hidden() -> (String, String) {
 }
 
 /// What tells a cell apart; of a figure with one cell its name.
-fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell) -> String {
-    let values: Vec<&str> = columns.iter().map(|column| cell.key.get(column).map_or("all", String::as_str)).collect();
+fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell, names: &Names) -> String {
+    let value =
+        |column: &String| cell.key.get(column).map_or_else(|| "all".to_owned(), |value| names.value(column, value));
+    let values: Vec<String> = columns.iter().map(value).collect();
     if values.is_empty() { made.title().to_owned() } else { values.join(", ") }
 }
 

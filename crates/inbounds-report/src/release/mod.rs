@@ -5,6 +5,7 @@ mod cost;
 mod estimates;
 mod figures;
 mod headline;
+mod maps;
 mod matrix;
 mod mechanism;
 mod names;
@@ -22,10 +23,11 @@ use inbounds_bundle::{Language, Notice, ReleaseManifest, StatisticEntry};
 #[cfg(feature = "export")]
 use inbounds_core::Named;
 use inbounds_figures::FiguresMade;
-use inbounds_plot::{Figure, Panel};
+use inbounds_plot::{Figure, Graphic, Panel};
 
 use names::Names;
 
+pub(crate) use maps::Maps;
 pub(crate) use places::Places;
 
 #[cfg(feature = "export")]
@@ -47,15 +49,17 @@ pub(crate) fn read(folder: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cell
 pub(crate) fn page(
     manifest: &ReleaseManifest,
     files: &Files,
-    (cells, figures): (&[Cells], Option<&FiguresMade>),
+    (cells, figures, maps): (&[Cells], Option<&FiguresMade>, &Maps),
     language: Option<Language>,
 ) -> Page {
     let names = Names::of(manifest);
     let language = methods::language(manifest, language);
     let mut sections = vec![headline::section(manifest, &names, cells)];
     let statistics = manifest.statistics.iter().zip(cells).enumerate();
-    sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
-    sections.extend(figures.map(|made| figures::section(made, manifest.quality.as_ref())));
+    sections.extend(
+        statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, (&names, maps), cells)),
+    );
+    sections.extend(figures.map(|made| figures::section(made, manifest.quality.as_ref(), (&names, maps))));
     let paragraph = methods::paragraph(manifest, tell_nothing(cells), &files.digest, language);
     sections.push(Section {
         id: "methods".to_owned(),
@@ -99,14 +103,14 @@ pub(crate) fn edition(
     language: Option<Language>,
 ) -> Result<Edition, ReportError> {
     let names = Names::of(manifest);
-    let (cells, figures) = (read(folder, manifest)?, FiguresMade::open(folder)?);
+    let (cells, figures, maps) = (read(folder, manifest)?, FiguresMade::open(folder)?, Maps::read(folder, manifest)?);
     let language = methods::language(manifest, language);
     let statistics = || manifest.statistics.iter().zip(&cells).enumerate();
     let pictures = |(index, (statistic, cells)): (usize, (&StatisticEntry, &Cells))| {
-        let drawn = statistic::pictures(index, statistic, &names, cells).into_iter().enumerate();
+        let drawn = statistic::pictures(index, statistic, (&names, &maps), cells).into_iter().enumerate();
         let stem = file_name(&statistic.name);
         let named = |(number, picture): (usize, document::Picture)| {
-            (format!("{stem}-{}-{}", index + 1, number + 1), picture.figure)
+            (format!("{stem}-{}-{}", index + 1, number + 1), picture.graphic)
         };
         drawn.map(named).collect::<Vec<_>>()
     };
@@ -138,11 +142,17 @@ pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Res
         return Ok(None);
     };
     let statistic = &manifest.statistics[index];
-    let pictures = statistic::pictures(index, statistic, &names, &cells[index]);
-    let sizes = || pictures.iter().map(|picture| picture.figure.panel_size);
+    // A map has no axes, and stands by itself.
+    let figure = |picture: document::Picture| match picture.graphic {
+        Graphic::Figure(figure) => Some(figure),
+        Graphic::Map(_) => None,
+    };
+    let pictures = statistic::pictures(index, statistic, (&names, &Maps::default()), &cells[index]);
+    let pictures: Vec<Figure> = pictures.into_iter().filter_map(figure).collect();
+    let sizes = || pictures.iter().map(|figure| figure.panel_size);
     let largest = |side: fn((f64, f64)) -> f64| sizes().map(side).fold(0.0, f64::max);
     let panel_size = (largest(|size| size.0), largest(|size| size.1));
-    let panels: Vec<Panel> = pictures.into_iter().flat_map(|picture| picture.figure.panels).collect();
+    let panels: Vec<Panel> = pictures.into_iter().flat_map(|figure| figure.panels).collect();
     let columns = if panels.len() > 1 { 2 } else { 1 };
     let title = names.statistic(statistic).to_owned();
     Ok(Some(Figure { columns, panel_size, ..Figure::row(title, panels) }))

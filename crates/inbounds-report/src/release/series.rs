@@ -64,7 +64,7 @@ pub(super) fn over_time(
     };
     let spoken = format!("{} over {called}: {} lines of {} times.", subject.axis, lines.len(), times.len());
     let caption = format!("A line goes through estimates, amid their {}s.", subject.interval());
-    Some(Picture { figure: pictures::one(panel, 320.0), id: id.to_owned(), spoken, caption })
+    Some(Picture { graphic: pictures::one(panel, 320.0), id: id.to_owned(), spoken, caption })
 }
 
 /// A time in years: `2024`, `2024-07`, `2024-Q3` or `2024-07-15`.

@@ -6,6 +6,7 @@ use inbounds_bundle::{Drawing, OutputEntry, RoundingEntry, StatisticEntry};
 
 use super::{
     cost::cost,
+    maps::Maps,
     matrix, mechanism,
     names::{Names, style},
     places, series, technical,
@@ -50,7 +51,12 @@ pub(super) fn anchor(index: usize) -> String {
     format!("statistic-{}", index + 1)
 }
 
-pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Section {
+pub(super) fn section(
+    index: usize,
+    statistic: &StatisticEntry,
+    (names, maps): (&Names, &Maps),
+    cells: &Cells,
+) -> Section {
     let named =
         if statistic.label.is_some() { format!(" Its name in the plan is {}.", statistic.name) } else { String::new() };
     let mut blocks = vec![Block::Paragraph(format!(
@@ -68,6 +74,10 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     let crosses = crosses(statistic, names, cells);
     let folded = drawn.split_off(drawn.len().min(OPEN[usize::from(!crosses.is_empty())]));
     blocks.extend(matrix::blocks(statistic, names, cells));
+    let of_places = self::maps(index, statistic, (names, maps), cells);
+    if !of_places.is_empty() {
+        blocks.push(Block::Pictures(of_places));
+    }
     let list = numbers(statistic, names, cells);
     if crosses.is_empty() && !is_model(statistic) {
         blocks.extend(beside(drawn, list));
@@ -163,14 +173,32 @@ fn picture(id: &str, statistic: &StatisticEntry, names: &Names, mut view: View, 
 }
 
 /// All pictures of the estimates, also of those that the page shows in words or in a table alone.
-pub(super) fn pictures(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
+pub(super) fn pictures(
+    index: usize,
+    statistic: &StatisticEntry,
+    (names, maps): (&Names, &Maps),
+    cells: &Cells,
+) -> Vec<Picture> {
+    let maps = self::maps(index, statistic, (names, maps), cells);
     let of_page = drawn(index, statistic, names, cells);
     if !of_page.is_empty() {
-        return of_page;
+        return of_page.into_iter().chain(maps).collect();
     }
     let views = views::views(statistic, cells).into_iter().enumerate();
     let draw = |(number, view)| picture(&format!("s{}-{number}", index + 1), statistic, names, view, ONE_BY_ONE[0]);
     views.filter_map(draw).collect()
+}
+
+/// Maps of the estimates by place, two an output.
+fn maps(index: usize, statistic: &StatisticEntry, (names, maps): (&Names, &Maps), cells: &Cells) -> Vec<Picture> {
+    let views = views::views(statistic, cells).into_iter().enumerate();
+    let draw = |(number, view): (usize, View)| {
+        let output = view.output.map_or_else(String::new, |output| format!(", {}", names.quantity(output)));
+        let title = format!("{}{output}", names.statistic(statistic));
+        let id = format!("s{}-{}", index + 1, number + 1);
+        maps.of_view(&id, (&title, &statistic.by), (&view, style(statistic, view.unit)), names)
+    };
+    views.flat_map(draw).collect()
 }
 
 /// The distributions by which a naive Bayes model tells classes apart, a picture a column.
@@ -259,9 +287,11 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
     columns.extend(population.then(|| Column::numbers("for the population")));
     let row = |cell: &Cell| {
         let style = style(statistic, &cell.unit);
-        let spread = cell.spread(style);
+        let spread = if cell.hidden { cell.spread(style) } else { cell.plain_spread(style) };
         let unit = if common.is_empty() && !cell.hidden { names.unit(&cell.unit) } else { String::new() };
+        let class = if cell.hidden { "" } else { cell.quality.as_str() };
         let told = if cell.tells_nothing { TELLS_NOTHING } else { "" };
+        let told = [class, told].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ");
         let mut row = vec![
             Entry::of(pictures::label(cell)),
             Entry::of(spread.value).with_note(unit),

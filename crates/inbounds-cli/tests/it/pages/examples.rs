@@ -38,7 +38,7 @@ fn files(folder: &Path, extension: &str) -> Vec<String> {
 /// Runs the program on one file of a folder.
 fn made(folder: &Path, name: &str, arguments: &[&str]) -> Example {
     let bench = Workbench::new();
-    for extension in ["csv", "toml"] {
+    for extension in ["csv", "toml", "geojson"] {
         for file in files(folder, extension) {
             bench.write(&file, fs::read(folder.join(&file)).expect("file"));
         }

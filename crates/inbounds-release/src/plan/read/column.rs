@@ -10,8 +10,10 @@ use inbounds_input::document::{
 use toml::de::DeValue;
 
 use super::derived::{self, DerivedDraft};
-use super::{cells, labels, range};
-use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, SetOfValues, TakenPerUnit, fit};
+use super::{PublicFiles, cells, labels, map, range};
+use crate::plan::{
+    Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, PublicMap, SetOfValues, TakenPerUnit, fit,
+};
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 7] = ["type", "lower", "upper", "missing", "values", "separator", "max_options"];
@@ -43,6 +45,7 @@ pub(in crate::plan) struct ColumnDraft {
     pub(super) label: Field<String>,
     pub(super) unit: Field<String>,
     pub(super) labels: Field<Vec<(KeyValue, String)>>,
+    pub(super) map: Field<PublicMap>,
 }
 
 impl ColumnDraft {
@@ -76,6 +79,7 @@ impl ColumnDraft {
             label: self.label?,
             unit: self.unit?,
             labels: self.labels?.unwrap_or_default(),
+            map: self.map?,
         })
     }
 }
@@ -84,7 +88,11 @@ fn trims(cells: &Result<ColumnCells, Reported>) -> bool {
     !matches!(cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }))
 }
 
-pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<ColumnDraft>, Reported> {
+pub(super) fn read_all(
+    root: &Table,
+    files: &PublicFiles,
+    mistakes: &mut Mistakes,
+) -> Result<Vec<ColumnDraft>, Reported> {
     let Some(item) = root.item("columns") else { return Ok(Vec::new()) };
     let DeValue::Table(entries) = item.value else {
         return Err(item.refuse("a table", "write [columns.age] for a column `age`, its keys below", mistakes));
@@ -92,8 +100,11 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Colu
     // Any name is a column here, so no key of this table is unknown.
     let names: Vec<&str> = entries.iter().map(|(key, _)| key.get_ref().as_ref()).collect();
     let columns = Table::open("[columns]", item.span, entries, &names, mistakes);
-    let drafts: Vec<_> =
-        columns.keys_in_order().into_iter().map(|(name, span)| read_one(&columns, name, span, mistakes)).collect();
+    let drafts: Vec<_> = columns
+        .keys_in_order()
+        .into_iter()
+        .map(|(name, span)| read_one(&columns, name, span, files, mistakes))
+        .collect();
     drafts.into_iter().collect()
 }
 
@@ -101,10 +112,12 @@ fn read_one(
     columns: &Table,
     name: String,
     span: Range<usize>,
+    files: &PublicFiles,
     mistakes: &mut Mistakes,
 ) -> Result<ColumnDraft, Reported> {
     let place = column_header(&name);
-    let known: Vec<&str> = KEYS.into_iter().chain(labels::KEYS).chain(cells::KEYS).chain(derived::KEYS).collect();
+    let known: Vec<&str> =
+        KEYS.into_iter().chain(labels::KEYS).chain([map::KEY]).chain(cells::KEYS).chain(derived::KEYS).collect();
     let table = columns.table(&name, &place, &known, mistakes);
     let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
     let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean, Kind::Date];
@@ -146,6 +159,7 @@ fn read_one(
         (values, _) => values,
     };
     let labels = labels::read_labels(&table, declared, &values, mistakes);
+    let map = map::read(&table, files, &values, mistakes);
     Ok(ColumnDraft {
         name: Spanned::new(name, span),
         column_type,
@@ -160,6 +174,7 @@ fn read_one(
         label,
         unit,
         labels,
+        map,
     })
 }
 

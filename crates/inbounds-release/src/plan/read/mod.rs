@@ -12,6 +12,7 @@ mod interval;
 pub(super) mod key_value;
 mod labels;
 mod layout;
+mod map;
 mod margins;
 mod names;
 mod parameter;
@@ -101,6 +102,7 @@ impl Draft {
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
         let data = data::read(&root, mistakes);
         let statistics = statistic::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
+        let columns = column::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
         let interval = IntervalDraft::read(&root, mistakes);
         let figures = FiguresFile::of_plan(&root, interval.usual(), folder, mistakes);
         let mut draft = Self {
@@ -111,7 +113,7 @@ impl Draft {
             round: quality::round(&root, mistakes),
             data,
             privacy: privacy::read(&root, mistakes),
-            columns: column::read_all(&root, mistakes),
+            columns,
             per_unit: Ok(None),
             statistics,
             figures,

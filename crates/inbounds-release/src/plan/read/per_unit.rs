@@ -99,6 +99,7 @@ fn read_one<'c>(
         cells: Ok(ColumnCells::default()),
         label: inherited(label, cell, |source| &source.label),
         unit: inherited(unit, source.filter(|_| adds || cell.is_some()), |source| &source.unit),
+        map: Ok(cell.and_then(|source| given(&source.map).cloned())),
         labels: own_labels.map(|own| own.or_else(|| cell.and_then(|source| given(&source.labels).cloned()))),
     })
 }
