@@ -1,6 +1,7 @@
 //! The file of figures: which are to be made, and of what.
 
 use std::{
+    collections::HashSet,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -94,6 +95,19 @@ pub struct NamedStatistic<'a> {
     pub columns: Vec<&'a str>,
 }
 
+/// What a figure is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FigureOutline<'a> {
+    /// Its label, or its name.
+    pub title: &'a str,
+    /// Its kind.
+    pub kind: FigureKind,
+    /// The statistics whose numbers it is made of, each once.
+    pub statistics: Vec<&'a str>,
+    /// The public tables that it is made of, each once.
+    pub tables: Vec<&'a str>,
+}
+
 /// A number by key.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Operand {
@@ -164,6 +178,25 @@ impl FiguresFile {
     /// Each statistic that a figure names, with the columns that it must be by.
     pub fn statistics(&self) -> impl Iterator<Item = NamedStatistic<'_>> {
         self.figures.iter().flat_map(|asked| asked.operands().enumerate().filter_map(|place| asked.named(place)))
+    }
+
+    /// What each figure is, in their order, for whoever approves them.
+    pub fn outlines(&self) -> impl Iterator<Item = FigureOutline<'_>> {
+        self.figures.iter().map(|asked| {
+            let (mut statistics, mut tables) = (Vec::new(), Vec::new());
+            for operand in asked.operands() {
+                match operand {
+                    Operand::Published { statistic, .. } => statistics.push(statistic.as_str()),
+                    Operand::Table { file, .. } => tables.push(file.as_str()),
+                    Operand::Values(_) | Operand::Number(_) => {}
+                }
+            }
+            for names in [&mut statistics, &mut tables] {
+                let mut known = HashSet::new();
+                names.retain(|name| known.insert(*name));
+            }
+            FigureOutline { title: asked.label.as_ref().unwrap_or(&asked.name), kind: asked.kind, statistics, tables }
+        })
     }
 
     /// The names of the figures, in their order.

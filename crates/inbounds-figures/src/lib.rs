@@ -33,7 +33,7 @@ mod write;
 pub use cell::{Against, Extent, FigureCell};
 pub use compare::compare;
 pub use error::{FiguresError, Refusal};
-pub use file::{FiguresFile, NamedStatistic};
+pub use file::{FigureOutline, FiguresFile, NamedStatistic};
 pub use kind::FigureKind;
 pub use method::FigureMethod;
 pub use write::{

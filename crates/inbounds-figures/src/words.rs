@@ -21,6 +21,22 @@ impl FigureCell {
     }
 }
 
+impl FigureKind {
+    /// What a figure of the kind is, in words.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Ratio => "a ratio",
+            Self::Rate => "a rate",
+            Self::Difference => "a difference",
+            Self::Change => "a change",
+            Self::Index => "an index, of which the base cell is 100",
+            Self::WeightedSum => "a weighted sum",
+            Self::StandardisedRate => "a standardised rate",
+            Self::Rank => "places, the largest number first",
+        }
+    }
+}
+
 impl MadeFigure {
     /// What it is called by people: its label, or its name.
     pub fn title(&self) -> &str {

@@ -42,6 +42,8 @@ pub struct ApprovalRequest {
     pub ledger: Option<String>,
     /// Statistics in plan order.
     pub statistics: Vec<RequestedStatistic>,
+    /// Figures that the release makes of their numbers.
+    pub figures: Vec<RequestedFigure>,
     /// Epsilons of the whole release at which errors are stated: that of the plan, and those asked for.
     pub epsilons: Vec<String>,
     /// Columns that the plan describes.
@@ -81,6 +83,19 @@ pub struct RequestedStatistic {
     pub errors: Vec<RequestedErrors>,
     /// Notices about its noise, and other remarks, as sentences.
     pub remarks: Vec<String>,
+}
+
+/// A figure of a plan that waits for approval.
+#[derive(Debug, Clone)]
+pub struct RequestedFigure {
+    /// Its label, or its name.
+    pub title: String,
+    /// What it is, in words.
+    pub kind: String,
+    /// The statistics whose numbers it is made of.
+    pub statistics: Vec<String>,
+    /// The public tables that it is made of.
+    pub tables: Vec<String>,
 }
 
 /// Errors of a statistic at one truth, one for each epsilon of the page.
@@ -210,7 +225,25 @@ fn published(request: &ApprovalRequest) -> Section {
         rows: request.statistics.iter().map(row).collect(),
         note: "Beside each estimate its raw measurement, bias, error and interval are published.".to_owned(),
     };
-    section("published", "What is published", vec![Block::Table(table)])
+    let figures = (!request.figures.is_empty()).then(|| Block::Table(figures(&request.figures)));
+    section("published", "What is published", [Block::Table(table)].into_iter().chain(figures).collect())
+}
+
+fn figures(figures: &[RequestedFigure]) -> Table {
+    let row = |one: &RequestedFigure| {
+        let tables = if one.tables.is_empty() { "–".to_owned() } else { one.tables.join(", ") };
+        vec![
+            Entry::of(one.title.clone()).with_note(one.kind.clone()),
+            Entry::of(one.statistics.join(", ")),
+            Entry::of(tables),
+        ]
+    };
+    Table {
+        caption: "Figures that are made of these numbers".to_owned(),
+        columns: vec![Column::words("figure"), Column::words("statistics"), Column::words("public tables")],
+        rows: figures.iter().map(row).collect(),
+        note: "They read no row and cost no epsilon.".to_owned(),
+    }
 }
 
 /// Beliefs before a release, in percent, whose largest growth the page states.

@@ -139,7 +139,10 @@ fn a_public_table_is_part_of_what_is_approved() {
         said.split("Digest to approve: ").nth(1).expect("a digest").trim().to_owned()
     };
     let first = digest("one.html");
-    assert!(fs::read_to_string(at("one.html")).expect("a page").contains("population.csv"));
+    let page = fs::read_to_string(at("one.html")).expect("a page");
+    for words in ["population.csv", "Figures that are made of these numbers", "Stays per 100,000 people", "a rate"] {
+        assert!(page.contains(words), "{words}");
+    }
     let table = fs::read_to_string(at("population.csv")).expect("a table");
     fs::write(at("population.csv"), table.replace("52000", "53000")).expect("writes");
     assert_ne!(digest("other.html"), first);

@@ -151,17 +151,7 @@ pub(super) fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
 
 /// What a figure is, in words.
 fn kind(made: &MadeFigure) -> &str {
-    match made.known_kind() {
-        Some(FigureKind::Ratio) => "a ratio",
-        Some(FigureKind::Rate) => "a rate",
-        Some(FigureKind::Difference) => "a difference",
-        Some(FigureKind::Change) => "a change",
-        Some(FigureKind::Index) => "an index, of which the base cell is 100",
-        Some(FigureKind::WeightedSum) => "a weighted sum",
-        Some(FigureKind::StandardisedRate) => "a standardised rate",
-        Some(FigureKind::Rank) => "places, the largest number first",
-        None => &made.entry.kind,
-    }
+    made.known_kind().map_or(made.entry.kind.as_str(), |kind| kind.noun())
 }
 
 /// How the intervals were made, a sentence for each method.
