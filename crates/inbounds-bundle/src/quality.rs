@@ -89,6 +89,6 @@ impl QualityEntry {
                 " Page and workbook do not show numbers of class `{class}` or worse; all are in the tables of the bundle."
             )
         });
-        format!("Quality is {of} in percent of the estimate: {}.{hidden}", classes.join("; "))
+        format!("Quality is {of} in percent of the estimate, before any rounding: {}.{hidden}", classes.join("; "))
     }
 }

@@ -17,8 +17,8 @@ use crate::{
 pub(crate) enum Made {
     /// One number whose noise is known as a whole.
     Single { raw: Raw, range: (f64, f64) },
-    /// `factor (one - other)`, of which one is a quotient.
-    Difference { one: Box<Number>, other: Box<Number>, factor: f64 },
+    /// `one - other`, of which one is a quotient.
+    Difference { one: Box<Number>, other: Box<Number> },
     /// `factor one / other + shift`, of which one is a quotient.
     Quotient { one: Box<Number>, other: Box<Number>, factor: f64, shift: f64 },
 }
@@ -150,7 +150,7 @@ pub(crate) fn difference(key: &Key, one: Number, other: Number) -> Begun {
             unit,
             estimate,
             made_of: None,
-            made: Made::Difference { one: Box::new(one), other: Box::new(other), factor: 1.0 },
+            made: Made::Difference { one: Box::new(one), other: Box::new(other) },
         },
     }
 }
@@ -318,9 +318,9 @@ pub(crate) fn finish(
             (Some(form.value(sources.atoms)), Some(form.deviation(sources.atoms)))
         }
         Made::Single { raw, .. } => (raw.value(sources.atoms), None),
-        Made::Difference { one, other, factor } => {
+        Made::Difference { one, other } => {
             let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));
-            (both.map(|(one, other)| factor * (one - other)), None)
+            (both.map(|(one, other)| one - other), None)
         }
         Made::Quotient { one, other, factor, shift } => {
             let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));
@@ -362,8 +362,15 @@ pub(crate) fn finish(
 fn solve(made: &Made, miss: f64, sources: &Sources, solver: &mut Solver) -> Result<(Solved, (f64, f64)), Refusal> {
     let (one, other) = match made {
         Made::Single { raw, range } => return Ok((solver.interval(raw, miss, *range)?, *range)),
-        Made::Difference { one, other, .. } | Made::Quotient { one, other, .. } => (one, other),
+        Made::Difference { one, other } | Made::Quotient { one, other, .. } => (one, other),
     };
+    if let Made::Difference { one, other } = made
+        && let Some((lower, upper)) = solver.difference(one, other, miss)?
+    {
+        let possible = (one.range.0 - other.range.1, one.range.1 - other.range.0);
+        let solved = Solved { lower, upper, method: FigureMethod::DifferenceTest, error: 0.0, contradicts: false };
+        return Ok((solved, possible));
+    }
     // Intervals of both that hold together: each misses with half of the chance, or a little more where they are
     // independent.
     let own = miss_together(miss, [one, other].into_iter().map(|number| number.raw.atoms()), sources);

@@ -40,7 +40,7 @@ impl FigureKind {
     }
 
     /// `true` if an error relative to its size says how good it is: of a difference near 0 it does not.
-    pub(crate) fn has_quality(self) -> bool {
+    pub fn has_quality(self) -> bool {
         match self {
             Self::Ratio | Self::Rate | Self::Index | Self::WeightedSum | Self::StandardisedRate => true,
             Self::Difference | Self::Change | Self::Rank => false,

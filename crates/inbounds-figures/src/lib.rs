@@ -16,6 +16,7 @@
 
 mod cell;
 mod compare;
+mod difference;
 mod error;
 mod evaluate;
 mod file;

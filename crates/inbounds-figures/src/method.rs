@@ -13,6 +13,8 @@ ids! {
         QuotientTest = "quotient-test-inverted",
         /// The same tests with all noise drawn again jointly.
         JointDraws = "joint-draws-rank",
+        /// A test on the difference of two quotients, beside intervals of both and of their denominators.
+        DifferenceTest = "difference-test-inverted",
         /// From intervals of each operand that hold together.
         Together = "intervals-together",
         /// Ranks that no pair of cells contradicts.

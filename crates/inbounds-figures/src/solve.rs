@@ -178,7 +178,7 @@ impl<'a> Solver<'a> {
     }
 
     /// `true` if two measurements of the forms are numbers of one vector.
-    fn has_vectors(&self, forms: &[&Form]) -> bool {
+    pub(crate) fn has_vectors(&self, forms: &[&Form]) -> bool {
         let mut seen: Vec<(usize, usize)> = forms
             .iter()
             .flat_map(|form| form.terms.keys())
@@ -187,6 +187,16 @@ impl<'a> Solver<'a> {
         seen.sort_unstable();
         seen.dedup();
         seen.windows(2).any(|pair| pair[0].0 == pair[1].0)
+    }
+
+    /// Step of the grid of a measurement.
+    pub(crate) fn step(&self, atom: usize) -> f64 {
+        self.atoms.get(atom).step
+    }
+
+    /// The measured value of a form.
+    pub(crate) fn value(&self, form: &Form) -> f64 {
+        form.value(self.atoms)
     }
 
     fn different_terms(&self, form: &Form) -> usize {

@@ -95,7 +95,9 @@ impl Released {
         let places: Vec<Place<'_>> =
             labels.iter().map(|label| (0..columns).map(|column| label.key.get(column)).collect()).collect();
         let values: Vec<f64> = self.estimates.iter().map(|estimate| estimate.value).collect();
-        self.rounded = Some(Rounded::of(&values, &places, to));
+        let intervals: Vec<(f64, f64)> =
+            self.estimates.iter().map(|estimate| (estimate.lower, estimate.upper)).collect();
+        self.rounded = Some(Rounded::of(&values, &intervals, &places, to));
     }
 
     /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.

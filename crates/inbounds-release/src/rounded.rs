@@ -8,7 +8,8 @@
 //! cells are the combinations of all values, with numbers whose sums are the published ones.
 //!
 //! **Invariant.** Every returned number is a multiple of the base; whatever equality held among the estimates holds
-//! among them, unless the method is [`RoundingMethod::Apart`].
+//! among them, unless the method is [`RoundingMethod::Apart`]; and it is within its interval, whose ends are moved
+//! outwards to multiples, so that no count is below 0.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +22,9 @@ const NEAR: f64 = 1e-6;
 
 /// Most of the finest cells that are turned in pairs.
 const PAIRED: usize = 1000;
+
+/// Cost of a number that leaves its interval, beside the fourth powers of deviations.
+const OUTSIDE: f64 = 1e6;
 
 /// Most rounds over the finest cells.
 const TURNS: usize = 20;
@@ -38,23 +42,40 @@ pub struct Rounded {
 pub(crate) type Place<'a> = Vec<Option<&'a KeyValue>>;
 
 impl Rounded {
-    /// The estimates of cells at their places, as multiples of `to`.
-    pub(crate) fn of(estimates: &[f64], places: &[Place<'_>], to: u64) -> Self {
+    /// The estimates of cells at their places, each with its interval, as multiples of `to`.
+    pub(crate) fn of(estimates: &[f64], intervals: &[(f64, f64)], places: &[Place<'_>], to: u64) -> Self {
         let parts: Vec<f64> = estimates.iter().map(|estimate| estimate / to as f64).collect();
         let sums = Sums::among(&parts, places);
+        let to_f64 = to as f64;
+        let ends: Vec<(f64, f64)> = intervals
+            .iter()
+            .zip(&parts)
+            .map(|((lower, upper), part)| {
+                ((lower / to_f64).floor().min(part.floor()), (upper / to_f64).ceil().max(part.ceil()))
+            })
+            .collect();
         let (whole, method) = if sums.0.is_empty() {
             (nearest(&parts), RoundingMethod::Nearest)
         } else {
             controlled(&parts, &sums)
                 .map(|whole| (whole, RoundingMethod::Controlled))
-                .or_else(|| Some((summed(&parts, places, &sums)?, RoundingMethod::Summed)))
+                .or_else(|| Some((summed(&parts, &ends, places, &sums)?, RoundingMethod::Summed)))
                 .unwrap_or_else(|| (nearest(&parts), RoundingMethod::Apart))
         };
         let values: Vec<f64> = whole.iter().map(|whole| whole * to as f64 + 0.0).collect();
         let farthest =
             values.iter().zip(estimates).map(|(value, estimate)| (value - estimate).abs()).fold(0.0, f64::max);
-        Self { values, entry: RoundingEntry { to, method: method.into(), farthest } }
+        Self { values, entry: RoundingEntry { to, method: method.into(), farthest: in_four_digits(farthest) } }
     }
+}
+
+/// A distance in the four digits that are shown of it, rounded up.
+fn in_four_digits(distance: f64) -> f64 {
+    if distance == 0.0 {
+        return 0.0;
+    }
+    let digit = 10f64.powf(distance.log10().floor() - 3.0);
+    (distance / digit - NEAR).ceil() * digit
 }
 
 fn nearest(parts: &[f64]) -> Vec<f64> {
@@ -130,8 +151,8 @@ fn controlled(parts: &[f64], sums: &Sums) -> Option<Vec<f64>> {
 }
 
 /// Cells finer than all, rounded up or down with little left in the numbers, which are their sums; none where these
-/// cells cannot be found.
-fn summed(parts: &[f64], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> {
+/// cells cannot be found, or some sum leaves its interval.
+fn summed(parts: &[f64], ends: &[(f64, f64)], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> {
     let margins = Margins::of(places);
     let cells = Finest::of(&margins, places)?;
     let over: Vec<Vec<usize>> = cells.0.iter().map(|place| margins.over(place)).collect();
@@ -139,10 +160,16 @@ fn summed(parts: &[f64], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> 
     let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
     // What numbers have too much, of the cells that are rounded already.
     let mut left = vec![0.0; parts.len()];
-    let fourth = |x: f64| x * x * x * x;
+    // A number outside of its interval is worth any other deviation.
+    let cost = |number: usize, left: f64| {
+        let value = parts[number] + left;
+        let (lower, upper) = ends[number];
+        let outside = (lower - value).max(value - upper).max(0.0);
+        left * left * left * left + if outside > NEAR { OUTSIDE * (1.0 + outside) } else { 0.0 }
+    };
     // The change of `sum left^4` if a cell has more by `by`: the largest of the deviations count most.
     let gain = |left: &[f64], cell: usize, by: f64| -> f64 {
-        over[cell].iter().map(|&number| fourth(left[number] + by) - fourth(left[number])).sum()
+        over[cell].iter().map(|&number| cost(number, left[number] + by) - cost(number, left[number])).sum()
     };
     let add = |left: &mut [f64], cell: usize, by: f64| over[cell].iter().for_each(|&number| left[number] += by);
     for cell in 0..values.len() {
@@ -151,7 +178,6 @@ fn summed(parts: &[f64], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> 
         whole[cell] += f64::from(u8::from(is_up));
         add(&mut left, cell, whole[cell] - values[cell]);
     }
-    // A published 0 stays one.
     let may = |whole: f64, cell: usize, by: f64| (whole + by - values[cell]).abs() < 1.0;
     for _ in 0..TURNS {
         let mut is_better = false;
@@ -190,7 +216,8 @@ fn summed(parts: &[f64], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> 
     }
     let is_kept =
         |(total, cells): &(usize, Vec<usize>)| cells.iter().map(|&cell| numbers[cell]).sum::<f64>() == numbers[*total];
-    sums.0.iter().all(is_kept).then_some(numbers)
+    let is_inside = |(number, (lower, upper)): (&f64, &(f64, f64))| *lower <= *number && *number <= *upper;
+    (sums.0.iter().all(is_kept) && numbers.iter().zip(ends).all(is_inside)).then_some(numbers)
 }
 
 /// Which columns tell the cells of a margin apart, and its cells.
@@ -309,7 +336,7 @@ mod tests {
                 let place: Vec<Option<KeyValue>> = key
                     .iter()
                     .enumerate()
-                    .map(|(at, value)| (margin >> at & 1 == 1).then(|| KeyValue::Integer(*value)))
+                    .map(|(at, value)| (margin >> at & 1 == 1).then_some(KeyValue::Integer(*value)))
                     .collect();
                 match sums.iter_mut().find(|(known, _)| *known == place) {
                     Some((_, sum)) => *sum += number(key),
@@ -318,6 +345,24 @@ mod tests {
             }
         }
         sums.into_iter().map(|(place, sum)| (sum, place)).unzip()
+    }
+
+    /// With intervals of 12 about the estimates, which are not below 0 where these are not.
+    fn rounded(estimates: &[f64], places: &[Place<'_>], to: u64) -> Rounded {
+        let interval = |estimate: &f64| {
+            let lower = estimate - 12.0;
+            (if *estimate >= 0.0 { lower.max(0.0) } else { lower }, estimate + 12.0)
+        };
+        let intervals: Vec<(f64, f64)> = estimates.iter().map(interval).collect();
+        let rounded = Rounded::of(estimates, &intervals, places, to);
+        for (value, (lower, upper)) in rounded.values.iter().zip(&intervals) {
+            let to = to as f64;
+            assert!(
+                (lower / to).floor() * to <= *value && *value <= (upper / to).ceil() * to,
+                "{value} {lower} {upper}"
+            );
+        }
+        rounded
     }
 
     fn assert_adds_up(places: &[Place<'_>], rounded: &Rounded) {
@@ -343,7 +388,7 @@ mod tests {
             let (estimates, keys) = table(sizes, looks_random);
             let places: Vec<Place<'_>> = keys.iter().map(|key| key.iter().map(Option::as_ref).collect()).collect();
             for to in [2, 5, 10, 100] {
-                let rounded = Rounded::of(&estimates, &places, to);
+                let rounded = rounded(&estimates, &places, to);
                 assert_eq!(rounded.entry.method, RoundingMethod::Controlled.into());
                 assert!(rounded.entry.farthest < to as f64, "{}", rounded.entry.farthest);
                 assert_adds_up(&places, &rounded);
@@ -355,7 +400,7 @@ mod tests {
     fn tables_of_three_attributes_add_up_too() {
         let (estimates, keys) = table(&[3, 4, 5], looks_random);
         let places: Vec<Place<'_>> = keys.iter().map(|key| key.iter().map(Option::as_ref).collect()).collect();
-        let rounded = Rounded::of(&estimates, &places, 10);
+        let rounded = rounded(&estimates, &places, 10);
         assert_eq!(rounded.entry.method, RoundingMethod::Summed.into());
         assert_adds_up(&places, &rounded);
         assert!(rounded.entry.farthest < 10.0, "{}", rounded.entry.farthest);
@@ -365,7 +410,7 @@ mod tests {
     fn what_has_no_totals_goes_to_the_nearest() {
         let keys = [KeyValue::Integer(1), KeyValue::Integer(2), KeyValue::Integer(3)];
         let places: Vec<Place<'_>> = keys.iter().map(|key| vec![Some(key)]).collect();
-        let rounded = Rounded::of(&[12.4, 2.5, -1.0], &places, 5);
+        let rounded = rounded(&[12.4, 2.5, -1.0], &places, 5);
         assert_eq!(rounded.values, [10.0, 5.0, 0.0]);
         assert_eq!(rounded.entry.method, RoundingMethod::Nearest.into());
         assert_eq!(rounded.entry.farthest, 2.5);
@@ -379,7 +424,7 @@ mod tests {
             estimates.into_iter().zip(keys).filter(|(_, key)| listed(key)).unzip();
         let places: Vec<Place<'_>> = keys.iter().map(|key| key.iter().map(Option::as_ref).collect()).collect();
         for to in [5, 10, 50] {
-            let rounded = Rounded::of(&estimates, &places, to);
+            let rounded = rounded(&estimates, &places, to);
             assert_eq!(rounded.entry.method, RoundingMethod::Summed.into());
             assert_adds_up(&places, &rounded);
             assert!(rounded.entry.farthest <= 1.5 * to as f64, "{} of {to}", rounded.entry.farthest);
@@ -387,10 +432,27 @@ mod tests {
     }
 
     #[test]
+    fn empty_cells_are_not_below_nothing() {
+        // Most cells are empty, so that sums of rounded parts easily are.
+        let few = |key: &[i64]| if looks_random(key) < 30.0 { 3.0 * looks_random(key) } else { 0.0 };
+        for sizes in [&[4, 3, 2][..], &[5, 4, 3], &[3, 3, 3, 2]] {
+            let (estimates, keys) = table(sizes, few);
+            let listed = |key: &Vec<Option<KeyValue>>| key.iter().flatten().count() <= 2;
+            let (estimates, keys): (Vec<f64>, Vec<_>) =
+                estimates.into_iter().zip(keys).filter(|(_, key)| listed(key)).unzip();
+            let places: Vec<Place<'_>> = keys.iter().map(|key| key.iter().map(Option::as_ref).collect()).collect();
+            for to in [5, 7, 10, 50] {
+                let rounded = rounded(&estimates, &places, to);
+                assert!(rounded.values.iter().all(|value| *value >= 0.0), "{sizes:?} {to}: {:?}", rounded.values);
+            }
+        }
+    }
+
+    #[test]
     fn what_does_not_add_up_is_not_made_to() {
         let keys = [KeyValue::Integer(1), KeyValue::Integer(2)];
         let places: Vec<Place<'_>> = vec![vec![None], vec![Some(&keys[0])], vec![Some(&keys[1])]];
-        let rounded = Rounded::of(&[31.0, 12.0, 12.0], &places, 5);
+        let rounded = rounded(&[31.0, 12.0, 12.0], &places, 5);
         assert_eq!(rounded.values, [30.0, 10.0, 10.0]);
         assert_eq!(rounded.entry.method, RoundingMethod::Nearest.into());
     }

@@ -36,7 +36,8 @@ impl Areas {
     /// # Errors
     /// Words for what is wrong with the file, which is public.
     pub fn parse(bytes: &[u8], key: &str) -> Result<Self, String> {
-        let file: GeoJson = serde_json::from_slice(bytes).map_err(|error| format!("this is no GeoJSON: {error}"))?;
+        let file: GeoJson = serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+            .map_err(|error| format!("this is no GeoJSON: {error}"))?;
         let GeoJson::FeatureCollection(collection) = file else {
             return Err("a map is a collection of features, and this is another object of GeoJSON".to_owned());
         };
@@ -72,15 +73,24 @@ impl Areas {
     }
 }
 
+/// Below this every whole number is a double.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
+
 fn name(feature: &Feature, key: &str) -> Result<String, String> {
     let properties = feature.properties.as_ref();
     match properties.and_then(|properties| properties.get(key)) {
         Some(Value::String(words)) => Ok(words.clone()),
-        Some(Value::Number(number)) => Ok(number.to_string()),
-        Some(_) => Err(format!("its property `{key}` is neither text nor a number")),
+        // A whole number is written as one, also where its writer has only numbers with a point.
+        Some(Value::Number(number)) => Ok(match number.as_f64().filter(|number| number.fract() == 0.0) {
+            Some(whole) if whole.abs() < WHOLE && !number.is_i64() => format!("{whole:.0}"),
+            _ => number.to_string(),
+        }),
+        Some(Value::Bool(flag)) => Ok(flag.to_string()),
+        Some(_) => Err(format!("its property `{key}` is neither text, nor a number, nor a truth value")),
         None => {
             let known: Vec<String> = properties.into_iter().flatten().map(|(name, _)| format!("`{name}`")).collect();
-            Err(format!("it has no property `{key}`; it has {}", known.join(", ")))
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            Err(format!("it has no property `{key}`; it has {known}"))
         }
     }
 }
@@ -100,8 +110,15 @@ fn rings(feature: &Feature) -> Result<Rings, String> {
     };
     let mut rings = Vec::new();
     for polygon in polygons {
+        if polygon.is_empty() {
+            return Err("a polygon has no ring".to_owned());
+        }
         for (place, ring) in polygon.iter().enumerate() {
             let mut corners: Vec<(f64, f64)> = ring.iter().map(corner).collect::<Result<_, _>>()?;
+            let first = corners.first();
+            if corners.len() < 4 || corners.iter().all(|corner| Some(corner) == first) {
+                return Err("a ring has fewer than four corners, or no extent".to_owned());
+            }
             // Files do not all keep to the direction of the standard.
             if (area(&corners) > 0.0) != (place == 0) {
                 corners.reverse();

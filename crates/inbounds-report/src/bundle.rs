@@ -57,7 +57,11 @@ pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, Repor
             if let Some(figures) = &figures {
                 files.add_figures(folder, figures)?;
             }
-            let maps = release::Maps::read(folder, manifest)?;
+            let maps = match release::Maps::read(folder, manifest) {
+                // What is wrong with them is in the warning.
+                Err(_) if files.warning().is_some() => release::Maps::default(),
+                maps => maps?,
+            };
             (release::page(manifest, &files, (&cells?, figures.as_ref(), &maps), language), files)
         }
         Manifest::Reconcile(manifest) => {

@@ -27,6 +27,8 @@ pub(crate) struct Cell {
     pub(crate) values: Vec<Option<String>>,
     /// The level or margin that it is a cell of; empty where a statistic has neither.
     pub(crate) granularity: String,
+    /// The same as the table has them, where a column has a map.
+    pub(crate) raw_values: Vec<String>,
     /// Which number of the cell it is; empty where a cell has one.
     pub(crate) output: String,
     /// Unit of its numbers.
@@ -49,6 +51,8 @@ pub(crate) struct Cell {
     pub(crate) measurement: Option<f64>,
     /// The multiple that stands for it, and what of, where counts are rounded.
     pub(crate) rounded: Option<(f64, u64)>,
+    /// The words for it, and for what stands beside it, where its interval has not two ends.
+    pub(crate) said: Option<(String, String)>,
     /// The class of its relative error, where the plan has any.
     pub(crate) quality: String,
     /// True if the office does not show numbers of that class.
@@ -56,6 +60,36 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// An estimate of which nothing else is known.
+    pub(crate) fn of(estimate: f64) -> Self {
+        Self {
+            rank: 0,
+            part: 0,
+            keys: Vec::new(),
+            values: Vec::new(),
+            granularity: String::new(),
+            raw_values: Vec::new(),
+            output: String::new(),
+            unit: UnitEntry::default(),
+            bin: None,
+            estimate,
+            interval: None,
+            population: None,
+            bias: None,
+            bias_error: 0.0,
+            rmse: None,
+            rmse_error: 0.0,
+            over_interval: None,
+            tells_nothing: false,
+            worst_bias: None,
+            measurement: None,
+            rounded: None,
+            said: None,
+            quality: String::new(),
+            hidden: false,
+        }
+    }
+
     /// Its number with the interval, for reading: of a number that is not shown the class alone.
     pub(crate) fn spread(&self, style: Style) -> Spread {
         self.plain_spread(style).of_class(&self.quality, self.hidden)
@@ -63,6 +97,9 @@ impl Cell {
 
     /// The same without the class of its quality.
     pub(crate) fn plain_spread(&self, style: Style) -> Spread {
+        if let Some((value, beside)) = &self.said {
+            return Spread { value: value.clone(), interval: beside.clone(), plus_minus: String::new() };
+        }
         let (value, interval) = self.number();
         Spread::of(value, interval, style)
     }
@@ -345,27 +382,16 @@ impl Columns {
         let interval = row.number(self.lower)?.zip(row.number(self.upper)?);
         Ok(Cell {
             rank,
-            part: 0,
             keys,
-            values: Vec::new(),
-            granularity: String::new(),
-            output: String::new(),
-            unit: UnitEntry::default(),
-            bin: None,
-            estimate: row.required(self.estimate)?,
             interval,
-            population: None,
             bias: row.number(self.bias)?,
             bias_error: row.number(self.bias_error)?.unwrap_or(0.0),
             rmse: row.number(self.rmse)?,
             rmse_error: row.number(self.rmse_error)?.unwrap_or(0.0),
             over_interval,
             tells_nothing: self.tells_nothing.is_some_and(|column| row.text(column) == "true"),
-            worst_bias: None,
             measurement: row.number(self.measurement)?,
-            rounded: None,
-            quality: String::new(),
-            hidden: false,
+            ..Cell::of(row.required(self.estimate)?)
         })
     }
 }

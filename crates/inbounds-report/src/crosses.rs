@@ -304,28 +304,13 @@ pub(crate) mod tests {
     pub(crate) fn cell(values: &[&str], estimate: f64, part: usize) -> Cell {
         let value = |value: &&str| (!value.is_empty()).then(|| (*value).to_owned());
         Cell {
-            rank: 0,
             part,
-            keys: vec![],
             values: values.iter().map(value).collect(),
             granularity: "nation".to_owned(),
-            output: String::new(),
             unit: UnitEntry::Rows,
-            bin: None,
-            estimate,
             interval: Some((estimate - 2.0, estimate + 2.0)),
-            population: None,
-            bias: None,
-            bias_error: 0.0,
-            rmse: None,
-            rmse_error: 0.0,
-            over_interval: None,
             tells_nothing: estimate > 900.0,
-            worst_bias: None,
-            measurement: None,
-            rounded: None,
-            quality: String::new(),
-            hidden: false,
+            ..Cell::of(estimate)
         }
     }
 

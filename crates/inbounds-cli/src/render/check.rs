@@ -149,15 +149,14 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
 fn expected(report: &CheckReport, screen: Screen) -> String {
     let below = |statistic| {
         let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
-        std::iter::once(ShortRow::Statistic(statistic)).chain(truths)
+        let more = (statistic.expected_error.len() > MOST_TRUTHS).then(|| ShortRow::More(statistic));
+        std::iter::once(ShortRow::Statistic(statistic)).chain(truths).chain(more)
     };
     let rows: Vec<ShortRow<'_>> = report.statistics.iter().flat_map(below).collect();
-    let is_more = report.statistics.iter().any(|statistic| statistic.expected_error.len() > MOST_TRUTHS);
-    let more = if is_more { ", and errors at more truths" } else { "" };
-    let rest = format!("`--all` shows the noise, sensitivity and range of each measurement{more}.");
+    let rest = "`--all` shows all errors, and the noise, sensitivity and range of each measurement.".to_owned();
     let notes: Vec<String> = remarks_on_all(report).into_iter().chain([rest]).collect();
     let names = Table::default().words("statistic, and where the truth is", &rows, ShortRow::name);
-    let table = error_figures(names, &rows, ShortRow::truth);
+    let table = error_figures(names, &rows, ShortRow::shown);
     let title = "Error to expect, in the unit of each statistic";
     if table.fits(screen.columns()) {
         return format!("{title}\n{}", screen.table_with_notes(&table, &notes.join("\n")));
@@ -179,19 +178,30 @@ const MOST_TRUTHS: usize = 4;
 enum ShortRow<'a> {
     Statistic(&'a CheckedStatistic),
     Truth(ErrorRow<'a>),
+    /// What is left of its truths, levels and margins.
+    More(&'a CheckedStatistic),
 }
 
 impl<'a> ShortRow<'a> {
     fn name(&self) -> String {
         match self {
-            Self::Statistic(statistic) => format!("{}, epsilon {}", statistic.name, statistic.epsilon),
+            Self::Statistic(statistic) => {
+                let shared = if statistic.shares_noise { " with others" } else { "" };
+                format!("{}, epsilon {}{shared}", statistic.name, statistic.epsilon)
+            }
+            Self::More(statistic) => {
+                let more = &statistic.expected_error[MOST_TRUTHS..];
+                let rmse = more.iter().map(|error| error.rmse).filter(|rmse| rmse.is_finite());
+                let (least, most) = rmse.fold((f64::INFINITY, 0.0f64), |(least, most), x| (least.min(x), most.max(x)));
+                format!("\u{a0}\u{a0}and {} more, RMSE {} to {}", more.len(), figure(least), figure(most))
+            }
             Self::Truth(row) => format!("\u{a0}\u{a0}{}", row.error.case),
         }
     }
 
-    fn truth(&self) -> Option<&ErrorRow<'a>> {
+    fn shown(&self) -> Option<&ErrorRow<'a>> {
         match self {
-            Self::Statistic(_) => None,
+            Self::Statistic(_) | Self::More(_) => None,
             Self::Truth(row) => Some(row),
         }
     }

@@ -75,6 +75,17 @@ impl Stated<'_> {
         self.released.estimates.len() == 1 && self.released.task.key_columns().is_empty()
     }
 
+    /// Its kind, with the columns that it reads.
+    fn what(&self, plan: &Plan) -> String {
+        let described = &plan.statistics[self.released.task.index];
+        let columns: Vec<String> =
+            described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
+        match columns[..] {
+            [] => described.kind.name().to_owned(),
+            _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
+        }
+    }
+
     fn level(&self) -> String {
         figure(100.0 * self.entry.interval.level)
     }
@@ -113,11 +124,7 @@ impl Stated<'_> {
 fn statistic(plan: &Plan, stated: &Stated<'_>, manifest: &ReleaseManifest, (shown, screen): (Shown, Screen)) -> String {
     let Stated { released, entry } = stated;
     let described = &plan.statistics[released.task.index];
-    let columns: Vec<String> = described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
-    let what = match columns[..] {
-        [] => described.kind.name().to_owned(),
-        _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
-    };
+    let what = stated.what(plan);
     let shared = if released.task.shares_noise() { " with others" } else { "" };
     let within: Vec<&str> = described.within().iter().map(|column| plan.called(&column.value)).collect();
     let within = if within.is_empty() { String::new() } else { format!(" within each {}", within.join(" and ")) };
@@ -156,13 +163,20 @@ fn singles(
     let called = |stated: &Stated<'_>| plan.statistics[stated.released.task.index].called().to_owned();
     let rows: Vec<Row<'_>> = several.iter().flat_map(|stated| stated.rows(shown)).collect();
     let table_of = |detail| {
-        let names = Table::default().words("statistic", several, called);
+        let names =
+            Table::default().words("statistic", several, called).words("what", several, |stated| stated.what(plan));
         numbers(names, plan, (&rows, &several[0].heads()), detail)
     };
     let (table, left_out) = Detail::fitting(table_of, shown, screen);
     let mut notes: Vec<String> =
         rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned()).into_iter().collect();
     notes.extend(left_out);
+    let most = |stated: &Stated<'_>| Some((called(stated), manifest.most_of_each_unit(stated.entry)?));
+    let capped: Vec<(String, String)> = several.iter().filter_map(most).collect();
+    for one in capped.chunk_by(|one, other| one.1 == other.1) {
+        let names: Vec<&str> = one.iter().map(|(name, _)| name.as_str()).collect();
+        notes.push(format!("{}: {}.", names.join(", "), one[0].1));
+    }
     notes.extend(
         several
             .iter()
@@ -236,7 +250,7 @@ impl Detail {
         if usual.fits_whole(screen.columns()) {
             return (usual, None);
         }
-        (table(Self::Least), Some("--all shows bias and raw measurements here; they are in the bundle.".to_owned()))
+        (table(Self::Least), Some("`--all` shows bias and raw measurements here; they are in the bundle.".to_owned()))
     }
 }
 
@@ -282,7 +296,7 @@ pub(super) fn marked(estimate: f64, outside: bool) -> String {
 }
 
 /// The estimates of a statistic with everything that is said of each; keys are what they are.
-fn estimates_json(released: &Released) -> Vec<Value> {
+fn estimates_json(plan: &Plan, released: &Released) -> Vec<Value> {
     let labels = released.task.labels();
     let key = |label: &Label| -> Map<String, Value> {
         let columns = released.task.key_columns().iter();
@@ -311,6 +325,7 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             "bias_over_interval": estimate.bias_over_interval,
             "rmse_over_interval": estimate.rmse_over_interval,
             "tells_nothing": tells_nothing,
+            "quality": plan.class_of(estimate),
             "rounded": released.rounded.as_ref().map(|rounded| rounded.values[index]),
             "measurement": estimate.measurement,
             "population_lower": population.map(|found| found.lower),
@@ -331,7 +346,8 @@ pub(crate) fn release_json(plan: &Plan, release: &Release, figures: Option<&Figu
                 "cells": released.task.prepared.cells(),
                 "learned": released.task.learned().map(LearnedTable::entry),
                 "epsilon": released.task.prepared.epsilon().to_string(),
-                "estimates": estimates_json(released),
+                "rounding": released.rounded.as_ref().map(|rounded| &rounded.entry),
+                "estimates": estimates_json(plan, released),
             })
         })
         .collect();

@@ -5,7 +5,7 @@ use std::fs;
 use crate::workbench::Workbench;
 
 const PLAN: &str = "[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 2\n\
-                    [columns.ward]\ntype = \"text\"\nvalues = [\"A\", \"B\", \"C\", \"D\"]\nlabels = { A = \"Old <town>\" }\n\
+                    [columns.ward]\ntype = \"text\"\nvalues = [\"A\", \"B\", \"C\", \"D\"]\nlabels = { A = \"Old <town>\", B = \"C\" }\n\
                     map = { file = \"wards.geojson\", key = \"code\" }\n\
                     [[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"ward\"]\n\
                     [[figure]]\nname = \"per-100\"\nkind = \"rate\"\nof = \"people\"\nper = 700\ntimes = 100\n";
@@ -53,6 +53,8 @@ fn numbers_by_place_are_on_maps() {
             "{map}"
         );
         assert!(!map.contains("<title>D"), "{map}");
+        // Two values of one label are two areas, each with its own number.
+        assert_eq!(map.matches("<title>C: ").count(), 2, "{map}");
     }
     assert!(
         page.contains("people: the stronger the shade, the larger. One place is in no area of the map: see the table."),

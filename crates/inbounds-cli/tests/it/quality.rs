@@ -9,7 +9,8 @@ const PLAN: &str = "quality = { high = 0.1, low = 0.3 }\nsuppress = \"low\"\n[da
                     [columns.sex]\ntype = \"text\"\nvalues = [\"f\", \"m\"]\n[[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"ward\"]\n\
                     [[statistic]]\nname = \"cells\"\nkind = \"count\"\nby = [\"ward\", \"sex\"]\n\
                     [[figure]]\nname = \"per-100\"\nkind = \"rate\"\nof = \"people\"\nper = 700\ntimes = 100\n\
-                    [[figure]]\nname = \"place\"\nkind = \"rank\"\nof = \"people\"\n";
+                    [[figure]]\nname = \"place\"\nkind = \"rank\"\nof = \"people\"\n\
+                    [[figure]]\nname = \"each\"\nkind = \"ratio\"\nof = \"cells\"\nper = { statistic = \"cells\", total = true }\n";
 
 #[test]
 fn numbers_of_a_class_that_is_suppressed_are_on_no_page_and_all_in_the_tables() {
@@ -66,6 +67,10 @@ fn numbers_of_a_class_that_is_suppressed_are_on_no_page_and_all_in_the_tables() 
     let hidden_rate = inbounds_bundle::figures::figure(hidden_rate.parse().expect("a number"));
     assert!(!tables.contains(&format!(">{hidden_rate}<")), "{hidden_rate} is on the page");
     assert!(said.out.contains("quality"), "{}", said.out);
+    // By two columns a figure is a table of rows and columns.
+    let each = page.split("each: a ratio; under each plus or minus (95 % interval)").nth(1).expect("a table");
+    let each = each.split("</table>").next().unwrap_or_default();
+    assert!(each.contains(">f<") && each.contains(">m<") && each.contains("beyond"), "{each}");
 
     let said = bench.run(&["export", "bundle", "--out", "files"]);
     assert_eq!(said.code, 0, "{}", said.err);

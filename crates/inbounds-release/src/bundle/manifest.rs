@@ -168,12 +168,12 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     described.columns().into_iter().filter_map(entry).collect()
 }
 
-/// Labels of a column and its values, if the plan has them, and its derivation, if the data do not have it.
 /// The name that the map of the column at a place of the plan has in a bundle.
 pub(super) fn map_file(place: usize) -> String {
     format!("map-{}.geojson", place + 1)
 }
 
+/// Labels of a column and its values, if the plan has them, its map, and its derivation, if the data do not have it.
 fn column((place, column): (usize, &Column)) -> Option<ColumnEntry> {
     let value = |value: &KeyValue| match value {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),

@@ -28,6 +28,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         .collect::<Result<_, _>>()?;
     let mut all: Vec<Cells> = manifest.statistics.iter().map(|_| Cells::default()).collect();
     let tables: Vec<Vec<&str>> = manifest.statistics.iter().map(places::columns).collect();
+    let has_maps = manifest.columns.iter().any(|column| column.map.is_some());
     let mut last = 0;
     sheet.for_each(|row| {
         // Statistics come one after the other.
@@ -81,6 +82,9 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
                 Some(row.text(*place)).filter(|value| !value.is_empty()).map(|value| names.value(column, value))
             };
             cell.values = manifest.statistics[last].by.iter().zip(&keys[last]).map(value).collect();
+            if has_maps {
+                cell.raw_values = keys[last].iter().map(|place| row.text(*place).to_owned()).collect();
+            }
             cell.granularity = of(level).or(of(margin)).unwrap_or_default().to_owned();
         }
         if let Some(place) = place {

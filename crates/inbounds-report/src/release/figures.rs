@@ -11,7 +11,9 @@ use super::{maps::Maps, names::Names};
 #[cfg(feature = "export")]
 use crate::edition::{List, Sheet, Value};
 use crate::{
-    document::{Block, Column, Entry, Section, Table},
+    cells::Cell,
+    crosses::Layout,
+    document::{Block, Column, Cross, Entry, Section, Table},
     spread::{Spread, Style},
 };
 
@@ -31,7 +33,10 @@ pub(super) fn section(made: &FiguresMade, quality: Option<&QualityEntry>, (names
     for (number, figure) in made.figures.iter().enumerate() {
         let seen = |cell: &FigureCell| (!is_hidden(cell, quality)).then(|| shown(figure, cell));
         let of_places = maps.of_figure(&format!("f{}", number + 1), figure, &seen, names);
-        blocks.push(Block::Table(table(figure, quality, names)));
+        match figure.key_columns().len() {
+            0 | 1 => blocks.push(Block::Table(table(figure, quality, names))),
+            _ => blocks.extend(crosses(figure, quality, names).into_iter().map(Block::Cross)),
+        }
         if !of_places.is_empty() {
             blocks.push(Block::Pictures(of_places));
         }
@@ -64,18 +69,59 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Ta
         }
         row
     };
-    // Places have no unit to name, and a ratio has none.
-    let has_unit = !matches!(made.known_kind(), Some(FigureKind::Rank | FigureKind::Ratio));
-    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| has_unit && !unit.is_empty());
-    let unit = unit.map_or_else(String::new, |unit| format!(", {unit}"));
     let mut notes: Vec<&str> = made.notes();
     notes.extend(methods(made));
     Table {
-        caption: format!("{}: {}{unit}", made.title(), kind(made)),
+        caption: format!("{}: {}{}", made.title(), kind(made), unit(made)),
         columns: heads,
         rows: made.cells.iter().map(row).collect(),
         note: notes.join(" "),
     }
+}
+
+/// A figure by several columns, by rows and columns.
+fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Vec<Cross> {
+    let columns = made.key_columns();
+    let style = style(made);
+    let cell = |cell: &FigureCell| {
+        let (value, interval) = shown(made, cell);
+        let spread = Spread::of(cell.estimate.unwrap_or(f64::NAN), Some((cell.lower, cell.upper)), style);
+        let is_even = cell.extent == Extent::Bounded && cell.estimate.is_some() && !spread.plus_minus.is_empty();
+        let beside = if is_even { spread.plus_minus } else { interval };
+        let beside = [Some(beside), cell.significance().map(str::to_owned)];
+        let value_of = |column: &String| cell.key.get(column).map(|value| names.value(column, value));
+        Cell {
+            values: columns.iter().map(value_of).collect(),
+            said: Some((value, beside.into_iter().flatten().collect::<Vec<_>>().join(", "))),
+            quality: cell.quality.clone().unwrap_or_default(),
+            hidden: is_hidden(cell, quality),
+            ..Cell::of(cell.estimate.unwrap_or(f64::NAN))
+        }
+    };
+    let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), made.at_once());
+    let notes: Vec<&str> = made.notes().into_iter().chain(methods(made)).collect();
+    let layout = Layout {
+        attributes: columns.iter().map(|column| names.column(column)).collect(),
+        nested: vec![],
+        outputs: vec![],
+        caption: format!("{}: {}{}", made.title(), kind(made), unit(made)),
+        beside: format!("; under each plus or minus ({interval})"),
+        note: notes.join(" "),
+        style: &|_| style,
+    };
+    layout.tables(&made.cells.iter().map(cell).collect::<Vec<_>>())
+}
+
+/// How the numbers of a figure are written.
+fn style(made: &MadeFigure) -> Style {
+    if made.known_kind() == Some(FigureKind::Rank) { Style::Whole } else { Style::Plain }
+}
+
+/// The unit behind the name of a figure: places have none to name, nor has a ratio.
+fn unit(made: &MadeFigure) -> String {
+    let has_unit = !matches!(made.known_kind(), Some(FigureKind::Rank | FigureKind::Ratio));
+    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| has_unit && !unit.is_empty());
+    unit.map_or_else(String::new, |unit| format!(", {unit}"))
 }
 
 /// The sheet of a workbook.
@@ -105,7 +151,13 @@ pub(super) fn sheet(made: &MadeFigure, quality: Option<&QualityEntry>) -> Sheet 
     Sheet {
         name: made.entry.name.clone(),
         title: format!("{}: {}", made.title(), kind(made)),
-        notes: made.notes().into_iter().chain(methods(made)).map(str::to_owned).collect(),
+        notes: made
+            .notes()
+            .into_iter()
+            .chain(methods(made))
+            .map(str::to_owned)
+            .chain(quality.filter(|_| has_quality).map(QualityEntry::sentence))
+            .collect(),
         tables: Vec::new(),
         list: List {
             heads: columns.iter().cloned().chain(own.map(str::to_owned)).collect(),
@@ -135,7 +187,7 @@ fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell, names: &Names
 
 /// A figure and its interval as they are read.
 pub(super) fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
-    let style = if made.known_kind() == Some(FigureKind::Rank) { Style::Whole } else { Style::Plain };
+    let style = style(made);
     let none = || "–".to_owned();
     match cell.extent {
         Extent::Bounded | Extent::Contradiction => {
@@ -163,6 +215,9 @@ fn methods(made: &MadeFigure) -> Vec<&'static str> {
             "Intervals are all ratios that a test on numerator and denominator does not reject, whatever the denominator."
         }
         FigureMethod::JointDraws => "Intervals are from all noise drawn again jointly.",
+        FigureMethod::DifferenceTest => {
+            "Intervals are all differences that a test on the noise of both numbers does not reject."
+        }
         FigureMethod::Together => "Intervals are from those of both operands, which hold together.",
         FigureMethod::PairwiseRanks => "Intervals are the places that no pair of cells rules out.",
     };

@@ -121,10 +121,12 @@ pub(super) fn how_sure(
     for (statistic, cells) in manifest.statistics.iter().zip(cells) {
         let wanted = asked(statistic, cells);
         for part in 0..statistic.outputs.len().max(1) {
-            let of_part = wanted.iter().filter(|cell| cell.part == part);
-            let mut off: Vec<(f64, &Cell)> = of_part
-                .filter_map(|cell| cell.interval.map(|(lower, upper)| (reach(cell.estimate, lower, upper), *cell)))
-                .collect();
+            let of_part = wanted.iter().filter(|cell| cell.part == part && !cell.hidden);
+            let far = |cell: &&&'_ Cell| {
+                let (value, interval) = cell.number();
+                interval.map(|(lower, upper)| reach(value, lower, upper))
+            };
+            let mut off: Vec<(f64, &Cell)> = of_part.filter_map(|cell| Some((far(&cell)?, *cell))).collect();
             off.sort_by(|(one, _), (other, _)| one.total_cmp(other));
             let Some((half, cell)) = off.get(off.len() / 2) else { continue };
             let name = match cell.output.is_empty() || statistic.traits().drawing.shares_axis() {

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fs, path::Path};
 
 use inbounds_bundle::ReleaseManifest;
-use inbounds_figures::{FigureCell, MadeFigure};
+use inbounds_figures::{FigureCell, FigureKind, MadeFigure};
 use inbounds_plot::{Area, Graphic, Map};
 
 use super::{names::Names, views::View};
@@ -30,7 +30,8 @@ pub(crate) struct Maps(HashMap<String, Areas>);
 /// A number of a place.
 struct Point {
     value: f64,
-    interval: Option<(f64, f64)>,
+    /// Half of the width of its interval in parts of its size, where that says how sure it is.
+    sure: Option<f64>,
     /// As it is read.
     words: String,
 }
@@ -57,15 +58,17 @@ impl Maps {
         names: &Names,
     ) -> Vec<Picture> {
         // Of levels, the last column that has a value.
-        let Some(place) = view.columns().last().copied() else { return vec![] };
+        let Some(place) = view.columns().last().copied().filter(|place| self.0.contains_key(&by[*place])) else {
+            return vec![];
+        };
         let points = view.cells.iter().map(|cell| {
             let words = cell.spread(style);
             let words = format!("{} {}", words.value, words.beside());
-            let (value, interval) = cell.number();
-            let point = (!cell.hidden).then_some(Point { value, interval, words });
-            (cell.values[place].clone().unwrap_or_default(), point)
+            let sure = cell.interval.map(|ends| relative(cell.estimate, ends));
+            let point = (!cell.hidden).then(|| Point { value: cell.number().0, sure, words });
+            (cell.raw_values[place].clone(), point)
         });
-        self.draw(id, (title, &by[place]), (points.collect(), style), names)
+        self.draw(id, (title, &by[place], LARGER), (points.collect(), style), names)
     }
 
     /// The maps of a figure by one column.
@@ -78,20 +81,24 @@ impl Maps {
     ) -> Vec<Picture> {
         let columns = made.key_columns();
         let [column] = &columns[..] else { return vec![] };
+        let kind = made.known_kind();
+        let (is_rank, has_quality) = (kind == Some(FigureKind::Rank), kind.is_some_and(FigureKind::has_quality));
         let point = |cell: &FigureCell| {
             let (value, ends) = shown(cell)?;
-            let interval = (cell.lower.is_finite() && cell.upper.is_finite()).then_some((cell.lower, cell.upper));
-            Some(Point { value: cell.estimate?, interval, words: format!("{value} [{ends}]") })
+            let estimate = cell.estimate?;
+            let sure = has_quality.then(|| relative(estimate, (cell.lower, cell.upper)));
+            Some(Point { value: estimate, sure, words: format!("{value} [{ends}]") })
         };
-        let named = |cell: &FigureCell| cell.key.get(column).map(|key| names.value(column, key)).unwrap_or_default();
-        let points = made.cells.iter().map(|cell| (named(cell), point(cell))).collect();
-        self.draw(id, (made.title(), column), (points, Style::Plain), names)
+        let key = |cell: &FigureCell| cell.key.get(column).cloned().unwrap_or_default();
+        let points = made.cells.iter().map(|cell| (key(cell), point(cell))).collect();
+        let larger = if is_rank { "the larger the place, of which 1 is that of the largest number" } else { LARGER };
+        self.draw(id, (made.title(), column, larger), (points, Style::Plain), names)
     }
 
     fn draw(
         &self,
         id: &str,
-        (title, column): (&str, &str),
+        (title, column, larger): (&str, &str, &str),
         (points, style): (Vec<(String, Option<Point>)>, Style),
         names: &Names,
     ) -> Vec<Picture> {
@@ -104,7 +111,7 @@ impl Maps {
         let mut drawn: Vec<(String, &crate::areas::Rings, Option<Point>)> = Vec::new();
         for (key, rings) in areas.areas() {
             let name = names.value(column, key);
-            let point = of_place.remove(&name).flatten();
+            let point = of_place.remove(key).flatten();
             drawn.push((name, rings, point));
         }
         let lost = of_place.values().flatten().count();
@@ -134,8 +141,7 @@ impl Maps {
         };
         let sizes = map("by area", shades.names(style), 1, &|point| Some(shades.class(point.value)));
         let sure = map("uncertainty by area", certainty(), 2, &|point| {
-            let (lower, upper) = point.interval?;
-            let relative = 0.5 * (upper - lower) / point.value.abs();
+            let relative = point.sure?;
             Some(SURE.iter().position(|most| relative <= *most).unwrap_or(SURE.len()))
         });
         let spoken = |map: &Map| {
@@ -147,17 +153,22 @@ impl Maps {
             id: format!("{id}-{which}"),
             caption,
         };
-        vec![
-            picture("map", sizes, format!("{title}: the stronger the shade, the larger.{lost}")),
-            picture(
-                "sure",
-                sure,
-                format!(
-                    "{title}: the stronger the shade, the less certain: half of the width of the interval, in percent of the estimate."
-                ),
-            ),
-        ]
+        let is_sure = drawn.iter().any(|(_, _, point)| point.as_ref().is_some_and(|point| point.sure.is_some()));
+        let size = picture("map", sizes, format!("{title}: the stronger the shade, {larger}.{lost}"));
+        let caption = format!(
+            "{title}: the stronger the shade, the less certain: half of the width of the interval, in percent of the estimate."
+        );
+        [size].into_iter().chain(is_sure.then(|| picture("sure", sure, caption))).collect()
     }
+}
+
+/// What a stronger shade says of most numbers.
+const LARGER: &str = "the larger";
+
+/// Half of the width of an interval in parts of the size of its estimate; 0 of what is known.
+fn relative(estimate: f64, (lower, upper): (f64, f64)) -> f64 {
+    let half = 0.5 * (upper - lower);
+    if half == 0.0 { 0.0 } else { half / estimate.abs() }
 }
 
 fn is_or_are(count: usize) -> String {

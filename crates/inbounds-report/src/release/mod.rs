@@ -123,7 +123,7 @@ pub(crate) fn edition(
         heading: methods::speaker(language).heading(),
         methods: methods::sentences(manifest, tell_nothing(&cells), &files.digest, language),
         sheets: statistics()
-            .map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells))
+            .map(|(_, (statistic, cells))| statistic::sheet(statistic, &names, cells, manifest.quality.as_ref()))
             .chain(
                 figures
                     .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inbounds_bundle::{Drawing, OutputEntry, RoundingEntry, StatisticEntry};
+use inbounds_bundle::{Drawing, OutputEntry, QualityEntry, RoundingEntry, StatisticEntry};
 
 use super::{
     cost::cost,
@@ -320,7 +320,7 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
 
 /// Tables and all numbers of a statistic, as a workbook has them.
 #[cfg(feature = "export")]
-pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Sheet {
+pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells, quality: Option<&QualityEntry>) -> Sheet {
     let bounded = cells.shown.iter().all(|cell| cell.over_interval.is_some());
     let [bias, rmse] = statistic.error_names(bounded);
     let own = [
@@ -368,6 +368,7 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells) ->
             .iter()
             .map(inbounds_bundle::Notice::sentence)
             .chain(statistic.rounding.as_ref().map(RoundingEntry::sentence))
+            .chain(quality.filter(|_| has_quality).map(QualityEntry::sentence))
             .collect(),
         tables: crosses(statistic, names, cells),
         list: List {

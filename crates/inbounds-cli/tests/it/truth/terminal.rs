@@ -114,7 +114,7 @@ fn releases_break_no_word_at_any_width() {
     let (wide, whole) = (release(1000, &[]), release(1000, &["--all"]));
     for columns in [60, 80, 100, 140] {
         // What a narrow table leaves out is said below it.
-        let left_out = "--all shows bias and raw measurements here; they are in the bundle.";
+        let left_out = "`--all` shows bias and raw measurements here; they are in the bundle.";
         assert_whole_words(&release(columns, &[]), &format!("{wide} {left_out}"), columns);
         assert_whole_words(&release(columns, &["--all"]), &whole, columns);
     }

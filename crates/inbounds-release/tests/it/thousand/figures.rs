@@ -334,7 +334,7 @@ fn study_of(rows: &[One], places: &[&str], base: &str, bounds: (f64, f64)) {
 #[ignore = "2,000 releases take minutes; run by name in a release build"]
 fn figures_of_a_survey_cover_whatever_the_denominator() {
     let Some(data) = data_folder() else {
-        eprintln!("SKIPPED: no data folder; set INBOUNDS_DATA to one that holds nhanes_2009_2012.csv.gz");
+        println!("SKIPPED: no data folder; set INBOUNDS_DATA to one that holds nhanes_2009_2012.csv.gz");
         return;
     };
     let folder = tempfile::tempdir().expect("folder");
