@@ -8,9 +8,9 @@
 //! ```
 //!
 //! which differs from `u1 - u2`, the error of the measured difference, by `(1 - c1) u1 - (1 - c2) u2` alone. A tenth of
-//! the chance of a miss goes to intervals of both `m` and both `b`; inside them the last term is bounded, and so are the
-//! coefficients of all noise in the sum on the left. The rest goes to the radius of that sum. Two intervals that hold
-//! together would add their widths; here variances add.
+//! the chance of a miss goes to intervals of both `m` and both `b`; inside them the last term is bounded, and so are
+//! the coefficients of all noise in the sum on the left. The rest goes to the radius of that sum. Two intervals that
+//! hold together would add their widths; here variances add.
 //!
 //! **Invariant.** All five events hold together with probability `1 - miss`, and on them the interval has the true
 //! difference, whatever the measurements are: if some denominator is not told from 0 they still give the intervals of

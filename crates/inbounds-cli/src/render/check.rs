@@ -149,7 +149,7 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
 fn expected(report: &CheckReport, screen: Screen) -> String {
     let below = |statistic| {
         let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
-        let more = (statistic.expected_error.len() > MOST_TRUTHS).then(|| ShortRow::More(statistic));
+        let more = (statistic.expected_error.len() > MOST_TRUTHS).then_some(ShortRow::More(statistic));
         std::iter::once(ShortRow::Statistic(statistic)).chain(truths).chain(more)
     };
     let rows: Vec<ShortRow<'_>> = report.statistics.iter().flat_map(below).collect();
