@@ -105,6 +105,7 @@ class Column:
     label: str | None = None
     unit: str | None = None
     labels: Mapping[str, str] | None = None
+    map: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         checked(_fields(self), COLUMN, "")

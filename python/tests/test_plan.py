@@ -281,7 +281,7 @@ class Results(unittest.TestCase):
         self.assertEqual((checked.epsilon, checked.delta), ("2", "0"))
         self.assertIn("stays-by-district", str(checked))
         self.assertIn("<table>", checked._repr_html_())
-        done = command("check", "examples/registry/plan.toml")
+        done = command("check", "examples/registry/plan.toml", "--all")
         self.assertEqual(str(checked).split(), done.stdout.split())
 
     def test_a_bundle_is_read_again(self) -> None:
