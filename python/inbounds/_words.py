@@ -47,6 +47,13 @@ def ends(value: object, name: str) -> None:
     numbered(value, name)
 
 
+def areas(value: object, name: str) -> None:
+    """A mapping with a file of areas, and the property that is the value."""
+    keys_of(table(value, name), ("file", "key"), name)
+    for key, one in table(value, name).items():
+        text(one, f"{name}[{key!r}]")
+
+
 def keys_of(keys: Mapping[str, Any], known: Iterable[str], name: str) -> None:
     """Refuses a key that is none of the known ones, nor nearly one: the plan says what is wrong with a slip."""
     for key in keys:
@@ -157,7 +164,8 @@ COLUMN: dict[str, Check] = {
     "groups": numbers,
     "max_options": index,
     "marks": texts,
-    **dict.fromkeys(("labels", "numbers", "map"), table),
+    **dict.fromkeys(("labels", "numbers"), table),
+    "map": areas,
 }
 """The keys of the table of a column; others are whatever a plan can say."""
 
