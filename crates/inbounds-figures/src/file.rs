@@ -1,7 +1,6 @@
 //! The file of figures: which are to be made, and of what.
 
 use std::{
-    collections::HashSet,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -97,15 +96,15 @@ pub struct NamedStatistic<'a> {
 
 /// What a figure is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FigureOutline<'a> {
+pub struct FigureOutline {
     /// Its label, or its name.
-    pub title: &'a str,
+    pub title: String,
     /// Its kind.
     pub kind: FigureKind,
     /// The statistics whose numbers it is made of, each once.
-    pub statistics: Vec<&'a str>,
+    pub statistics: Vec<String>,
     /// The public tables that it is made of, each once.
-    pub tables: Vec<&'a str>,
+    pub tables: Vec<String>,
 }
 
 /// A number by key.
@@ -181,21 +180,21 @@ impl FiguresFile {
     }
 
     /// What each figure is, in their order, for whoever approves them.
-    pub fn outlines(&self) -> impl Iterator<Item = FigureOutline<'_>> {
+    pub fn outlines(&self) -> impl Iterator<Item = FigureOutline> {
         self.figures.iter().map(|asked| {
             let (mut statistics, mut tables) = (Vec::new(), Vec::new());
             for operand in asked.operands() {
-                match operand {
-                    Operand::Published { statistic, .. } => statistics.push(statistic.as_str()),
-                    Operand::Table { file, .. } => tables.push(file.as_str()),
-                    Operand::Values(_) | Operand::Number(_) => {}
+                let (names, name) = match operand {
+                    Operand::Published { statistic, .. } => (&mut statistics, statistic),
+                    Operand::Table { file, .. } => (&mut tables, file),
+                    Operand::Values(_) | Operand::Number(_) => continue,
+                };
+                if !names.contains(name) {
+                    names.push(name.clone());
                 }
             }
-            for names in [&mut statistics, &mut tables] {
-                let mut known = HashSet::new();
-                names.retain(|name| known.insert(*name));
-            }
-            FigureOutline { title: asked.label.as_ref().unwrap_or(&asked.name), kind: asked.kind, statistics, tables }
+            let title = asked.label.as_ref().unwrap_or(&asked.name).clone();
+            FigureOutline { title, kind: asked.kind, statistics, tables }
         })
     }
 

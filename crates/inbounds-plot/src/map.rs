@@ -1,5 +1,7 @@
 //! Areas coloured by classes.
 
+use std::sync::Arc;
+
 use kuva::render::{
     color::Color,
     render::{PathData, Primitive, Scene},
@@ -35,7 +37,7 @@ pub struct Area {
     /// Shown where the area is pointed at.
     pub name: String,
     /// Its rings, in degrees of longitude and latitude, or in any unit of length.
-    pub rings: Vec<Vec<(f64, f64)>>,
+    pub rings: Arc<Vec<Vec<(f64, f64)>>>,
     /// Its class; none for what has no number.
     pub class: Option<usize>,
 }
@@ -187,7 +189,7 @@ mod tests {
     }
 
     fn area(name: &str, ring: Vec<(f64, f64)>, class: Option<usize>) -> Area {
-        Area { name: name.to_owned(), rings: vec![ring], class }
+        Area { name: name.to_owned(), rings: Arc::new(vec![ring]), class }
     }
 
     fn map(areas: Vec<Area>) -> Map {

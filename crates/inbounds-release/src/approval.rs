@@ -2,10 +2,8 @@
 
 use inbounds_bundle::{FileEntry, MissingEntry, Notice, digest::sha256};
 use inbounds_core::Epsilon;
-use inbounds_figures::FigureOutline;
-use inbounds_report::{
-    ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedFigure, RequestedStatistic, approval_page,
-};
+use inbounds_figures::FiguresFile;
+use inbounds_report::{ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedStatistic, approval_page};
 
 use crate::{
     Assumed, ErrorByEpsilon, Outline, ReleaseError, Task,
@@ -55,7 +53,7 @@ pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
         notices: report.notices.clone(),
         ledger: report.ledger.as_ref().map(|ledger| ledger.sentence()),
         statistics: statistics.map(|(checked, task)| statistic(plan, checked, task, &others, epsilons.len())).collect(),
-        figures: plan.figures.iter().flat_map(|figures| figures.outlines()).map(|figure| requested(&figure)).collect(),
+        figures: plan.figures.iter().flat_map(FiguresFile::outlines).collect(),
         epsilons: std::iter::once(report.epsilon.clone()).chain(epsilons.iter().map(ToString::to_string)).collect(),
         columns: plan.columns.iter().chain(plan.per_unit.iter().flatten()).map(column).collect(),
         rules: rules(plan, &outline.design),
@@ -63,16 +61,6 @@ pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
         files,
     };
     Ok(Approvable { sha256, page: approval_page(&request) })
-}
-
-fn requested(figure: &FigureOutline<'_>) -> RequestedFigure {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    RequestedFigure {
-        title: figure.title.to_owned(),
-        kind: figure.kind.noun().to_owned(),
-        statistics: owned(&figure.statistics),
-        tables: owned(&figure.tables),
-    }
 }
 
 /// Refuses a plan that is not the one that was approved, if one was.

@@ -44,25 +44,25 @@ pub(crate) type Place<'a> = Vec<Option<&'a KeyValue>>;
 impl Rounded {
     /// The estimates of cells at their places, each with its interval, as multiples of `to`.
     pub(crate) fn of(estimates: &[f64], intervals: &[(f64, f64)], places: &[Place<'_>], to: u64) -> Self {
-        let parts: Vec<f64> = estimates.iter().map(|estimate| estimate / to as f64).collect();
-        let sums = Sums::among(&parts, places);
-        let to_f64 = to as f64;
-        let ends: Vec<(f64, f64)> = intervals
-            .iter()
-            .zip(&parts)
-            .map(|((lower, upper), part)| {
-                ((lower / to_f64).floor().min(part.floor()), (upper / to_f64).ceil().max(part.ceil()))
-            })
-            .collect();
+        let base = to as f64;
+        let parts: Vec<f64> = estimates.iter().map(|estimate| estimate / base).collect();
+        let margins = Margins::of(places);
+        let sums = Sums::among(&parts, &margins, places);
         let (whole, method) = if sums.0.is_empty() {
             (nearest(&parts), RoundingMethod::Nearest)
         } else {
             controlled(&parts, &sums)
                 .map(|whole| (whole, RoundingMethod::Controlled))
-                .or_else(|| Some((summed(&parts, &ends, places, &sums)?, RoundingMethod::Summed)))
+                .or_else(|| {
+                    let outwards = |((lower, upper), part): (&(f64, f64), &f64)| {
+                        ((lower / base).floor().min(part.floor()), (upper / base).ceil().max(part.ceil()))
+                    };
+                    let ends: Vec<(f64, f64)> = intervals.iter().zip(&parts).map(outwards).collect();
+                    Some((summed(&parts, &ends, (&margins, places), &sums)?, RoundingMethod::Summed))
+                })
                 .unwrap_or_else(|| (nearest(&parts), RoundingMethod::Apart))
         };
-        let values: Vec<f64> = whole.iter().map(|whole| whole * to as f64 + 0.0).collect();
+        let values: Vec<f64> = whole.iter().map(|whole| whole * base + 0.0).collect();
         let farthest =
             values.iter().zip(estimates).map(|(value, estimate)| (value - estimate).abs()).fold(0.0, f64::max);
         Self { values, entry: RoundingEntry { to, method: method.into(), farthest: in_four_digits(farthest) } }
@@ -88,31 +88,28 @@ struct Sums(Vec<(usize, Vec<usize>)>);
 impl Sums {
     /// Every total with its parts among the cells of each margin that is finer by as little as possible, where the
     /// numbers do add up.
-    fn among(parts: &[f64], places: &[Place<'_>]) -> Self {
-        let mut margins: HashMap<Vec<bool>, Vec<usize>> = HashMap::new();
-        for (cell, place) in places.iter().enumerate() {
-            margins.entry(place.iter().map(Option::is_some).collect()).or_default().push(cell);
-        }
-        let is_part =
-            |one: &[bool], other: &[bool]| one != other && one.iter().zip(other).all(|(one, other)| !one || *other);
+    fn among(parts: &[f64], margins: &Margins<'_>, places: &[Place<'_>]) -> Self {
         let covers = |one: &[bool], other: &[bool]| {
-            is_part(one, other) && !margins.keys().any(|between| is_part(one, between) && is_part(between, other))
+            let between = |(columns, _): &Margin<'_>| is_part(one, columns) && is_part(columns, other);
+            is_part(one, other) && !margins.0.iter().any(between)
         };
         let mut sums = Vec::new();
-        for (coarse, totals) in &margins {
-            for (_, cells) in margins.iter().filter(|(fine, _)| covers(coarse, fine)) {
+        for (coarse, totals) in &margins.0 {
+            for (_, cells) in margins.0.iter().filter(|(fine, _)| covers(coarse, fine)) {
+                // Hash maps have no order of their own.
+                let mut cells: Vec<usize> = cells.values().copied().collect();
+                cells.sort_unstable();
                 let mut of: HashMap<Place<'_>, Vec<usize>> = HashMap::new();
-                for &cell in cells {
+                for cell in cells {
                     of.entry(within(&places[cell], coarse)).or_default().push(cell);
                 }
-                sums.extend(totals.iter().filter_map(|&total| Some((total, of.remove(&places[total])?))));
+                sums.extend(totals.iter().filter_map(|(place, &total)| Some((total, of.remove(place)?))));
             }
         }
         sums.retain(|(total, cells)| {
             let sum: f64 = cells.iter().map(|&cell| parts[cell]).sum();
             (sum - parts[*total]).abs() <= NEAR * sum.abs().max(1.0)
         });
-        // Hash maps have no order of their own.
         sums.sort_unstable();
         Self(sums)
     }
@@ -152,11 +149,15 @@ fn controlled(parts: &[f64], sums: &Sums) -> Option<Vec<f64>> {
 
 /// Cells finer than all, rounded up or down with little left in the numbers, which are their sums; none where these
 /// cells cannot be found, or some sum leaves its interval.
-fn summed(parts: &[f64], ends: &[(f64, f64)], places: &[Place<'_>], sums: &Sums) -> Option<Vec<f64>> {
-    let margins = Margins::of(places);
-    let cells = Finest::of(&margins, places)?;
+fn summed(
+    parts: &[f64],
+    ends: &[(f64, f64)],
+    (margins, places): (&Margins<'_>, &[Place<'_>]),
+    sums: &Sums,
+) -> Option<Vec<f64>> {
+    let cells = Finest::of(margins, places)?;
     let over: Vec<Vec<usize>> = cells.0.iter().map(|place| margins.over(place)).collect();
-    let values = spread(parts, &over, &margins)?;
+    let values = spread(parts, &over, margins)?;
     let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
     // What numbers have too much, of the cells that are rounded already.
     let mut left = vec![0.0; parts.len()];
@@ -221,11 +222,14 @@ fn summed(parts: &[f64], ends: &[(f64, f64)], places: &[Place<'_>], sums: &Sums)
 }
 
 /// Which columns tell the cells of a margin apart, and its cells.
-struct Margins<'a>(Vec<(Vec<bool>, HashMap<Place<'a>, usize>)>);
+type Margin<'a> = (Vec<bool>, HashMap<Place<'a>, usize>);
+
+/// The margins that there are.
+struct Margins<'a>(Vec<Margin<'a>>);
 
 impl<'a> Margins<'a> {
     fn of(places: &[Place<'a>]) -> Self {
-        let mut margins: Vec<(Vec<bool>, HashMap<Place<'a>, usize>)> = Vec::new();
+        let mut margins: Vec<Margin<'a>> = Vec::new();
         for (cell, place) in places.iter().enumerate() {
             let columns: Vec<bool> = place.iter().map(Option::is_some).collect();
             let known = margins.iter().position(|(known, _)| *known == columns).unwrap_or_else(|| {
@@ -238,9 +242,7 @@ impl<'a> Margins<'a> {
     }
 
     /// Those that are part of no other.
-    fn finest(&self) -> Vec<&(Vec<bool>, HashMap<Place<'a>, usize>)> {
-        let is_part =
-            |one: &[bool], other: &[bool]| one != other && one.iter().zip(other).all(|(one, other)| !one || *other);
+    fn finest(&self) -> Vec<&Margin<'a>> {
         self.0.iter().filter(|(one, _)| !self.0.iter().any(|(other, _)| is_part(one, other))).collect()
     }
 
@@ -248,6 +250,11 @@ impl<'a> Margins<'a> {
     fn over(&self, place: &Place<'a>) -> Vec<usize> {
         self.0.iter().filter_map(|(columns, cells)| cells.get(&within(place, columns)).copied()).collect()
     }
+}
+
+/// `true` if a margin has some of the columns of another.
+fn is_part(one: &[bool], other: &[bool]) -> bool {
+    one != other && one.iter().zip(other).all(|(one, other)| !one || *other)
 }
 
 fn within<'a>(place: &Place<'a>, columns: &[bool]) -> Place<'a> {
@@ -366,11 +373,9 @@ mod tests {
     }
 
     fn assert_adds_up(places: &[Place<'_>], rounded: &Rounded) {
-        let sums = Sums::among(&rounded.values, places);
-        let all: usize = {
-            let zero = vec![0.0; places.len()];
-            Sums::among(&zero, places).0.len()
-        };
+        let margins = Margins::of(places);
+        let sums = Sums::among(&rounded.values, &margins, places);
+        let all = Sums::among(&vec![0.0; places.len()], &margins, places).0.len();
         assert_eq!(sums.0.len(), all, "each total is the sum of its parts");
         let to = rounded.entry.to as f64;
         assert!(rounded.values.iter().all(|value| value % to == 0.0));

@@ -2,6 +2,7 @@
 //! budget, and how wrong the numbers will be, before a row is read.
 
 use inbounds_bundle::{FileEntry, Notice, Program, PublicationEntry, percent_believed, percent_guessed_right};
+use inbounds_figures::FigureOutline;
 
 use crate::{
     document::{Block, Column, Entry, Page, Section, Table},
@@ -43,7 +44,7 @@ pub struct ApprovalRequest {
     /// Statistics in plan order.
     pub statistics: Vec<RequestedStatistic>,
     /// Figures that the release makes of their numbers.
-    pub figures: Vec<RequestedFigure>,
+    pub figures: Vec<FigureOutline>,
     /// Epsilons of the whole release at which errors are stated: that of the plan, and those asked for.
     pub epsilons: Vec<String>,
     /// Columns that the plan describes.
@@ -83,19 +84,6 @@ pub struct RequestedStatistic {
     pub errors: Vec<RequestedErrors>,
     /// Notices about its noise, and other remarks, as sentences.
     pub remarks: Vec<String>,
-}
-
-/// A figure of a plan that waits for approval.
-#[derive(Debug, Clone)]
-pub struct RequestedFigure {
-    /// Its label, or its name.
-    pub title: String,
-    /// What it is, in words.
-    pub kind: String,
-    /// The statistics whose numbers it is made of.
-    pub statistics: Vec<String>,
-    /// The public tables that it is made of.
-    pub tables: Vec<String>,
 }
 
 /// Errors of a statistic at one truth, one for each epsilon of the page.
@@ -229,11 +217,11 @@ fn published(request: &ApprovalRequest) -> Section {
     section("published", "What is published", [Block::Table(table)].into_iter().chain(figures).collect())
 }
 
-fn figures(figures: &[RequestedFigure]) -> Table {
-    let row = |one: &RequestedFigure| {
+fn figures(figures: &[FigureOutline]) -> Table {
+    let row = |one: &FigureOutline| {
         let tables = if one.tables.is_empty() { "–".to_owned() } else { one.tables.join(", ") };
         vec![
-            Entry::of(one.title.clone()).with_note(one.kind.clone()),
+            Entry::of(one.title.clone()).with_note(one.kind.noun()),
             Entry::of(one.statistics.join(", ")),
             Entry::of(tables),
         ]

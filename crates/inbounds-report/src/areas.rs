@@ -1,12 +1,12 @@
 //! Public areas of a GeoJSON file, by a property.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use geojson::{Feature, GeoJson, GeometryValue, Position};
 use serde_json::Value;
 
 /// The rings of an area: outer ones anticlockwise, holes clockwise, as corners `(x, y)`.
-pub(crate) type Rings = Vec<Vec<(f64, f64)>>;
+type Rings = Vec<Vec<(f64, f64)>>;
 
 /// Areas by the words of a property, in the order of the file.
 ///
@@ -26,7 +26,7 @@ pub(crate) type Rings = Vec<Vec<(f64, f64)>>;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Areas {
-    areas: Vec<(String, Rings)>,
+    areas: Vec<(String, Arc<Rings>)>,
     places: HashMap<String, usize>,
 }
 
@@ -41,21 +41,22 @@ impl Areas {
         let GeoJson::FeatureCollection(collection) = file else {
             return Err("a map is a collection of features, and this is another object of GeoJSON".to_owned());
         };
-        let mut all = Self { areas: Vec::new(), places: HashMap::new() };
+        let mut areas: Vec<(String, Rings)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         for (number, feature) in collection.features.iter().enumerate() {
             let wrong = |problem: String| format!("feature {}: {problem}", number + 1);
             let name = name(feature, key).map_err(wrong)?;
             let rings = rings(feature).map_err(wrong)?;
-            let place = *all.places.entry(name.clone()).or_insert_with(|| {
-                all.areas.push((name, Vec::new()));
-                all.areas.len() - 1
+            let place = *places.entry(name.clone()).or_insert_with(|| {
+                areas.push((name, Vec::new()));
+                areas.len() - 1
             });
-            all.areas[place].1.extend(rings);
+            areas[place].1.extend(rings);
         }
-        if all.areas.is_empty() {
+        if areas.is_empty() {
             return Err("it has no feature".to_owned());
         }
-        Ok(all)
+        Ok(Self { areas: areas.into_iter().map(|(name, rings)| (name, Arc::new(rings))).collect(), places })
     }
 
     /// `true` if there is an area of this name.
@@ -68,7 +69,8 @@ impl Areas {
         self.areas.iter().map(|(name, _)| name.as_str())
     }
 
-    pub(crate) fn areas(&self) -> &[(String, Rings)] {
+    /// The names, each with its rings.
+    pub(crate) fn areas(&self) -> &[(String, Arc<Rings>)] {
         &self.areas
     }
 }

@@ -51,8 +51,8 @@ pub(crate) struct Cell {
     pub(crate) measurement: Option<f64>,
     /// The multiple that stands for it, and what of, where counts are rounded.
     pub(crate) rounded: Option<(f64, u64)>,
-    /// The words for it, and for what stands beside it, where its interval has not two ends.
-    pub(crate) said: Option<(String, String)>,
+    /// Its words, where they do not follow from number and interval.
+    pub(crate) said: Option<Spread>,
     /// The class of its relative error, where the plan has any.
     pub(crate) quality: String,
     /// True if the office does not show numbers of that class.
@@ -97,11 +97,8 @@ impl Cell {
 
     /// The same without the class of its quality.
     pub(crate) fn plain_spread(&self, style: Style) -> Spread {
-        if let Some((value, beside)) = &self.said {
-            return Spread { value: value.clone(), interval: beside.clone(), plus_minus: String::new() };
-        }
         let (value, interval) = self.number();
-        Spread::of(value, interval, style)
+        self.said.clone().unwrap_or_else(|| Spread::of(value, interval, style))
     }
 
     /// Its number with the interval as they are shown: multiples, and ends moved outwards, where counts are rounded.

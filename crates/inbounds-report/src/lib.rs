@@ -26,9 +26,7 @@ mod reconcile;
 mod release;
 mod spread;
 
-pub use approval::{
-    ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedFigure, RequestedStatistic, approval_page,
-};
+pub use approval::{ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedStatistic, approval_page};
 pub use areas::Areas;
 pub use bundle::{Drawn, draw, draw_in, plot, put_page, redraw, render};
 pub use error::ReportError;

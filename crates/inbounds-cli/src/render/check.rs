@@ -145,6 +145,9 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
     )
 }
 
+/// Over a table of the errors of all statistics.
+const TITLE: &str = "Error to expect, in the unit of each statistic";
+
 /// The errors to expect in one table: a line a statistic, below it up to four truths, and what is to be known of all.
 fn expected(report: &CheckReport, screen: Screen) -> String {
     let below = |statistic| {
@@ -157,9 +160,8 @@ fn expected(report: &CheckReport, screen: Screen) -> String {
     let notes: Vec<String> = remarks_on_all(report).into_iter().chain([rest]).collect();
     let names = Table::default().words("statistic, and where the truth is", &rows, ShortRow::name);
     let table = error_figures(names, &rows, ShortRow::shown);
-    let title = "Error to expect, in the unit of each statistic";
     if table.fits(screen.columns()) {
-        return format!("{title}\n{}", screen.table_with_notes(&table, &notes.join("\n")));
+        return format!("{TITLE}\n{}", screen.table_with_notes(&table, &notes.join("\n")));
     }
     // A long name has a line of its own.
     let one = |statistic| {
@@ -168,7 +170,7 @@ fn expected(report: &CheckReport, screen: Screen) -> String {
         format!("{name}\n{}", screen.table(&error_table(&truths, Scope::One)))
     };
     let parts = report.statistics.iter().map(one).chain([screen.prose(&notes.join("\n"))]);
-    format!("{title}\n\n{}", parts.collect::<Vec<_>>().join("\n\n"))
+    format!("{TITLE}\n\n{}", parts.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Truths shown of each statistic, where not everything is asked for.
@@ -212,10 +214,9 @@ fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
     let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
     let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
     if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
-        let title = "Error to expect, in the unit of each statistic";
         return vec![
             screen.table(&noise),
-            format!("{title}\n{}", screen.table_with_notes(&errors, &remarks_on_all(report).join("\n"))),
+            format!("{TITLE}\n{}", screen.table_with_notes(&errors, &remarks_on_all(report).join("\n"))),
         ];
     }
     report.statistics.iter().map(|statistic| block(statistic, screen)).collect()

@@ -106,8 +106,7 @@ impl Table {
 
     /// `true` if it fits with each number on one line.
     pub(crate) fn fits_whole(&self, columns: usize) -> bool {
-        let whole: Vec<usize> = self.columns.iter().map(Column::least).collect();
-        self.width(&whole) <= columns
+        self.width(&self.each(Column::least)) <= columns
     }
 
     /// The table, or a block for each row where it does not fit.
@@ -129,11 +128,13 @@ impl Table {
     }
 
     fn form(&self, columns: usize) -> Form {
-        let widths = |least: fn(&Column) -> usize| self.columns.iter().map(least).collect::<Vec<_>>();
-        let fitting = [widths(Column::least), widths(Column::longest_word)]
-            .into_iter()
-            .find(|least| self.width(least) <= columns);
-        fitting.map_or(Form::Blocks, Form::Drawn)
+        let widths = [Column::least, Column::longest_word].map(|width| self.each(width));
+        widths.into_iter().find(|least| self.width(least) <= columns).map_or(Form::Blocks, Form::Drawn)
+    }
+
+    /// A width of each column.
+    fn each(&self, width: fn(&Column) -> usize) -> Vec<usize> {
+        self.columns.iter().map(width).collect()
     }
 
     fn width(&self, widths: &[usize]) -> usize {
@@ -166,7 +167,7 @@ impl Table {
     fn widths(&self, mut widths: Vec<usize>, columns: usize) -> Vec<usize> {
         let mut room = columns.saturating_sub(self.width(&widths));
         for wanted in [Column::widest_cell, Column::most] {
-            let wanted: Vec<usize> = self.columns.iter().map(wanted).collect();
+            let wanted = self.each(wanted);
             // One character at a time to the narrowest that wants more, so that long texts do not starve shorter ones.
             while room > 0 {
                 let hungry = (0..widths.len()).filter(|&index| widths[index] < wanted[index]);

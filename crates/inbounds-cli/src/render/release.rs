@@ -145,9 +145,7 @@ fn statistic(plan: &Plan, stated: &Stated<'_>, manifest: &ReleaseManifest, (show
         })
     };
     let (table, left_out) = Detail::fitting(table_of, shown, screen);
-    let mut notes: Vec<String> =
-        rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned()).into_iter().collect();
-    notes.extend(left_out);
+    let mut notes = about_table(&rows, left_out);
     notes.extend(shown.more(released.estimates.len()));
     notes.extend(stated.notes(manifest));
     format!("{}\n{}", screen.prose(&headline), screen.table_with_notes(&table, &notes.join("\n")))
@@ -168,9 +166,7 @@ fn singles(
         numbers(names, plan, (&rows, &several[0].heads()), detail)
     };
     let (table, left_out) = Detail::fitting(table_of, shown, screen);
-    let mut notes: Vec<String> =
-        rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned()).into_iter().collect();
-    notes.extend(left_out);
+    let mut notes = about_table(&rows, left_out);
     let most = |stated: &Stated<'_>| Some((called(stated), manifest.most_of_each_unit(stated.entry)?));
     let capped: Vec<(String, String)> = several.iter().filter_map(most).collect();
     for one in capped.chunk_by(|one, other| one.1 == other.1) {
@@ -183,6 +179,12 @@ fn singles(
             .flat_map(|stated| stated.notes(manifest).into_iter().map(|note| format!("{}: {note}", called(stated)))),
     );
     screen.table_with_notes(&table, &notes.join("\n"))
+}
+
+/// What is said below a table of these rows before all else: its marks, and what it leaves out.
+fn about_table(rows: &[Row<'_>], left_out: Option<String>) -> Vec<String> {
+    let marked = rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned());
+    marked.into_iter().chain(left_out).collect()
 }
 
 /// A published number: what it is of, and what is said about it.

@@ -71,12 +71,7 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Ta
     };
     let mut notes: Vec<&str> = made.notes();
     notes.extend(methods(made));
-    Table {
-        caption: format!("{}: {}{}", made.title(), kind(made), unit(made)),
-        columns: heads,
-        rows: made.cells.iter().map(row).collect(),
-        note: notes.join(" "),
-    }
+    Table { caption: caption(made), columns: heads, rows: made.cells.iter().map(row).collect(), note: notes.join(" ") }
 }
 
 /// A figure by several columns, by rows and columns.
@@ -84,15 +79,13 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
     let columns = made.key_columns();
     let style = style(made);
     let cell = |cell: &FigureCell| {
-        let (value, interval) = shown(made, cell);
-        let spread = Spread::of(cell.estimate.unwrap_or(f64::NAN), Some((cell.lower, cell.upper)), style);
-        let is_even = cell.extent == Extent::Bounded && cell.estimate.is_some() && !spread.plus_minus.is_empty();
-        let beside = if is_even { spread.plus_minus } else { interval };
-        let beside = [Some(beside), cell.significance().map(str::to_owned)];
+        let spread = spread(made, cell);
+        let beside = [Some(spread.beside()), cell.significance()];
+        let beside = beside.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let value_of = |column: &String| cell.key.get(column).map(|value| names.value(column, value));
         Cell {
             values: columns.iter().map(value_of).collect(),
-            said: Some((value, beside.into_iter().flatten().collect::<Vec<_>>().join(", "))),
+            said: Some(Spread { plus_minus: beside, ..spread }),
             quality: cell.quality.clone().unwrap_or_default(),
             hidden: is_hidden(cell, quality),
             ..Cell::of(cell.estimate.unwrap_or(f64::NAN))
@@ -104,12 +97,17 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
         attributes: columns.iter().map(|column| names.column(column)).collect(),
         nested: vec![],
         outputs: vec![],
-        caption: format!("{}: {}{}", made.title(), kind(made), unit(made)),
+        caption: caption(made),
         beside: format!("; under each plus or minus ({interval})"),
         note: notes.join(" "),
         style: &|_| style,
     };
     layout.tables(&made.cells.iter().map(cell).collect::<Vec<_>>())
+}
+
+/// Over the table of a figure.
+fn caption(made: &MadeFigure) -> String {
+    format!("{}: {}{}", made.title(), kind(made), unit(made))
 }
 
 /// How the numbers of a figure are written.
@@ -186,18 +184,31 @@ fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell, names: &Names
 }
 
 /// A figure and its interval as they are read.
-pub(super) fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
-    let style = style(made);
+fn shown(made: &MadeFigure, cell: &FigureCell) -> (String, String) {
+    let spread = spread(made, cell);
+    (spread.value, spread.interval)
+}
+
+/// The same, with the distance of the ends where there are two about a number.
+fn spread(made: &MadeFigure, cell: &FigureCell) -> Spread {
     let none = || "–".to_owned();
-    match cell.extent {
-        Extent::Bounded | Extent::Contradiction => {
-            let mark = if cell.extent == Extent::Contradiction { " !" } else { "" };
-            let spread = Spread::of(cell.estimate.unwrap_or(cell.lower), Some((cell.lower, cell.upper)), style);
-            (cell.estimate.map_or_else(none, |_| spread.value), spread.interval + mark)
+    let open = |interval: String| Spread {
+        value: cell.estimate.map_or_else(none, figure),
+        interval,
+        plus_minus: String::new(),
+    };
+    let of = |estimate: f64| Spread::of(estimate, Some((cell.lower, cell.upper)), style(made));
+    match (cell.extent, cell.estimate) {
+        (Extent::Bounded, Some(estimate)) => of(estimate),
+        (Extent::Bounded, None) => open(of(cell.lower).interval),
+        (Extent::Contradiction, estimate) => {
+            let spread = of(estimate.unwrap_or(cell.lower));
+            let value = estimate.map_or_else(none, |_| spread.value);
+            Spread { value, interval: spread.interval + " !", plus_minus: String::new() }
         }
-        Extent::AtLeast => (cell.estimate.map_or_else(none, figure), format!("at least {}", figure(cell.lower))),
-        Extent::AtMost => (cell.estimate.map_or_else(none, figure), format!("at most {}", figure(cell.upper))),
-        Extent::Everything => (cell.estimate.map_or_else(none, figure), "anything".to_owned()),
+        (Extent::AtLeast, _) => open(format!("at least {}", figure(cell.lower))),
+        (Extent::AtMost, _) => open(format!("at most {}", figure(cell.upper))),
+        (Extent::Everything, _) => open("anything".to_owned()),
     }
 }
 

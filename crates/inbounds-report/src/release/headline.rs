@@ -122,11 +122,11 @@ pub(super) fn how_sure(
         let wanted = asked(statistic, cells);
         for part in 0..statistic.outputs.len().max(1) {
             let of_part = wanted.iter().filter(|cell| cell.part == part && !cell.hidden);
-            let far = |cell: &&&'_ Cell| {
+            let far = |cell: &Cell| {
                 let (value, interval) = cell.number();
                 interval.map(|(lower, upper)| reach(value, lower, upper))
             };
-            let mut off: Vec<(f64, &Cell)> = of_part.filter_map(|cell| Some((far(&cell)?, *cell))).collect();
+            let mut off: Vec<(f64, &Cell)> = of_part.filter_map(|cell| Some((far(cell)?, *cell))).collect();
             off.sort_by(|(one, _), (other, _)| one.total_cmp(other));
             let Some((half, cell)) = off.get(off.len() / 2) else { continue };
             let name = match cell.output.is_empty() || statistic.traits().drawing.shares_axis() {

@@ -1,6 +1,6 @@
 //! Maps of numbers by area: their size, and how sure they are.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{collections::HashMap, fs, path::Path, sync::Arc};
 
 use inbounds_bundle::ReleaseManifest;
 use inbounds_figures::{FigureCell, FigureKind, MadeFigure};
@@ -108,32 +108,28 @@ impl Maps {
         if of_place.len() < count || count < 2 {
             return vec![];
         }
-        let mut drawn: Vec<(String, &crate::areas::Rings, Option<Point>)> = Vec::new();
-        for (key, rings) in areas.areas() {
-            let name = names.value(column, key);
-            let point = of_place.remove(key).flatten();
-            drawn.push((name, rings, point));
-        }
+        let drawn: Vec<Option<Point>> = areas.names().map(|key| of_place.remove(key).flatten()).collect();
         let lost = of_place.values().flatten().count();
         let lost = match lost {
             0 => String::new(),
             _ => format!(" {} in no area of the map: see the table.", is_or_are(lost)),
         };
-        let values: Vec<f64> = drawn.iter().filter_map(|(_, _, point)| Some(point.as_ref()?.value)).collect();
+        let values: Vec<f64> = drawn.iter().flatten().map(|point| point.value).collect();
         if values.is_empty() {
             return vec![];
         }
         let shades = Shades::of(&values);
         let map = |kind: &str, classes: Vec<String>, colour: usize, class: &dyn Fn(&Point) -> Option<usize>| {
-            let area = |(name, rings, point): &(String, &crate::areas::Rings, Option<Point>)| Area {
-                name: match point {
-                    Some(point) => format!("{name}: {}", point.words),
-                    None => format!("{name}: no number shown"),
-                },
-                rings: (*rings).clone(),
+            let area = |((key, rings), point): (&(String, _), &Option<Point>)| Area {
+                name: format!(
+                    "{}: {}",
+                    names.value(column, key),
+                    point.as_ref().map_or("no number shown", |point| point.words.as_str())
+                ),
+                rings: Arc::clone(rings),
                 class: point.as_ref().and_then(class),
             };
-            let areas: Vec<Area> = drawn.iter().map(area).collect();
+            let areas: Vec<Area> = areas.areas().iter().zip(&drawn).map(area).collect();
             let without = areas.iter().any(|area| area.class.is_none());
             let without = if without { "no number shown" } else { "" };
             let title = format!("{title}, {kind}");
@@ -153,7 +149,7 @@ impl Maps {
             id: format!("{id}-{which}"),
             caption,
         };
-        let is_sure = drawn.iter().any(|(_, _, point)| point.as_ref().is_some_and(|point| point.sure.is_some()));
+        let is_sure = drawn.iter().flatten().any(|point| point.sure.is_some());
         let size = picture("map", sizes, format!("{title}: the stronger the shade, {larger}.{lost}"));
         let caption = format!(
             "{title}: the stronger the shade, the less certain: half of the width of the interval, in percent of the estimate."

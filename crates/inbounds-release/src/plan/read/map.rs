@@ -1,8 +1,5 @@
 //! `map` of a column: a public file of areas.
 
-use std::fs;
-
-use inbounds_bundle::{FileEntry, digest::sha256};
 use inbounds_input::{
     document::{Field, Item, Mistakes, Reported, Spanned, Table, given, shorten},
     located,
@@ -43,15 +40,13 @@ fn read_one(
     let file = table.required("file", file, HELP, mistakes);
     let key = table.required("key", key, HELP, mistakes);
     let (file, key) = (file?, key?);
-    let place = located(files.folder, &file.value);
-    if files.is_data(&place) {
+    if files.is_data(&located(files.folder, &file.value)) {
         let message =
             format!("{} must be another file than the data: a map is published, and rows are private", item.subject);
         return Err(mistakes.note(&file.span, message, HELP));
     }
     let wrong = |problem: String| format!("{}: {problem}", item.subject);
-    let bytes = fs::read(&place)
-        .map_err(|error| mistakes.note(&file.span, wrong(format!("cannot read {}: {error}", place.display())), HELP))?;
+    let (entry, bytes) = files.read(&file.value).map_err(|problem| mistakes.note(&file.span, wrong(problem), HELP))?;
     let areas = Areas::parse(&bytes, &key.value)
         .map_err(|problem| mistakes.note(&file.span, wrong(format!("{}: {problem}", file.value)), HELP))?;
     if let Some(values) = given(values)
@@ -62,9 +57,5 @@ fn read_one(
         let help = format!("the first area has `{}` = {first:?}; is another property the value?", shorten(&key.value));
         return Err(mistakes.note(&key.span, message, help));
     }
-    Ok(PublicMap {
-        file: FileEntry { name: file.value.clone(), sha256: sha256(&bytes) },
-        key: key.value.clone(),
-        bytes: bytes.into(),
-    })
+    Ok(PublicMap { file: entry, key: key.value, bytes: bytes.into() })
 }

@@ -101,8 +101,9 @@ impl Draft {
         let tree = PLAN.parse(mistakes)?;
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
         let data = data::read(&root, mistakes);
-        let statistics = statistic::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
-        let columns = column::read_all(&root, &PublicFiles::new(folder, &data), mistakes);
+        let files = PublicFiles::new(folder, &data);
+        let statistics = statistic::read_all(&root, &files, mistakes);
+        let columns = column::read_all(&root, &files, mistakes);
         let interval = IntervalDraft::read(&root, mistakes);
         let figures = FiguresFile::of_plan(&root, interval.usual(), folder, mistakes);
         let mut draft = Self {

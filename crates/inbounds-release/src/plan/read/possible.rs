@@ -1,6 +1,5 @@
 //! `possible`: the files of combinations that can occur.
 
-use inbounds_bundle::FileEntry;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use toml::de::DeValue;
 
@@ -24,10 +23,9 @@ pub(super) fn read(
         _ => item.list(HELP, mistakes, |entry, mistakes| entry.text(HELP, mistakes))?,
     };
     let read = |path: &Spanned<String>| {
-        let Listed { sha256, columns, rows } = read_csv(path, files)
+        let Listed { file, columns, rows } = read_csv(path, files)
             .map_err(|problem| mistakes.note(&path.span, format!("`possible` in {place}: {problem}"), HELP))?;
-        let file = path.clone().map(|name| FileEntry { name, sha256 });
-        Ok(PossibleFile { file, columns, rows })
+        Ok(PossibleFile { file: path.clone().map(|_| file), columns, rows })
     };
     let found: Vec<Result<PossibleFile, Reported>> = paths.value.iter().map(read).collect();
     Ok(Spanned::new(found.into_iter().collect::<Result<_, _>>()?, paths.span))

@@ -1,8 +1,6 @@
 //! `public`: numbers of cells that everyone knows, and the files that they stand in.
 
-use std::fs;
-
-use inbounds_bundle::{FileEntry, digest::sha256};
+use inbounds_bundle::FileEntry;
 use inbounds_input::{
     document::{Item, Mistakes, Reported, Spanned, Table, shorten},
     located,
@@ -74,8 +72,7 @@ fn read_one(
 }
 
 fn read_file(path: &Spanned<String>, column: &str, files: &PublicFiles) -> Result<PublicCells, String> {
-    let Listed { sha256, mut columns, rows: lines } = read_csv(path, files)?;
-    let file = FileEntry { name: path.value.clone(), sha256 };
+    let Listed { file, mut columns, rows: lines } = read_csv(path, files)?;
     let at = columns.iter().position(|name| name == column).ok_or_else(|| {
         let near = inbounds_input::nearest(column, columns.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean column = \"{near}\"?")).unwrap_or_default();
@@ -95,7 +92,7 @@ fn read_file(path: &Spanned<String>, column: &str, files: &PublicFiles) -> Resul
 
 /// A public CSV file, as text.
 pub(super) struct Listed {
-    pub(super) sha256: String,
+    pub(super) file: FileEntry,
     pub(super) columns: Vec<String>,
     /// The line of each row, and its cells.
     pub(super) rows: Vec<(u64, Vec<String>)>,
@@ -109,7 +106,7 @@ pub(super) fn read_csv(path: &Spanned<String>, files: &PublicFiles) -> Result<Li
             "the file must be another than the data: what it says is published, and rows are private".to_owned()
         );
     }
-    let bytes = fs::read(&place).map_err(|error| format!("cannot read {}: {error}", place.display()))?;
+    let (file, bytes) = files.read(&path.value)?;
     // A byte order mark, as spreadsheets write it, is none of a name.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
@@ -120,5 +117,5 @@ pub(super) fn read_csv(path: &Spanned<String>, files: &PublicFiles) -> Result<Li
         let line = record.position().map_or(0, csv::Position::line);
         rows.push((line, record.iter().map(str::to_owned).collect()));
     }
-    Ok(Listed { sha256: sha256(&bytes), columns, rows })
+    Ok(Listed { file, columns, rows })
 }

@@ -44,6 +44,16 @@ impl<'a> PublicFiles<'a> {
     pub(super) fn is_data(&self, path: &Path) -> bool {
         self.rows.as_ref().is_some_and(|rows| rows.holds(path))
     }
+
+    /// A file with its entry under the name that the plan has for it.
+    ///
+    /// # Errors
+    /// Words for why it cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<(FileEntry, Vec<u8>), String> {
+        let place = located(self.folder, name);
+        let bytes = fs::read(&place).map_err(|error| format!("cannot read {}: {error}", place.display()))?;
+        Ok((FileEntry { name: name.to_owned(), sha256: sha256(&bytes) }, bytes))
+    }
 }
 
 /// The table `{ rule = "rule.csv", noise = "laplace" }`.
@@ -73,14 +83,12 @@ pub(super) fn read(
 type Problem = (String, &'static str);
 
 fn read_file(path: &Spanned<String>, entry: &'static Entry, files: &PublicFiles) -> Result<RuleFile, Problem> {
-    let place = located(files.folder, &path.value);
-    if files.is_data(&place) {
+    if files.is_data(&located(files.folder, &path.value)) {
         let problem = "the file must be another than the data: a rule is published, and rows are private";
         return Err((problem.to_owned(), "design a rule from public numbers, with `inbounds design --out`"));
     }
-    let bytes = fs::read(&place).map_err(|error| (format!("cannot read {}: {error}", place.display()), HELP_RULE))?;
+    let (file, bytes) = files.read(&path.value).map_err(|problem| (problem, HELP_RULE))?;
     let rule = rule(&bytes, entry).map_err(|problem| (format!("{}: {problem}", path.value), HELP_RULE))?;
-    let file = FileEntry { name: path.value.clone(), sha256: sha256(&bytes) };
     Ok(RuleFile { file, span: path.span.clone(), rule: Arc::new(rule) })
 }
 
