@@ -74,11 +74,16 @@ impl Form {
     /// The form for the data of a plan.
     pub(crate) fn of(plan: &Plan) -> Self {
         let usual = if plan.data.format == RowFormat::Tsv { b'\t' } else { b',' };
-        let text = plan.data.text;
+        let text = &plan.data.text;
         match plan.data.format {
             RowFormat::Csv | RowFormat::Tsv => {
                 Self::Text { separator: text.separator.unwrap_or(usual), quote: text.quote }
             }
+            RowFormat::Spss
+            | RowFormat::Stata
+            | RowFormat::SasTransport
+            | RowFormat::Excel
+            | RowFormat::OpenDocument => Self::Text { separator: usual, quote: Some(b'"') },
             RowFormat::JsonLines => Self::Json,
             RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => Self::Memory,
         }
@@ -106,6 +111,8 @@ impl Form {
         file: &Path,
     ) -> Result<Plan, AuditError> {
         let mut plan = plan.clone();
+        // These rows have the columns that others are gathered in.
+        plan.data.longer = None;
         let text = match self {
             Self::Memory => {
                 let rows = in_memory(columns, rows, plan.data.types)?;
@@ -120,6 +127,10 @@ impl Form {
         // No line of it is left out, and its names are those of the plan.
         let TextLayout { separator, quote, .. } = plan.data.text;
         let header = plan.data.format.is_delimited();
+        if plan.data.format.is_decoded() {
+            // What such a file is made into before it is read.
+            plan.data.format = RowFormat::Csv;
+        }
         plan.data.text = TextLayout { separator, quote, encoding: TextEncoding::Utf8, header, ..TextLayout::default() };
         Ok(plan)
     }

@@ -11,7 +11,7 @@ use inbounds_advise::{
 use inbounds_bundle::Language;
 use inbounds_core::{Approval, CoreError, Delta, Epsilon, Named, Rational};
 use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns};
-use inbounds_release::{Assumed, FirstAnswers, FirstUnit, Sizes, UnitMemory, plan::TextEncoding};
+use inbounds_release::{Assumed, FirstAnswers, FirstNeighbours, FirstUnit, Sizes, UnitMemory, plan::TextEncoding};
 use inbounds_studies::Settings;
 
 use crate::{
@@ -125,8 +125,11 @@ pub(crate) struct InitArguments {
     /// The first line has names of columns although some are numbers, such as years
     #[arg(long)]
     pub(crate) header: bool,
-    /// Public facts about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary
-    /// or a table
+    /// The sheet of a workbook that has the rows, if it is not the first
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
+    /// Public facts about the columns: a Frictionless Table Schema, CSV on the Web metadata, DDI, a REDCap dictionary,
+    /// a table, or a file of SPSS, Stata or SAS
     #[arg(long, value_name = "FILE")]
     pub(crate) codebook: Option<PathBuf>,
     /// Whose data are protected: "row" if each person has one row, or the column that names persons. Without it the
@@ -136,6 +139,13 @@ pub(crate) struct InitArguments {
     /// Most rows of one person that count, if the unit is a column
     #[arg(long, value_name = "N", default_value_t = NonZeroU64::MIN, requires = "unit")]
     pub(crate) max_rows: NonZeroU64,
+    /// Which difference of data is hidden: "add-remove" hides also whether somebody is in the data, "substitute" what
+    /// somebody's values are
+    #[arg(long, value_name = "WORD", value_parser = ["add-remove", "substitute"], default_value = "add-remove")]
+    pub(crate) neighbours: String,
+    /// The number of rows, which everybody knows, under `--neighbours substitute`
+    #[arg(long, value_name = "N")]
+    pub(crate) rows: Option<u64>,
     /// Columns by which rows are counted, such as district,sex: one statistic each
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) count_by: Vec<String>,
@@ -154,6 +164,11 @@ impl InitArguments {
         FirstAnswers {
             unit: self.unit.as_ref().map(of),
             count_by: self.count_by.clone(),
+            values: Vec::new(),
+            neighbours: match self.neighbours.as_str() {
+                "substitute" => FirstNeighbours::Substitute { rows: self.rows },
+                _ => FirstNeighbours::AddRemove,
+            },
             epsilon: self.epsilon.clone(),
         }
     }
@@ -740,7 +755,7 @@ impl StudySettings {
 }
 
 /// A positive number, exact.
-fn epsilon(text: &str) -> Result<Epsilon, String> {
+pub(crate) fn epsilon(text: &str) -> Result<Epsilon, String> {
     let number: Rational = text.parse().map_err(|error: CoreError| error.to_string())?;
     Epsilon::new(number).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ mod exit_codes;
 mod failure;
 mod fault;
 mod help;
+mod interview;
 mod ledger;
 mod printable;
 mod render;
@@ -20,7 +21,7 @@ mod topic;
 use std::{
     ffi::OsString,
     fs::File,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
 };
 
@@ -31,9 +32,9 @@ use inbounds_explore::{Explorer, standalone};
 use inbounds_figures::{FiguresFile, FiguresMade, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
-    Approvable, Randomness, ReleaseError, approvable, by_epsilon, check,
+    Approvable, Assumed, FirstAnswers, FirstLook, PlanText, Randomness, ReleaseError, approvable, by_epsilon, check,
     codebook::Codebook,
-    init, peek,
+    parse_plan, peek,
     plan::{TextEncoding, TextLayout},
     predict, read_plan, release_within, sample_sizes, unfinished_beside,
 };
@@ -44,6 +45,7 @@ use arguments::{
     ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
+use interview::Interview;
 use render::{Screen, Shown};
 use spinner::Spinner;
 
@@ -113,19 +115,35 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
-    let InitArguments { data, out, encoding, skip, header, codebook, .. } = arguments;
+    let InitArguments { data, out, encoding, skip, header, sheet, codebook, .. } = arguments;
     let encoding = encoding.unwrap_or(TextEncoding::ByMark);
-    let laid_out = TextLayout { encoding, skip: *skip, header: *header, ..TextLayout::default() };
+    let laid_out = TextLayout { encoding, skip: *skip, header: *header, sheet: sheet.clone(), ..TextLayout::default() };
     // Paths of a plan are relative to its folder.
     let beside = out.parent().is_none_or(|folder| folder == Path::new(""));
     let is_url = data.to_str().is_some_and(|data| data.contains("://"));
     let path = if beside || is_url { Ok(data.clone()) } else { std::path::absolute(data) };
     let path = path.map_err(|error| Failure::unwritten(out, &error))?;
     let codebook = codebook.as_ref().map(|file| Codebook::read(file, data)).transpose().map_err(ReleaseError::from)?;
-    let plan = init(data, &path.to_string_lossy(), laid_out, codebook.as_ref(), &arguments.answers())?;
+    let look = FirstLook::of(data, laid_out, codebook.as_ref())?;
+    let (path, folder) = (path.to_string_lossy(), out.parent().unwrap_or(Path::new("")));
+    // Questions are asked where somebody is there to answer.
+    let mut answers = arguments.answers();
+    if arguments.unit.is_none() && io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let expected = |tried: &FirstAnswers| errors_of(&look.plan(&path, tried).ok()?, folder);
+        let interview = Interview { look: &look, input: io::stdin().lock(), output: io::stderr(), expected: &expected };
+        answers = interview.ask(answers).map_err(|error| Failure::unwritten(Path::new("the terminal"), &error))?;
+    }
+    let plan = look.plan(&path, &answers)?;
     write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
     let (plan, check) = (out.display(), "inbounds check");
     Ok(format!("Plan: {plan}\nAnswer the questions in it, marked with (?), and run `{check} {plan}` at any time."))
+}
+
+/// The errors to expect of a plan that is not written yet; `None` where it cannot be checked.
+fn errors_of(text: &str, folder: &Path) -> Option<String> {
+    let plan = parse_plan(PlanText { text, name: "the plan", folder, rows: None }).ok()?;
+    let report = check::check(&plan, &Assumed::Usual).ok()?;
+    Some(render::expected(&report, Screen::output()))
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {

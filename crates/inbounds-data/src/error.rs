@@ -283,6 +283,47 @@ pub enum DataError {
         /// The file.
         file: PathBuf,
     },
+    /// A file of a statistical program or a spreadsheet is damaged or incomplete.
+    #[error("`{}` is not a complete {format} file; write or copy it again", file.display())]
+    DamagedProgramFile {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        format: RowFormat,
+    },
+    /// A column that is gathered with others is named as if it were one.
+    #[error(
+        "{place}: `{column}` is gathered with other columns, so that it stands in `{names_to}`, and its cells in `{values_to}`"
+    )]
+    Gathered {
+        /// Where it is named.
+        place: &'static str,
+        /// The column.
+        column: String,
+        /// The column of names.
+        names_to: String,
+        /// The column of cells.
+        values_to: String,
+    },
+    /// A workbook has no sheet of that name.
+    #[error(
+        "`{}` has no sheet `{sheet}`; its sheets are {}", file.display(),
+        sheets.iter().map(|sheet| format!("`{sheet}`")).collect::<Vec<_>>().join(", ")
+    )]
+    NoSheet {
+        /// The file.
+        file: PathBuf,
+        /// The name that was asked for.
+        sheet: String,
+        /// The sheets of the workbook, in order.
+        sheets: Vec<String>,
+    },
+    /// A workbook is encrypted.
+    #[error("`{}` is protected by a password: save it without one, or as CSV", file.display())]
+    Password {
+        /// The file.
+        file: PathBuf,
+    },
     /// A Parquet file is damaged or incomplete.
     #[error("`{}` is not a complete Parquet file; write or copy it again", file.display())]
     DamagedParquet {

@@ -18,13 +18,35 @@ pub enum RowFormat {
     Arrow,
     /// Apache Parquet.
     Parquet,
+    /// `.sav` and `.zsav` of SPSS. Cells that its dictionary declares missing are missing.
+    Spss,
+    /// `.dta` of Stata.
+    Stata,
+    /// `.xpt`, the transport format of SAS; its first table.
+    SasTransport,
+    /// Workbooks of Excel; one [sheet](crate::TextLayout::sheet).
+    Excel,
+    /// Workbooks of OpenDocument; one sheet.
+    OpenDocument,
     /// [Rows](crate::MemoryRows) that a program holds in memory.
     Memory,
 }
 
 impl RowFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Arrow, Self::Parquet, Self::Memory];
+    pub const ALL: [Self; 11] = [
+        Self::Csv,
+        Self::Tsv,
+        Self::JsonLines,
+        Self::Arrow,
+        Self::Parquet,
+        Self::Spss,
+        Self::Stata,
+        Self::SasTransport,
+        Self::Excel,
+        Self::OpenDocument,
+        Self::Memory,
+    ];
 
     /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is
     /// CSV.
@@ -38,9 +60,14 @@ impl RowFormat {
             "jsonl" | "ndjson" => Self::JsonLines,
             "arrow" | "feather" | "ipc" => Self::Arrow,
             "parquet" => Self::Parquet,
+            "sav" | "zsav" => Self::Spss,
+            "dta" => Self::Stata,
+            "xpt" | "xport" => Self::SasTransport,
+            "xlsx" | "xlsm" | "xls" => Self::Excel,
+            "ods" => Self::OpenDocument,
             _ => return None,
         };
-        (packed.is_none() || !format.has_types()).then_some(format)
+        (packed.is_none() || format.is_text()).then_some(format)
     }
 
     /// The word for it in plans.
@@ -51,6 +78,11 @@ impl RowFormat {
             Self::JsonLines => "json-lines",
             Self::Arrow => "arrow",
             Self::Parquet => "parquet",
+            Self::Spss => "sav",
+            Self::Stata => "dta",
+            Self::SasTransport => "xpt",
+            Self::Excel => "xlsx",
+            Self::OpenDocument => "ods",
             Self::Memory => "memory",
         }
     }
@@ -58,17 +90,51 @@ impl RowFormat {
     /// `true` if data of this format state the kinds of their columns.
     pub fn has_types(self) -> bool {
         match self {
-            Self::Csv | Self::Tsv | Self::JsonLines => false,
+            Self::Csv
+            | Self::Tsv
+            | Self::JsonLines
+            | Self::Spss
+            | Self::Stata
+            | Self::SasTransport
+            | Self::Excel
+            | Self::OpenDocument => false,
             Self::Arrow | Self::Parquet | Self::Memory => true,
         }
     }
 
-    /// `true` if rows are lines of fields between separators, below a header.
+    /// `true` if files are text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
+    }
+
+    /// `true` if files are text whose cells stand between separators.
+    pub fn has_separators(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv)
+    }
+
+    /// `true` for workbooks, of which one sheet has the rows.
+    pub fn has_sheets(self) -> bool {
+        matches!(self, Self::Excel | Self::OpenDocument)
+    }
+
+    /// `true` if people write the lines, so that some of them may be no rows.
+    pub fn has_lines(self) -> bool {
+        self.has_separators() || self.has_sheets()
+    }
+
+    /// `true` for files of statistical programs, which have names and labels of variables.
+    pub fn has_dictionary(self) -> bool {
+        matches!(self, Self::Spss | Self::Stata | Self::SasTransport)
+    }
+
+    /// `true` if rows are lines of fields below a header: where they are stored so, or are made to be.
     pub fn is_delimited(self) -> bool {
-        match self {
-            Self::Csv | Self::Tsv => true,
-            Self::JsonLines | Self::Arrow | Self::Parquet | Self::Memory => false,
-        }
+        self.has_lines() || self.has_dictionary()
+    }
+
+    /// `true` if a file is made into delimited text before it is read.
+    pub fn is_decoded(self) -> bool {
+        self.is_delimited() && !self.has_separators()
     }
 }
 
@@ -80,6 +146,11 @@ impl fmt::Display for RowFormat {
             Self::JsonLines => "JSON lines",
             Self::Arrow => "Arrow IPC",
             Self::Parquet => "Parquet",
+            Self::Spss => "SPSS",
+            Self::Stata => "Stata",
+            Self::SasTransport => "SAS transport",
+            Self::Excel => "Excel",
+            Self::OpenDocument => "OpenDocument",
             Self::Memory => "in-memory",
         })
     }
@@ -98,6 +169,14 @@ mod tests {
         assert_eq!(["rows.jsonl", "rows.ndjson.zst"].map(of), [Some("json-lines"); 2]);
         assert_eq!(["rows.arrow", "rows.feather", "rows.ipc"].map(of), [Some("arrow"); 3]);
         assert_eq!(of("rows.parquet"), Some("parquet"));
-        assert_eq!(["rows.parquet.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(of), [None; 6]);
+        assert_eq!(["r.sav", "r.ZSAV"].map(of), [Some("sav"); 2]);
+        assert_eq!(
+            ["r.dta", "r.xpt", "r.xlsx", "r.XLS", "r.ods"].map(of),
+            ["dta", "xpt", "xlsx", "xlsx", "ods"].map(Some)
+        );
+        assert_eq!(
+            ["rows.parquet.gz", "rows.sav.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(of),
+            [None; 7]
+        );
     }
 }

@@ -6,6 +6,7 @@
 mod arrow_file;
 mod columns;
 mod derived;
+mod gathered;
 mod parquet_file;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use inbounds_input::FileLocation;
 
 use self::columns::{declare, readers};
 use self::derived::derive;
+pub(crate) use self::gathered::Gathered;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
@@ -39,6 +41,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// Number of columns that the files store.
     pub(crate) stored: usize,
+    /// Columns of the files that are gathered in two others, which stand behind those that folders name.
+    pub(crate) gathered: Option<Gathered>,
     /// Rules that make the last columns from others.
     derived: Vec<Derivation>,
     /// Readers for the cells of each column, in the order of the columns.
@@ -70,11 +74,17 @@ impl Table {
             }
             _ => source.files()?,
         };
-        let mut text = source.text;
+        let mut text = source.text.clone();
         text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let stored = match format {
-            RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &mut text, format)?,
-            RowFormat::JsonLines => open_declared(&found, &source.declared)?,
+            RowFormat::Csv
+            | RowFormat::Tsv
+            | RowFormat::Spss
+            | RowFormat::Stata
+            | RowFormat::SasTransport
+            | RowFormat::Excel
+            | RowFormat::OpenDocument => open_delimited(&found, &mut text, format)?,
+            RowFormat::JsonLines => open_declared(&found, &gathered::declared(source))?,
             RowFormat::Arrow => open_typed(&found, source.types, |location, file| {
                 let (schema, batches) = arrow_file::footer(location)?;
                 file.batches = batches;
@@ -102,12 +112,13 @@ impl Table {
         let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
         refuse_duplicates(found[0].path(), columns.iter().map(|column| column.name.as_str()))?;
+        let gathered = Gathered::of(source, &mut columns, (stored, format))?;
         declare(&mut columns, source, format)?;
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
         let has_types = source.has_types(format);
         let (frequency, sets) = (source.frequency.clone(), source.sets.clone());
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
+        Ok(Self { path, format, has_types, text, files, columns, stored, gathered, derived, readers, frequency, sets })
     }
 
     /// The declared columns of a source, without its files.
@@ -120,8 +131,9 @@ impl Table {
         let format = source.format.unwrap_or(RowFormat::Csv);
         let path = source.path.clone();
         let (has_types, files) = (source.has_types(format), Vec::new());
-        let (text, frequency, sets) = (source.text, source.frequency.clone(), source.sets.clone());
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
+        let (text, frequency, sets) = (source.text.clone(), source.frequency.clone(), source.sets.clone());
+        let gathered = None;
+        Ok(Self { path, format, has_types, text, files, columns, stored, gathered, derived, readers, frequency, sets })
     }
 
     /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
@@ -138,10 +150,11 @@ impl Table {
             CellReader::new(&CellRules { trim, ..CellRules::default() })
         };
         let readers = per_unit.columns.iter().map(reader).collect();
-        let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
+        let (path, text, stored) = (rows.path.clone(), rows.text.clone(), columns.len());
         let (files, derived) = (Vec::new(), Vec::new());
         let (format, has_types, frequency, sets) = (RowFormat::Memory, true, None, Vec::new());
-        Ok(Self { path, format, has_types, text, files, columns, stored, derived, readers, frequency, sets })
+        let gathered = None;
+        Ok(Self { path, format, has_types, text, files, columns, stored, gathered, derived, readers, frequency, sets })
     }
 
     /// The rows, if a program holds them.
@@ -161,6 +174,10 @@ impl Table {
 
     /// The column of that name.
     pub(crate) fn column(&self, place: &'static str, name: &str) -> Result<&Column, DataError> {
+        if let Some(gathered) = self.gathered.as_ref().filter(|gathered| gathered.holds(&self.columns, name)) {
+            let [names_to, values_to] = [gathered.names, gathered.values].map(|place| self.columns[place].name.clone());
+            return Err(DataError::Gathered { place, column: name.to_owned(), names_to, values_to });
+        }
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             if self.format == RowFormat::JsonLines {
                 return DataError::Undeclared { place, column: name.to_owned(), format: self.format };

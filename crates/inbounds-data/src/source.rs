@@ -9,7 +9,7 @@ use inbounds_input::{FileLocation, is_stored};
 use crate::folders::{self, FoundFile};
 use crate::stored::{self, is_hidden};
 use crate::{
-    CellRules, Clip, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat,
+    CellRules, Clip, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, Longer, MemoryRows, PerUnit, RowFormat,
     SetColumn, TextLayout,
 };
 
@@ -23,6 +23,7 @@ use crate::{
 /// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
+/// - `longer`: columns that are gathered in one, so that a row becomes several.
 /// - `types`: who says of which kind columns are.
 /// - `declared`: kinds of columns. Every other column is text, unless `types` leaves it to the schema of the data.
 /// - `derived`: columns that the files do not have, which are made of others.
@@ -43,6 +44,8 @@ pub struct Source {
     pub format: Option<RowFormat>,
     /// Layout of text.
     pub text: TextLayout,
+    /// Columns that are gathered in one. Not for rows in memory.
+    pub longer: Option<Longer>,
     /// Who says of which kind columns are.
     pub types: ColumnTypes,
     /// Kinds of columns by name.
@@ -72,6 +75,7 @@ impl Source {
             rows: None,
             format: None,
             text: TextLayout::default(),
+            longer: None,
             types: ColumnTypes::default(),
             declared: Vec::new(),
             derived: Vec::new(),

@@ -19,7 +19,7 @@ pub use bundles::{predict, report};
 pub use columns::{condition, formula};
 pub use ledgers::{entries, ledger};
 pub use plans::{check, plan};
-pub use rows::{arrow, csv, json_lines, keys, parquet};
+pub use rows::{arrow, csv, excel, json_lines, keys, open_document, parquet, sas_transport, spss, stata};
 pub use totals::{constraints, measurements, system};
 
 /// Before the first target runs: a panic ends the fuzzer if it leaves its target, and not before.
@@ -57,6 +57,11 @@ pub const TARGETS: &[Target] = &[
     Target { name: "json_lines", run: json_lines },
     Target { name: "arrow", run: arrow },
     Target { name: "parquet", run: parquet },
+    Target { name: "spss", run: spss },
+    Target { name: "stata", run: stata },
+    Target { name: "sas_transport", run: sas_transport },
+    Target { name: "excel", run: excel },
+    Target { name: "open_document", run: open_document },
     Target { name: "measurements", run: measurements },
     Target { name: "constraints", run: constraints },
     Target { name: "system", run: system },

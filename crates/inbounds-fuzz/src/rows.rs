@@ -51,6 +51,39 @@ pub fn parquet(bytes: &[u8]) {
     typed("rows.parquet", bytes);
 }
 
+/// `.sav` and `.zsav` of SPSS: both begin with what they are.
+pub fn spss(bytes: &[u8]) {
+    decoded("rows.sav", bytes);
+}
+
+/// `.dta` of Stata.
+pub fn stata(bytes: &[u8]) {
+    decoded("rows.dta", bytes);
+}
+
+/// `.xpt`, the transport format of SAS.
+pub fn sas_transport(bytes: &[u8]) {
+    decoded("rows.xpt", bytes);
+}
+
+/// Workbooks of Excel.
+pub fn excel(bytes: &[u8]) {
+    decoded("rows.xlsx", bytes);
+}
+
+/// Workbooks of OpenDocument.
+pub fn open_document(bytes: &[u8]) {
+    decoded("rows.ods", bytes);
+}
+
+/// A file that is made into text before it is read.
+fn decoded(name: &str, bytes: &[u8]) {
+    let scratch = Scratch::new();
+    let path = scratch.write(name, bytes);
+    ask(Source::new(path.to_string_lossy()));
+    let _ = init(&path, name, TextLayout::default(), None, &FirstAnswers::default());
+}
+
 fn typed(name: &str, bytes: &[u8]) {
     let scratch = Scratch::new();
     let path = scratch.write(name, bytes);
@@ -100,7 +133,7 @@ fn layout(choice: u8) -> (TextLayout, CellRules) {
     };
     let cells = if has(7) { european } else { CellRules::default() };
     let text = TextLayout { separator, quote, encoding, ..TextLayout::default() };
-    let between = TextLayout { skip: 1, skip_rows: 1, footer: 1, comment: Some(b'#'), ..text };
+    let between = TextLayout { skip: 1, skip_rows: 1, footer: 1, comment: Some(b'#'), ..text.clone() };
     (if has(0) { between } else { text }, cells)
 }
 

@@ -17,7 +17,7 @@ use inbounds_input::{
 
 use crate::{
     ReleaseError,
-    codebook::{BOUNDS_ASKED, Codebook, CodebookError, column_table},
+    codebook::{BOUNDS_ASKED, Codebook, CodebookError, Variable, column_table},
     lines_asked::LinesAsked,
     plan::UNDECIDED,
 };
@@ -29,8 +29,25 @@ pub struct FirstAnswers {
     pub unit: Option<FirstUnit>,
     /// Columns by which rows are counted, one statistic each; all rows are counted if there are none.
     pub count_by: Vec<String>,
+    /// Values that these columns can have, where no codebook lists them: by column, as they stand in cells.
+    pub values: Vec<(String, Vec<String>)>,
+    /// Difference of data that the release hides; whether somebody is in the data too where nobody says.
+    pub neighbours: FirstNeighbours,
     /// Epsilon of the whole release; 1 where nobody says.
     pub epsilon: Option<Epsilon>,
+}
+
+/// Difference of data that a release hides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FirstNeighbours {
+    /// One unit more or less.
+    #[default]
+    AddRemove,
+    /// Other values of one unit.
+    Substitute {
+        /// The number of rows, which is public then.
+        rows: Option<u64>,
+    },
 }
 
 /// Whose data are protected.
@@ -74,6 +91,28 @@ impl FirstAnswers {
                 quoted(name)
             ),
         }
+    }
+
+    fn neighbours(&self) -> String {
+        match self.neighbours {
+            FirstNeighbours::AddRemove => {
+                "neighbours = \"add-remove\"   # hides also whether somebody is in the data".to_owned()
+            }
+            FirstNeighbours::Substitute { rows } => {
+                let rows = match rows {
+                    Some(rows) => format!("rows = {rows}"),
+                    None => "# rows = 1000               # (?) how many rows there are, which everybody will know"
+                        .to_owned(),
+                };
+                format!(
+                    "neighbours = \"substitute\"   # hides what somebody's values are, and not that they are in the data\n{rows}"
+                )
+            }
+        }
+    }
+
+    fn values_of(&self, column: &str) -> Option<&[String]> {
+        self.values.iter().find(|(name, _)| name == column).map(|(_, values)| &values[..])
     }
 
     fn epsilon(&self) -> String {
@@ -125,27 +164,77 @@ pub fn init(
     codebook: Option<&Codebook>,
     answers: &FirstAnswers,
 ) -> Result<String, ReleaseError> {
-    let data = located(Path::new(""), &data.to_string_lossy());
-    let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
-    // For people to read: the types that are used are those that they leave in the plan.
-    source.types = ColumnTypes::Public;
-    let engine = open(&mut source)?;
-    let names = first_names(&source)?;
-    // Those that the opened files have without a declaration are names of folders, which may not be declared.
-    let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
-    let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
-    let columns = names.map_or_else(|| engine.columns().to_vec(), named);
-    let lines = LinesAsked::of(engine.format(), &source.text, &columns);
-    let layout = Layout { format: engine.format(), text: engine.text_layout(), lines };
-    if let Some(codebook) = codebook.filter(|_| layout.lines != LinesAsked::Title) {
-        check_match(codebook, &columns)?;
+    FirstLook::of(data, laid_out, codebook)?.plan(path, answers)
+}
+
+/// Data whose header or schema was read, and what codebooks say of their columns. No row is read.
+pub struct FirstLook<'c> {
+    layout: Layout,
+    bytes: u64,
+    columns: Vec<Column>,
+    /// Names of folders, which are columns that no plan declares.
+    folders: Vec<String>,
+    /// The one that was named, which is asked first.
+    codebook: Option<&'c Codebook>,
+    /// The dictionary in the file.
+    own: Option<Codebook>,
+}
+
+impl<'c> FirstLook<'c> {
+    /// Looks at the file, or files, at `data`, laid out as `laid_out` says where they are text.
+    ///
+    /// # Errors
+    /// As [`init`].
+    pub fn of(data: &Path, laid_out: TextLayout, codebook: Option<&'c Codebook>) -> Result<Self, ReleaseError> {
+        let data = located(Path::new(""), &data.to_string_lossy());
+        let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
+        // For people to read: the types that are used are those that they leave in the plan.
+        source.types = ColumnTypes::Public;
+        let engine = open(&mut source)?;
+        let names = first_names(&source)?;
+        // Those that the opened files have without a declaration are names of folders, which may not be declared.
+        let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
+        let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
+        let columns = names.map_or_else(|| engine.columns().to_vec(), named);
+        let lines = LinesAsked::of(engine.format(), &source.text, &columns);
+        let layout = Layout { format: engine.format(), text: engine.text_layout(), lines };
+        if let Some(codebook) = codebook.filter(|_| layout.lines != LinesAsked::Title) {
+            check_match(codebook, &columns)?;
+        }
+        let own = if layout.format.has_dictionary() { Codebook::in_data(&data)? } else { None };
+        let is_folder = |column: &&Column| columns.iter().all(|known| known.name != column.name);
+        let folders = engine.columns().iter().filter(is_folder).map(|column| column.name.clone()).collect();
+        Ok(Self { bytes: engine.bytes(), layout, columns, folders, codebook, own })
     }
-    let is_there = |name: &&str| engine.columns().iter().chain(&columns).any(|column| column.name == **name);
-    if let Some(absent) = answers.columns().into_iter().find(|name| !is_there(name)) {
-        let nearest = nearest(absent, columns.iter().map(|column| column.name.as_str())).map(str::to_owned);
-        return Err(ReleaseError::NoColumn { column: absent.to_owned(), nearest });
+
+    /// Names of the columns that a plan can declare, in order.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
     }
-    Ok(text(path, &layout, engine.bytes(), (&columns, codebook), answers))
+
+    /// What a codebook says of a column, and the codebook.
+    pub fn described(&self, column: &str) -> Option<(&Variable, &Codebook)> {
+        self.codebooks().find_map(|codebook| Some((codebook.of_column(column)?, codebook)))
+    }
+
+    fn codebooks(&self) -> impl Iterator<Item = &Codebook> {
+        self.codebook.into_iter().chain(&self.own)
+    }
+
+    /// The text of a first plan, which calls the data `path`.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NoColumn`]: an answer names a column that is not there.
+    pub fn plan(&self, path: &str, answers: &FirstAnswers) -> Result<String, ReleaseError> {
+        let is_there =
+            |name: &&str| self.columns().chain(self.folders.iter().map(String::as_str)).any(|column| column == *name);
+        if let Some(absent) = answers.columns().into_iter().find(|name| !is_there(name)) {
+            let nearest = nearest(absent, self.columns()).map(str::to_owned);
+            return Err(ReleaseError::NoColumn { column: absent.to_owned(), nearest });
+        }
+        let codebooks: Vec<&Codebook> = self.codebooks().collect();
+        Ok(text(path, &self.layout, self.bytes, (&self.columns, &codebooks), answers))
+    }
 }
 
 /// Refuses a codebook that describes none of the columns.
@@ -223,9 +312,10 @@ impl Layout {
             0 => String::new(),
             lines => format!("skip = {lines}                    # lines before the header\n"),
         };
+        let sheet = self.text.sheet.as_ref().map_or_else(String::new, |sheet| format!("sheet = {}\n", quoted(sheet)));
         let header =
             if self.text.header { "header = true              # names of columns may be numbers\n" } else { "" };
-        [format.as_str(), &separator, &encoding, decimal, &skip, header, self.lines.question()].concat()
+        [format.as_str(), &sheet, &separator, &encoding, decimal, &skip, header, self.lines.question()].concat()
     }
 }
 
@@ -233,11 +323,13 @@ fn text(
     path: &str,
     layout: &Layout,
     bytes: u64,
-    (columns, codebook): (&[Column], Option<&Codebook>),
+    (columns, codebooks): (&[Column], &[&Codebook]),
     answers: &FirstAnswers,
 ) -> String {
     let from = match layout.format {
         RowFormat::Csv | RowFormat::Tsv => "the first line",
+        RowFormat::Excel | RowFormat::OpenDocument => "the first line of the sheet",
+        RowFormat::Spss | RowFormat::Stata | RowFormat::SasTransport => "the dictionary",
         RowFormat::JsonLines => "the names in the first line",
         RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => "the schema",
     };
@@ -247,7 +339,7 @@ fn text(
          # `inbounds check` says at any time what the plan costs; `inbounds help plan` explains every key.\n",
         quoted(path)
     );
-    if layout.format.is_delimited() {
+    if layout.format.has_lines() {
         plan +=
             "# If the columns below are a person's values, the file has no header: delete this plan, and add one.\n";
     }
@@ -280,13 +372,14 @@ fn text(
          # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
          \n[privacy]\n\
          {}\n\
-         neighbours = \"add-remove\"   # hides also whether somebody is in the data\n\
+         {}\n\
          {}\n\
          {diagnostics}\n\
          # Every row counts once. More kinds of statistics: `inbounds help kinds`.\n\
          {}",
         quoted(path),
         answers.unit(),
+        answers.neighbours(),
         answers.epsilon(),
         answers.statistics(),
     )
@@ -299,13 +392,14 @@ fn text(
             "# Names of columns follow when the title is left out: run `inbounds plan init` once more, with --skip.\n";
         return plan;
     }
-    if let Some(codebook) = codebook {
-        plan += &described(codebook, columns);
-    }
+    plan.extend(codebooks.iter().map(|codebook| described(codebook, columns)));
     let read = answers.columns();
     for column in columns {
-        let variable = codebook.and_then(|codebook| Some((codebook.of_column(&column.name)?, codebook)));
+        let variable = codebooks.iter().find_map(|codebook| Some((codebook.of_column(&column.name)?, *codebook)));
         plan += &match variable {
+            Some((variable, _)) if variable.values.is_empty() && answers.values_of(&column.name).is_some() => {
+                declared(column, layout.format, answers)
+            }
             Some((variable, codebook)) => column_table(column, variable, codebook, layout.format),
             None if read.contains(&column.name.as_str()) => declared(column, layout.format, answers),
             None => table(column, layout.format),
@@ -340,6 +434,12 @@ fn declared(column: &Column, format: RowFormat, answers: &FirstAnswers) -> Strin
         true => (column.kind, "the schema says so; would it for any rows?"),
         false => (Kind::Text, "text takes every cell as it is; or \"integer\", \"boolean\", \"date\"?"),
     };
+    if let Some(values) = answers.values_of(&column.name) {
+        let kind = if values.iter().all(|value| value.parse::<i64>().is_ok()) { Kind::Integer } else { Kind::Text };
+        let values = values.iter().map(|value| if kind == Kind::Integer { value.clone() } else { quoted(value) });
+        let values = values.collect::<Vec<_>>().join(", ");
+        return format!("\n[columns.{}]\ntype = \"{kind}\"\nvalues = [{values}]\n", key(&column.name));
+    }
     let values = match answers.count_by.contains(&column.name) && kind != Kind::Boolean {
         true => "# values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows\n",
         false => "",
@@ -407,25 +507,25 @@ mod tests {
         };
         let usual = TextLayout::default();
         let title = b"Table 1: persons by year\nSource: registry\n\nYear,Value\n2022,10\n";
-        let text = planned(title, usual).expect("a plan");
+        let text = planned(title, usual.clone()).expect("a plan");
         assert!(text.contains("# skip = 1 ") && !text.contains("[columns.") && text.contains("--skip"), "{text}");
-        let text = planned(title, TextLayout { skip: 3, ..usual }).expect("a plan");
+        let text = planned(title, TextLayout { skip: 3, ..usual.clone() }).expect("a plan");
         assert!(text.contains("\nskip = 3 ") && text.contains("# [columns.Year]"), "{text}");
-        let text = planned(b"sep=;\nYear ;Value\n2022;10\n", usual).expect("a plan");
+        let text = planned(b"sep=;\nYear ;Value\n2022;10\n", usual.clone()).expect("a plan");
         assert!(text.contains("separator = \";\"\n") && text.contains("# [columns.Year]\n"), "{text}");
         let survey = b"StartDate,ResponseId,Q1\nStart Date,Response ID,\"How old\nare you?\"\n";
-        let text = planned(survey, usual).expect("a plan");
+        let text = planned(survey, usual.clone()).expect("a plan");
         assert!(
             text.contains("# skip_rows = 2 ") && text.contains("# [columns.Q1]") && !text.contains("How"),
             "{text}"
         );
-        let years = planned(b"geo,2019 ,2020\nDE,1,2\n", TextLayout { header: true, ..usual }).expect("a plan");
+        let years = planned(b"geo,2019 ,2020\nDE,1,2\n", TextLayout { header: true, ..usual.clone() }).expect("a plan");
         assert!(years.contains("\nheader = true ") && years.contains("# [columns.2019]"), "{years}");
         let japanese = b"\x93s\x93\xb9\x95{\x8c\xa7,\x90l\x90\x94\n\x93\x8c\x8b\x9e,10\n";
-        let refused = planned(japanese, usual).expect_err("no UTF-8").to_string();
+        let refused = planned(japanese, usual.clone()).expect_err("no UTF-8").to_string();
         assert!(refused.contains("shift_jis (Japanese)") && !refused.contains("latin-1"), "{refused}");
         let encoding = TextEncoding::named("cp932").expect("an encoding");
-        let text = planned(japanese, TextLayout { encoding, ..usual }).expect("a plan");
+        let text = planned(japanese, TextLayout { encoding, ..usual.clone() }).expect("a plan");
         assert!(text.contains("encoding = \"shift_jis\"") && text.contains("[columns.\"都道府県\"]"), "{text}");
     }
 
@@ -442,6 +542,8 @@ mod tests {
         let answers = FirstAnswers {
             unit: Some(FirstUnit::Column { name: "patient".to_owned(), max_rows: 2 }),
             count_by: vec!["district".to_owned()],
+            values: Vec::new(),
+            neighbours: FirstNeighbours::AddRemove,
             epsilon: Some(Epsilon::new("1/3".parse().expect("a fraction")).expect("positive")),
         };
         let text = begun(&answers).expect("a plan");
@@ -477,7 +579,7 @@ mod tests {
         for (format, separator, path) in layouts {
             let laid_out = TextLayout { separator, ..TextLayout::default() };
             let layout = Layout { format, text: laid_out, lines: LinesAsked::Nothing };
-            let text = text(path, &layout, 5 << 20, (&columns, None), &FirstAnswers::default());
+            let text = text(path, &layout, 5 << 20, (&columns, &[]), &FirstAnswers::default());
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));

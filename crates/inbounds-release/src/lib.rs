@@ -83,7 +83,7 @@ pub use inbounds_bundle::{DiagnosticsEntry, Notice};
 pub use inbounds_data::{KeyValue, MemoryRows, Part, SealedShare, ShareError, ShareQuestion, Shares, UnitMemory};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
-pub use init::{FirstAnswers, FirstUnit, init};
+pub use init::{FirstAnswers, FirstLook, FirstNeighbours, FirstUnit, init};
 pub use joint::Joint;
 pub use key::Key;
 pub use labels::{Label, Labels};

@@ -160,7 +160,13 @@ pub(crate) fn stored(plan: &Plan) -> Source {
         RowFormat::Memory => plan.data.path.value.clone(),
         _ => plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
     };
-    Source { rows: plan.rows.clone(), format: Some(plan.data.format), text: plan.data.text, ..Source::new(path) }
+    Source {
+        rows: plan.rows.clone(),
+        format: Some(plan.data.format),
+        text: plan.data.text.clone(),
+        longer: plan.data.longer.as_ref().map(|longer| longer.value.clone()),
+        ..Source::new(path)
+    }
 }
 
 /// Where the rows are, and what the plan says of their columns.

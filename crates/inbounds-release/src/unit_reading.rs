@@ -32,7 +32,15 @@ fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
     let text = &plan.data.text;
     let (separator, quote) = match plan.data.format {
         RowFormat::Csv | RowFormat::Tsv => text.signs(plan.data.format),
-        RowFormat::JsonLines | RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => return Vec::new(),
+        RowFormat::JsonLines
+        | RowFormat::Arrow
+        | RowFormat::Parquet
+        | RowFormat::Spss
+        | RowFormat::Stata
+        | RowFormat::SasTransport
+        | RowFormat::Excel
+        | RowFormat::OpenDocument
+        | RowFormat::Memory => return Vec::new(),
     };
     let sign = |sign: u8| char::from(sign).to_string();
     let quote = (Aspect::Quote, quote.map(sign).unwrap_or_default());

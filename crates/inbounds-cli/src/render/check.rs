@@ -149,7 +149,7 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
 const TITLE: &str = "Error to expect, in the unit of each statistic";
 
 /// The errors to expect in one table: a line a statistic, below it up to four truths, and what is to be known of all.
-fn expected(report: &CheckReport, screen: Screen) -> String {
+pub(crate) fn expected(report: &CheckReport, screen: Screen) -> String {
     let below = |statistic| {
         let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
         let more = (statistic.expected_error.len() > MOST_TRUTHS).then_some(ShortRow::More(statistic));

@@ -19,6 +19,7 @@ mod mechanisms;
 mod multiplied;
 mod own_rule;
 mod pages;
+mod program_files;
 mod quality;
 mod readme;
 mod reconcile;

@@ -28,11 +28,11 @@ pub(crate) fn header(location: &FileLocation, layout: &TextLayout, format: RowFo
     let path = location.path();
     let unreadable = |source| {
         let file = path.to_path_buf();
-        damage(location, layout.encoding).unwrap_or(DataError::Unreadable { file, source })
+        damage(location, layout, format).unwrap_or(DataError::Unreadable { file, source })
     };
     let refuse = |problem: String| DataError::CsvHeader { file: path.to_path_buf(), problem };
     let RowText { text, separator, .. } = open_rows(location, layout, format).map_err(unreadable)?;
-    let dialect = TextLayout { separator: layout.separator.or(separator), ..*layout }.dialect(format);
+    let dialect = TextLayout { separator: layout.separator.or(separator), ..layout.clone() }.dialect(format);
     let mut record = csv::ByteRecord::new();
     let found = dialect.reader(text).read_byte_record(&mut record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) => unreadable(source),
@@ -70,7 +70,7 @@ pub(crate) fn header(location: &FileLocation, layout: &TextLayout, format: RowFo
     }
     let names = apart(names);
     match (layout.separator.or(separator), &names[..]) {
-        (None, [name]) => other_separator(path, name, dialect.separator),
+        (None, [name]) if format.has_separators() => other_separator(path, name, dialect.separator),
         _ => Ok(()),
     }?;
     Ok(Header { names, separator })

@@ -31,7 +31,7 @@ pub(crate) struct RowText {
 
 /// The text of a file without the lines before its header and without its last ones.
 pub(crate) fn open_rows(location: &FileLocation, layout: &TextLayout, format: RowFormat) -> io::Result<RowText> {
-    let text = open(location, layout.encoding)?;
+    let text = open(location, layout, format)?;
     if !format.is_delimited() {
         return Ok(RowText { text, begin: 0, separator: None });
     }

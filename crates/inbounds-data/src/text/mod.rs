@@ -30,10 +30,12 @@ use crate::RowFormat;
 /// - `header`: the names of columns may be numbers, as years are; otherwise such a first line seems to be a row and is
 ///   refused.
 ///
-/// The last five are for delimited text. Which lines are rows follows from places and marks alone, and never from what
+/// - `sheet`: the sheet of a workbook that has the rows; `None` is the first one.
+///
+/// Lines are those of delimited text and of workbooks. Which lines are rows follows from places and marks alone, and never from what
 /// other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator, quote and comment
 /// are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TextLayout {
     /// Separator of fields.
     pub separator: Option<u8>,
@@ -51,6 +53,8 @@ pub struct TextLayout {
     pub comment: Option<u8>,
     /// True if names of columns may be numbers.
     pub header: bool,
+    /// Sheet of a workbook.
+    pub sheet: Option<String>,
 }
 
 impl Default for TextLayout {
@@ -64,6 +68,7 @@ impl Default for TextLayout {
             footer: 0,
             comment: None,
             header: false,
+            sheet: None,
         }
     }
 }
@@ -84,8 +89,11 @@ impl TextLayout {
         if quote == Some(separator) || comment.is_some_and(|comment| comment == separator || Some(comment) == quote) {
             return Err("separator, quote and comment must be different characters");
         }
-        if !format.is_delimited() && self.lines() != Self::default().lines() {
-            return Err("`skip`, `skip_rows`, `footer`, `comment` and `header` are for CSV and TSV");
+        if !format.has_lines() && self.lines() != Self::default().lines() {
+            return Err("`skip`, `skip_rows`, `footer`, `comment` and `header` are for CSV, TSV and workbooks");
+        }
+        if !format.has_sheets() && self.sheet.is_some() {
+            return Err("`sheet` is for workbooks of Excel and OpenDocument");
         }
         Ok(())
     }
@@ -102,6 +110,9 @@ impl TextLayout {
     }
 
     pub(crate) fn dialect(&self, format: RowFormat) -> Dialect {
+        if format.is_decoded() {
+            return Dialect { separator: b',', quote: Some(b'"'), comment: None };
+        }
         let usual = if format == RowFormat::Tsv { b'\t' } else { b',' };
         Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote, comment: self.comment }
     }

@@ -11,7 +11,7 @@ use inbounds_input::{FileLocation, OpenedFile};
 
 use super::members::Members;
 use super::{Compression, FittingEncodings, TextEncoding, TextLayout};
-use crate::DataError;
+use crate::{DataError, RowFormat, programs};
 
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
@@ -22,7 +22,18 @@ const CHUNK: usize = 1 << 16;
 const LARGEST_WINDOW: u32 = if usize::BITS > 32 { 31 } else { 30 };
 
 /// The text of a file, from its beginning.
-pub(crate) fn open(location: &FileLocation, encoding: TextEncoding) -> io::Result<Box<dyn Read + Send>> {
+pub(crate) fn open(
+    location: &FileLocation,
+    layout: &TextLayout,
+    format: RowFormat,
+) -> io::Result<Box<dyn Read + Send>> {
+    match format.is_decoded() {
+        true => programs::open(location, format, layout),
+        false => open_text(location, layout.encoding),
+    }
+}
+
+fn open_text(location: &FileLocation, encoding: TextEncoding) -> io::Result<Box<dyn Read + Send>> {
     let (mut file, compression) = compressed(location)?;
     let Some(compression) = compression else {
         let begin = beginning(&mut file)?;
@@ -142,7 +153,11 @@ impl<R: Read> Read for Decoded<R> {
 }
 
 /// Damage of a file below its records: unreadable, badly compressed, or no text in its encoding.
-pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<DataError> {
+pub(crate) fn damage(location: &FileLocation, layout: &TextLayout, format: RowFormat) -> Option<DataError> {
+    if format.is_decoded() {
+        return programs::damage(location, format, layout);
+    }
+    let encoding = layout.encoding;
     let file = location.path().to_path_buf();
     let drain =
         |reader: io::Result<Box<dyn Read + Send>>| reader.and_then(|mut text| io::copy(&mut text, &mut io::sink()));
@@ -156,7 +171,7 @@ pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<
     {
         return Some(DataError::DamagedCompression { file, compression });
     }
-    let mut text = open(location, encoding).ok()?;
+    let mut text = open_text(location, encoding).ok()?;
     // UTF-8 is not decoded here, so a mark has said UTF-16.
     let encoding = if encoding == TextEncoding::ByMark { TextEncoding::Utf16 } else { encoding };
     let (mut line, mut buffer) = (1, vec![0; CHUNK]);
@@ -179,7 +194,7 @@ pub(crate) fn fitting(location: &FileLocation) -> FittingEncodings {
 }
 
 /// The line, from 1, of the first record at or after a byte of a file's text.
-pub(crate) fn line_in(location: &FileLocation, layout: &TextLayout, byte: u64) -> u64 {
-    let text = open(location, layout.encoding).map(BufReader::new);
+pub(crate) fn line_in(location: &FileLocation, layout: &TextLayout, format: RowFormat, byte: u64) -> u64 {
+    let text = open(location, layout, format).map(BufReader::new);
     text.map_or(1, |text| inbounds_input::line_in(text, byte, layout.comment))
 }

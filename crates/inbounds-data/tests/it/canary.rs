@@ -158,7 +158,7 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
                 cells.iter().for_each(|b| content.push_str(&format!("{a};{b};{a};{b};{a}\r\n")));
             }
             let layout = TextLayout { separator: Some(b';'), quote, encoding, ..TextLayout::default() };
-            let between = TextLayout { skip: 1, skip_rows: 1, footer: 2, comment: Some(b'#'), ..layout };
+            let between = TextLayout { skip: 1, skip_rows: 1, footer: 2, comment: Some(b'#'), ..layout.clone() };
             let lines = format!("canary ' title\r\n{content}#canary ' \r\n\r\ncanary");
             for (layout, content) in [(layout, content), (between, lines)] {
                 fs::write(&path, content).unwrap();

@@ -124,33 +124,33 @@ fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let members = [gzip(&commas.as_bytes()[..1000]), gzip(&commas.as_bytes()[1000..])].concat();
     let padded = [members.clone(), vec![0; 100_000]].concat();
     let mut all = Vec::new();
-    let mut add = |name: &str, bytes: &[u8], text: TextLayout, cells: &CellRules| {
+    let mut add = |name: &str, bytes: &[u8], text: &TextLayout, cells: &CellRules| {
         let path = folder.join(name);
         fs::write(&path, bytes).unwrap();
-        let source = Source { text, cells: cells.clone(), ..declared(&path) };
+        let source = Source { text: text.clone(), cells: cells.clone(), ..declared(&path) };
         all.push((path, source));
     };
     let plain = CellRules::default();
-    add("plain.csv", commas.as_bytes(), usual, &plain);
-    add("mark.csv", format!("\u{feff}{commas}").as_bytes(), usual, &plain);
-    add("tabs.tsv", tabs.as_bytes(), usual, &plain);
-    add("latin1.csv", &latin1, german, &european);
-    add("latin1.csv.gz", &gzip(&latin1), german, &european);
-    add("packed.csv.gz", &gzip(commas.as_bytes()), usual, &plain);
-    add("members.csv.gz", &members, usual, &plain);
-    add("padded.csv.gz", &padded, usual, &plain);
-    add("wide.csv.zst", &widest_zstd(commas.as_bytes()), usual, &plain);
-    add("packed.csv.zst", &zstd(commas.as_bytes()), usual, &plain);
-    add("packed.tsv.zst", &zstd(tabs.as_bytes()), usual, &plain);
+    add("plain.csv", commas.as_bytes(), &usual, &plain);
+    add("mark.csv", format!("\u{feff}{commas}").as_bytes(), &usual, &plain);
+    add("tabs.tsv", tabs.as_bytes(), &usual, &plain);
+    add("latin1.csv", &latin1, &german, &european);
+    add("latin1.csv.gz", &gzip(&latin1), &german, &european);
+    add("packed.csv.gz", &gzip(commas.as_bytes()), &usual, &plain);
+    add("members.csv.gz", &members, &usual, &plain);
+    add("padded.csv.gz", &padded, &usual, &plain);
+    add("wide.csv.zst", &widest_zstd(commas.as_bytes()), &usual, &plain);
+    add("packed.csv.zst", &zstd(commas.as_bytes()), &usual, &plain);
+    add("packed.tsv.zst", &zstd(tabs.as_bytes()), &usual, &plain);
     // A name that does not tell.
-    add("unnamed.csv", &gzip(commas.as_bytes()), usual, &plain);
-    add("unpacked.csv.gz", commas.as_bytes(), usual, &plain);
-    add("utf16.csv", &utf16(&commas, u16::to_le_bytes, true), usual, &plain);
-    add("utf16be.csv", &utf16(&commas, u16::to_be_bytes, true), usual, &plain);
+    add("unnamed.csv", &gzip(commas.as_bytes()), &usual, &plain);
+    add("unpacked.csv.gz", commas.as_bytes(), &usual, &plain);
+    add("utf16.csv", &utf16(&commas, u16::to_le_bytes, true), &usual, &plain);
+    add("utf16be.csv", &utf16(&commas, u16::to_be_bytes, true), &usual, &plain);
     let encoding = |encoding| layout(None, b'"', encoding);
-    add("bare16.csv", &utf16(&commas, u16::to_le_bytes, false), encoding(TextEncoding::Utf16), &plain);
-    add("bare16be.csv", &utf16(&commas, u16::to_be_bytes, false), encoding(TextEncoding::Utf16Be), &plain);
-    add("utf16.tsv.gz", &gzip(&utf16(&tabs, u16::to_le_bytes, true)), encoding(TextEncoding::Utf16), &plain);
+    add("bare16.csv", &utf16(&commas, u16::to_le_bytes, false), &encoding(TextEncoding::Utf16), &plain);
+    add("bare16be.csv", &utf16(&commas, u16::to_be_bytes, false), &encoding(TextEncoding::Utf16Be), &plain);
+    add("utf16.tsv.gz", &gzip(&utf16(&tabs, u16::to_le_bytes, true)), &encoding(TextEncoding::Utf16), &plain);
     all
 }
 

@@ -76,7 +76,7 @@ fn only_rows_are_rows() {
         let bytes = file.as_bytes().to_vec();
         let bytes = if case % 2 == 0 { bytes } else { zstd::encode_all(&bytes[..], 1).unwrap() };
         fs::write(&path, bytes).unwrap();
-        let engine = FileEngine::open(&source(&path, layout).declare("n", Kind::Integer));
+        let engine = FileEngine::open(&source(&path, layout.clone()).declare("n", Kind::Integer));
         let engine = engine.unwrap_or_else(|error| panic!("{error}\n{layout:?}\n{file:.300}"));
         let of = |place: &'static str| rows.iter().filter(move |(found, _)| found == place).map(|(_, n)| *n);
         let counts: Vec<i128> = PLACES.into_iter().map(|place| of(place).count() as i128).collect();
@@ -96,7 +96,7 @@ fn one_column_between_lines_that_are_none() {
     for newline in ["\n", "\r\n"] {
         let lines = ["title", "# c", "age", "How old?", "7", "", "# \"x", "", "8", "# y", "Source: z"];
         fs::write(&path, lines.join(newline)).unwrap();
-        let engine = FileEngine::open(&source(&path, layout)).unwrap();
+        let engine = FileEngine::open(&source(&path, layout.clone())).unwrap();
         assert_eq!(all_answers(&engine, &Query::default()), [[4]], "{newline:?}");
         let by = keys(["age"], [[text("7")], [text("8")]]);
         assert_eq!(all_answers(&engine, &Query { keys: Some(by), ..Query::default() }), [[1, 1]], "{newline:?}");
@@ -107,28 +107,28 @@ fn one_column_between_lines_that_are_none() {
 fn names_are_those_that_people_mean() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.csv");
-    let names = |layout: TextLayout, file: &str| {
+    let names = |layout: &TextLayout, file: &str| {
         fs::write(&path, file).unwrap();
-        let engine = FileEngine::open(&source(&path, layout));
+        let engine = FileEngine::open(&source(&path, layout.clone()));
         engine.map(|engine| engine.columns().iter().map(|column| column.name.clone()).collect::<Vec<_>>())
     };
     let plain = TextLayout::default();
-    assert_eq!(names(plain, "sep=;\nYear;Value\n2022;10\n").unwrap(), ["Year", "Value"]);
-    assert_eq!(names(plain, "\u{feff}sep=\t\r\nYear\tValue\r\n").unwrap(), ["Year", "Value"]);
-    let skip = TextLayout { skip: 2, ..plain };
-    assert_eq!(names(skip, "sep=;\nTitle\nYear;Value\n2022;10\n").unwrap(), ["Year", "Value"]);
-    assert_eq!(names(plain, "Year , Value,\n2022,10,\n").unwrap(), ["Year", "Value", "(unnamed 3)"]);
-    let header = TextLayout { header: true, ..plain };
-    assert_eq!(names(header, "geo,2019 ,2020 \nDE,1,2\n").unwrap(), ["geo", "2019", "2020"]);
-    let refused = names(plain, "geo,2019 ,2020 \nDE,1,2\n").err().unwrap().to_string();
+    assert_eq!(names(&plain, "sep=;\nYear;Value\n2022;10\n").unwrap(), ["Year", "Value"]);
+    assert_eq!(names(&plain, "\u{feff}sep=\t\r\nYear\tValue\r\n").unwrap(), ["Year", "Value"]);
+    let skip = TextLayout { skip: 2, ..plain.clone() };
+    assert_eq!(names(&skip, "sep=;\nTitle\nYear;Value\n2022;10\n").unwrap(), ["Year", "Value"]);
+    assert_eq!(names(&plain, "Year , Value,\n2022,10,\n").unwrap(), ["Year", "Value", "(unnamed 3)"]);
+    let header = TextLayout { header: true, ..plain.clone() };
+    assert_eq!(names(&header, "geo,2019 ,2020 \nDE,1,2\n").unwrap(), ["geo", "2019", "2020"]);
+    let refused = names(&plain, "geo,2019 ,2020 \nDE,1,2\n").err().unwrap().to_string();
     assert!(refused.contains("write `header = true`"), "{refused}");
-    assert_eq!(names(plain, "a,n,a,b\n1,2,3,4\n").unwrap(), ["a (column 1)", "n", "a (column 3)", "b"]);
-    let empty = names(TextLayout { skip: 9, ..plain }, "a,b\n1,2\n").err().unwrap().to_string();
+    assert_eq!(names(&plain, "a,n,a,b\n1,2,3,4\n").unwrap(), ["a (column 1)", "n", "a (column 3)", "b"]);
+    let empty = names(&TextLayout { skip: 9, ..plain.clone() }, "a,b\n1,2\n").err().unwrap().to_string();
     assert!(empty.contains("`skip` and `footer` leave no line"), "{empty}");
-    let json = Source { text: TextLayout { skip: 1, ..plain }, ..Source::new("x.jsonl") };
+    let json = Source { text: TextLayout { skip: 1, ..plain.clone() }, ..Source::new("x.jsonl") };
     fs::write(folder.path().join("x.jsonl"), "{}\n").unwrap();
     let json = Source { path: folder.path().join("x.jsonl").to_string_lossy().into_owned(), ..json };
-    assert!(FileEngine::open(&json).err().unwrap().to_string().contains("are for CSV and TSV"));
+    assert!(FileEngine::open(&json).err().unwrap().to_string().contains("are for CSV, TSV and workbooks"));
 }
 
 /// Two columns of one name matter to whoever uses one of them, who is told how to name it.
@@ -156,7 +156,7 @@ fn errors_name_lines_as_an_editor_does_and_the_remedy() {
     let path = folder.path().join("rows.csv");
     let refused = |layout: TextLayout, file: &str| {
         fs::write(&path, file).unwrap();
-        let engine = FileEngine::open(&source(&path, layout)).unwrap();
+        let engine = FileEngine::open(&source(&path, layout.clone())).unwrap();
         engine.tally(&Query::default()).err().unwrap().to_string()
     };
     let file = "state,icd,deaths\nAlabama,J18,10\n---\nsecret\n";

@@ -24,6 +24,7 @@ mod memory;
 mod messy;
 mod missing_key;
 mod per_unit;
+mod programs;
 mod random;
 mod reference;
 mod shared;

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
 use inbounds_core::Neighbours;
-use inbounds_data::{KeyValue, LearnKeys, SetColumn};
+use inbounds_data::{KeyValue, LearnKeys, Longer, SetColumn};
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
 use super::About;
@@ -259,6 +259,23 @@ fn several(set: &SetColumn) -> String {
     format!("A cell of `{}` holds several answers, and its row counts in the cell of each{most}.", set.column)
 }
 
+/// What each row of the files becomes where columns are gathered.
+fn gathered(longer: &Longer) -> String {
+    const SHOWN: usize = 4;
+    let shown = longer.columns.iter().map(|column| format!("`{column}`"));
+    let listed = match &longer.columns[..] {
+        [_, .., last] if longer.columns.len() > SHOWN => format!("{} to `{last}`", shown.take(1).collect::<String>()),
+        _ => shown.collect::<Vec<_>>().join(", "),
+    };
+    format!(
+        "Each row of the files becomes {} rows, one for each of the columns {listed}: its name stands in `{}`, and its cell in \
+         `{}`.",
+        longer.columns.len(),
+        longer.names_to,
+        longer.values_to
+    )
+}
+
 /// Rules for rows that need one, none of which raises an error.
 pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
@@ -272,6 +289,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     ];
     rules.extend(derived(plan));
     rules.extend(plan.columns.iter().filter_map(Column::set).map(|set| several(&set)));
+    rules.extend(plan.data.longer.as_ref().map(|longer| gathered(&longer.value)));
     rules.extend(plan.frequency().map(|frequency| frequency.sentence()));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
     if let (PlanUnit::Rows { most }, _) = (&plan.privacy.unit, design.unit) {

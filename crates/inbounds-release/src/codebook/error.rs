@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use inbounds_data::DataError;
 use thiserror::Error;
 
 /// A codebook that is not read. Codebooks are public, so that errors show what is wrong.
@@ -18,12 +19,20 @@ pub enum CodebookError {
     },
     /// The file is no text in UTF-8.
     #[error(
-        "{name} is no text in UTF-8; of a codebook inside an SPSS, Stata or SAS file, write a table first: \
-         `pip install pyreadstat`, then `pyreadstat.read_sav(FILE, metadataonly=True)[1]` has labels, values and missing codes"
+        "{name} is no text in UTF-8, as codebooks are that are no .sav, .dta or .xpt file; convert it, such as with \
+         `iconv -f LATIN1 -t UTF-8`"
     )]
     NotUtf8 {
         /// The file.
         name: String,
+    },
+    /// A file of a statistical program whose dictionary cannot be read.
+    #[error("the dictionary of {name}: {source}")]
+    Dictionary {
+        /// The file.
+        name: String,
+        /// Why.
+        source: Box<DataError>,
     },
     /// The file is not what it begins as.
     #[error("{name} is no codebook that can be read: {what}")]

@@ -5,6 +5,7 @@
 //! not taken, and the plan says why.
 
 mod ddi;
+mod dictionary;
 mod error;
 mod json;
 mod plan;
@@ -29,6 +30,8 @@ pub enum CodebookFormat {
     Ddi,
     /// The data dictionary of a REDCap project.
     Redcap,
+    /// The dictionary in a file of SPSS, Stata or SAS.
+    Dictionary,
     /// A table with a row a variable: `variable,type,min,max,values,missing,label,unit`.
     Table,
 }
@@ -41,6 +44,7 @@ impl CodebookFormat {
             Self::CsvOnTheWeb => "CSV on the Web",
             Self::Ddi => "DDI Codebook",
             Self::Redcap => "REDCap data dictionary",
+            Self::Dictionary => "dictionary of the file",
             Self::Table => "table of variables",
         }
     }
@@ -77,11 +81,30 @@ impl Codebook {
     /// # Errors
     /// [`CodebookError`]: the file cannot be read, is damaged, is in no known format, or describes no variable.
     pub fn read(path: &Path, data: &Path) -> Result<Self, CodebookError> {
+        if let Some(variables) = dictionary::read(path, false)? {
+            return Self::of_variables(path, variables);
+        }
         let unread = |source| CodebookError::Unread { path: path.to_owned(), source };
         let bytes = fs::read(path).map_err(unread)?;
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         let text = String::from_utf8(bytes).map_err(|_| CodebookError::NotUtf8 { name: name.clone().into_owned() })?;
         Self::parse(&name, &text, data)
+    }
+
+    /// What the file with the rows says of its own variables; `None` for formats that have no dictionary.
+    ///
+    /// # Errors
+    /// [`CodebookError::Dictionary`]: the file is damaged or cannot be read.
+    pub fn in_data(data: &Path) -> Result<Option<Self>, CodebookError> {
+        dictionary::read(data, true)?.map(|variables| Self::of_variables(data, variables)).transpose()
+    }
+
+    fn of_variables(path: &Path, variables: Vec<Variable>) -> Result<Self, CodebookError> {
+        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
+        match variables.is_empty() {
+            true => Err(CodebookError::NoVariables { name }),
+            false => Ok(Self { name, format: CodebookFormat::Dictionary, variables }),
+        }
     }
 
     /// Reads the text of a codebook.

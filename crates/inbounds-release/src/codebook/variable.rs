@@ -26,6 +26,10 @@ pub enum Refusal {
     FreeText,
     /// That the variable identifies people.
     Identifier,
+    /// Codes for missing of the file with the rows, whose cells are missing as they are read.
+    ReadAsMissing(String),
+    /// A range of codes for missing, too long to be listed.
+    MissingRange(String),
 }
 
 impl Refusal {
@@ -40,6 +44,10 @@ impl Refusal {
             Self::Type(word) => format!("the codebook calls the type `{word}`, which no column of a plan has"),
             Self::Bounds(what) => format!("bounds of the codebook are not taken: {what}"),
             Self::Values(what) => format!("values of the codebook are not taken: {what}"),
+            Self::ReadAsMissing(codes) => format!("the file declares {codes} missing: such cells are missing"),
+            Self::MissingRange(codes) => {
+                format!("the codebook declares {codes} missing: list the codes that occur in `missing_values`")
+            }
             Self::FreeText => "free text: no statistic reads it".to_owned(),
             Self::Identifier => {
                 "the codebook says that it identifies people: use it as the unit, or not at all".to_owned()

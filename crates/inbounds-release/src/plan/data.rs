@@ -1,7 +1,7 @@
 //! The plan's account of the place of the rows.
 
 use inbounds_core::Rational;
-use inbounds_data::{ColumnTypes, RowFormat, TextLayout};
+use inbounds_data::{ColumnTypes, Longer, RowFormat, TextLayout};
 use inbounds_input::document::Spanned;
 
 use super::{Missing, Plan};
@@ -29,6 +29,8 @@ pub struct Data {
     pub missing_values: Vec<Spanned<String>>,
     /// The column that says how many rows each row stands for.
     pub frequency: Option<Spanned<String>>,
+    /// Columns of the files that are gathered in one, so that a row becomes several.
+    pub longer: Option<Spanned<Longer>>,
 }
 
 /// Number of rows that each row stands for, as the plan describes it.

@@ -53,11 +53,17 @@ pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
     });
     let damage = || {
         table.files.iter().find_map(|file| match table.format {
-            RowFormat::Csv | RowFormat::Tsv => {
-                text::damage(&file.location, table.text.encoding).or_else(|| csv_damage(&file.location, table))
+            RowFormat::Csv
+            | RowFormat::Tsv
+            | RowFormat::Spss
+            | RowFormat::Stata
+            | RowFormat::SasTransport
+            | RowFormat::Excel
+            | RowFormat::OpenDocument => {
+                text::damage(&file.location, &table.text, table.format).or_else(|| csv_damage(&file.location, table))
             }
             RowFormat::JsonLines => {
-                text::damage(&file.location, table.text.encoding).or_else(|| json_damage(&file.location, table))
+                text::damage(&file.location, &table.text, table.format).or_else(|| json_damage(&file.location, table))
             }
             RowFormat::Arrow => typed_damage(&file.location, arrow_decodes, |file| DataError::DamagedArrow { file }),
             RowFormat::Parquet => {
@@ -90,7 +96,7 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
             },
         }
         let begin = before + record.position().map_or(0, csv::Position::byte);
-        let line = || text::line_in(location, &table.text, begin);
+        let line = || text::line_in(location, &table.text, table.format, begin);
         let is_row = left_out == 0;
         left_out = left_out.saturating_sub(1);
         if is_row && record.len() != expected {
@@ -105,7 +111,7 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
 /// The first line of a file of JSON lines that is not UTF-8, or no object.
 fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     let file = location.path().to_path_buf();
-    let lines = match text::open(location, table.text.encoding) {
+    let lines = match text::open(location, &table.text, table.format) {
         Ok(lines) => lines,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };

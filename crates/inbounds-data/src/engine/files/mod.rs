@@ -133,7 +133,7 @@ impl FileEngine {
 
     /// Layout of text, with the separator that the files name.
     pub fn text_layout(&self) -> TextLayout {
-        self.rows.text
+        self.rows.text.clone()
     }
 
     /// The length of all files in bytes.

@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
-use inbounds_data::{ColumnTypes, ForeignFormat};
+use inbounds_data::{ColumnTypes, ForeignFormat, Longer};
 
-use super::{cells, layout};
+use super::{cells, layout, longer};
 use crate::plan::{Data, RowFormat, TextLayout};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
 const HELP_NAME: &str =
     "write the name by which a ledger knows these rows, such as name = \"stays\"; leave it out for none";
-const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"arrow\" or \"parquet\"";
+const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"arrow\", \"parquet\", \"sav\", \"dta\", \"xpt\", \
+                           \"xlsx\" or \"ods\"";
 
 const HELP_TYPES: &str = "write types = \"public\" if the schema is that of a database, which no row can change; leave it out otherwise, and \
                           give each column its `type`";
@@ -29,6 +30,7 @@ pub(in crate::plan) struct DataDraft {
     expect_rows: Field<Spanned<(u64, u64)>>,
     pub(super) missing_values: Field<Spanned<Vec<Spanned<String>>>>,
     pub(super) frequency: Field<Spanned<String>>,
+    pub(super) longer: Field<Spanned<Longer>>,
     layout: layout::LayoutDraft,
 }
 
@@ -39,8 +41,8 @@ impl DataDraft {
         let (path, format, expect_rows) = (self.path?, self.format?, self.expect_rows?);
         let name = self.name?.map(|name| name.value);
         let types = self.types?.map(|types| types.value).unwrap_or_default();
-        let frequency = self.frequency?;
-        Ok(Data { path, name, format, types, text, decimal, expect_rows, missing_values, frequency })
+        let (frequency, longer) = (self.frequency?, self.longer?);
+        Ok(Data { path, name, format, types, text, decimal, expect_rows, missing_values, frequency, longer })
     }
 
     /// The format, where the plan has to say of which type columns are.
@@ -71,6 +73,7 @@ impl DataDraft {
             expect_rows: None,
             missing_values,
             frequency: None,
+            longer: self.longer.ok().flatten(),
         })
     }
 }
@@ -79,7 +82,7 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
     let known: Vec<&str> = ["path", "name", "format", "types"]
         .into_iter()
         .chain(layout::KEYS)
-        .chain(["missing_values", "expect_rows", "frequency"])
+        .chain(["missing_values", "expect_rows", "frequency", "longer"])
         .collect();
     let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
@@ -107,8 +110,9 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
     let missing_values = cells::missing_values(&table, mistakes);
     let frequency = table.optional("frequency", |item| item.text(HELP_FREQUENCY, mistakes));
+    let longer = longer::read(&table, mistakes);
     let layout = layout::read(&table, format.as_ref().ok().copied(), mistakes);
-    Ok(DataDraft { path, types, name, format, expect_rows, missing_values, frequency, layout })
+    Ok(DataDraft { path, types, name, format, expect_rows, missing_values, frequency, longer, layout })
 }
 
 /// Two whole numbers with ` to ` between them.

@@ -1,12 +1,13 @@
-//! Layout of text: `separator`, `quote`, `encoding` and `decimal` of [data], and the lines that are no rows.
+//! Layout of text and of workbooks: `separator`, `quote`, `encoding`, `decimal` and `sheet` of [data], and the lines that
+//! are no rows.
 
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 
 use crate::plan::{RowFormat, TextEncoding, TextLayout};
 
 /// Keys of [data] that are read here.
-pub(super) const KEYS: [&str; 9] =
-    ["separator", "quote", "encoding", "decimal", "skip", "skip_rows", "footer", "comment", "header"];
+pub(super) const KEYS: [&str; 10] =
+    ["separator", "quote", "encoding", "decimal", "skip", "skip_rows", "footer", "comment", "header", "sheet"];
 
 /// Most lines that are left out at one place.
 const MOST_LINES: u64 = 1_000_000;
@@ -23,6 +24,8 @@ const HELP_FOOTER: &str = "write how many of the last lines of each file are no 
 const HELP_COMMENT: &str = "write what a line begins with that is no row: comment = \"#\"";
 const HELP_HEADER: &str = "write header = true if the first line has the names of the columns although they are \
                            numbers, such as years; a file without a header must be given one";
+const HELP_SHEET: &str =
+    "write the name of the sheet that has the rows: sheet = \"Data\"; the first one is the default";
 const HELP_DECIMAL: &str = "write decimal = \",\" for cells such as 0,5; the default is \".\"";
 
 /// The layout of [data], as far as it could be read.
@@ -42,6 +45,7 @@ struct LinesDraft {
     footer: Field<Spanned<u32>>,
     comment: Field<Spanned<u8>>,
     header: Field<Spanned<bool>>,
+    sheet: Field<Spanned<String>>,
 }
 
 impl LayoutDraft {
@@ -52,7 +56,7 @@ impl LayoutDraft {
     /// The layout of text, and the separator of decimals.
     pub(super) fn finish(self) -> Result<(TextLayout, Option<Spanned<char>>), Reported> {
         let default = TextLayout::default();
-        let LinesDraft { skip, skip_rows, footer, comment, header } = self.lines;
+        let LinesDraft { skip, skip_rows, footer, comment, header, sheet } = self.lines;
         let number = |lines: Option<Spanned<u32>>| lines.map_or(0, |lines| lines.value);
         let text = TextLayout {
             separator: self.separator?.map(|separator| separator.value),
@@ -63,42 +67,54 @@ impl LayoutDraft {
             footer: number(footer?),
             comment: comment?.map(|comment| comment.value),
             header: header?.is_some_and(|header| header.value),
+            sheet: sheet?.map(|sheet| sheet.value),
         };
         Ok((text, self.decimal?))
     }
 }
 
 pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mistakes) -> LayoutDraft {
-    let for_text = |item: &Item, mistakes: &mut Mistakes| match format.filter(|format| !format.is_delimited()) {
-        None => Ok(()),
-        Some(format) => {
-            let message = format!("{} must be left out for {format} data", item.subject);
-            Err(mistakes.note(&item.span, message, "it is for CSV and TSV"))
+    // Refuses a key for data of another format.
+    let only = |fits: fn(RowFormat) -> bool, those: &'static str| {
+        move |item: &Item, mistakes: &mut Mistakes| match format.filter(|format| !fits(*format)) {
+            None => Ok(()),
+            Some(format) => {
+                let message = format!("{} must be left out for {format} data", item.subject);
+                Err(mistakes.note(&item.span, message, format!("it is for {those}")))
+            }
         }
     };
+    let for_separators = only(RowFormat::has_separators, "CSV and TSV");
+    let for_lines = only(RowFormat::has_lines, "CSV, TSV and workbooks");
+    let for_text = only(RowFormat::is_text, "CSV, TSV and JSON lines");
+    let for_sheets = only(RowFormat::has_sheets, "workbooks of Excel and OpenDocument");
     let separator = table.optional("separator", |item| {
         let one = sign(&item, HELP_SEPARATOR, mistakes)?;
-        for_text(&item, mistakes)?;
+        for_separators(&item, mistakes)?;
         Ok(item.put(one))
     });
     let quote = table.optional("quote", |item| {
         let one = if item.value.as_str() == Some("") { None } else { Some(sign(&item, HELP_QUOTE, mistakes)?) };
-        for_text(&item, mistakes)?;
+        for_separators(&item, mistakes)?;
         Ok(item.put(one))
     });
     let encoding = table.optional("encoding", |item| {
         let encoding = item.value.as_str().and_then(TextEncoding::named);
         let wanted = "the name of an encoding, such as \"windows-1250\"";
         let encoding = encoding.ok_or_else(|| item.refuse(wanted, HELP_ENCODING, mistakes))?;
-        match format.filter(|format| format.has_types()) {
-            None => Ok(item.put(encoding)),
+        for_text(&item, mistakes).map(|()| item.put(encoding))
+    });
+    let decimal = table.optional("decimal", |item| {
+        let decimal = decimal(&item, mistakes)?;
+        match format.filter(|format| format.has_dictionary() && decimal.value == ',') {
+            None => Ok(decimal),
             Some(format) => {
-                let message = format!("{} must be left out for {format} data", item.subject);
-                Err(mistakes.note(&item.span, message, "it is for CSV, TSV and JSON lines"))
+                let message =
+                    format!("{} must be left out for {format} data, whose numbers are stored as numbers", item.subject);
+                Err(mistakes.note(&item.span, message, "leave it out"))
             }
         }
     });
-    let decimal = table.optional("decimal", |item| decimal(&item, mistakes));
     let quote = match (given(&separator), given(&quote)) {
         (Some(separator), Some(mark)) if mark.value == Some(separator.value) => {
             let message = "[data] must not have one character for `separator` and `quote`";
@@ -109,7 +125,7 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
     let lines = |key, help, mistakes: &mut Mistakes| {
         table.optional(key, |item| {
             let lines = lines(&item, help, mistakes)?;
-            for_text(&item, mistakes)?;
+            for_lines(&item, mistakes)?;
             Ok(lines)
         })
     };
@@ -118,7 +134,7 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
     let footer = lines("footer", HELP_FOOTER, mistakes);
     let comment = table.optional("comment", |item| {
         let mark = sign(&item, HELP_COMMENT, mistakes)?;
-        for_text(&item, mistakes)?;
+        for_lines(&item, mistakes)?;
         let others = [given(&separator).map(|one| one.value), given(&quote).and_then(|one| one.value)];
         if others.contains(&Some(mark)) {
             let message = "[data] must not have one character for `comment` and for `separator` or `quote`";
@@ -127,10 +143,14 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
         Ok(item.put(mark))
     });
     let header = table.optional("header", |item| match item.value.as_bool() {
-        Some(true) => for_text(&item, mistakes).map(|()| item.put(true)),
+        Some(true) => for_lines(&item, mistakes).map(|()| item.put(true)),
         _ => Err(item.refuse("true", HELP_HEADER, mistakes)),
     });
-    let lines = LinesDraft { skip, skip_rows, footer, comment, header };
+    let sheet = table.optional("sheet", |item| {
+        let sheet = item.text(HELP_SHEET, mistakes)?;
+        for_sheets(&item, mistakes).map(|()| sheet)
+    });
+    let lines = LinesDraft { skip, skip_rows, footer, comment, header, sheet };
     LayoutDraft { separator, quote, encoding, decimal, lines }
 }
 

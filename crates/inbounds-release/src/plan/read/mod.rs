@@ -12,6 +12,7 @@ mod interval;
 pub(super) mod key_value;
 mod labels;
 mod layout;
+mod longer;
 mod map;
 mod margins;
 mod names;
@@ -31,7 +32,7 @@ use rule::PublicFiles;
 use std::path::Path;
 
 use inbounds_bundle::{PublicationEntry, QualityEntry};
-use inbounds_data::CellRules;
+use inbounds_data::{CellRules, Longer};
 use inbounds_figures::FiguresFile;
 use inbounds_input::document::{Document, Field, Mistakes, Reported, Spanned, Table, column_header, given};
 
@@ -103,7 +104,10 @@ impl Draft {
         let data = data::read(&root, mistakes);
         let files = PublicFiles::new(folder, &data);
         let statistics = statistic::read_all(&root, &files, mistakes);
-        let columns = column::read_all(&root, &files, mistakes);
+        let mut columns = column::read_all(&root, &files, mistakes);
+        if let (Ok(data), Ok(columns)) = (&data, &mut columns) {
+            longer::complete(given(&data.longer), columns);
+        }
         let interval = IntervalDraft::read(&root, mistakes);
         let figures = FiguresFile::of_plan(&root, interval.usual(), folder, mistakes);
         let mut draft = Self {
@@ -184,6 +188,11 @@ impl Draft {
     /// The column that says how many rows each row stands for.
     pub(super) fn frequency(&self) -> Option<&Spanned<String>> {
         self.data.as_ref().ok().and_then(|data| given(&data.frequency))
+    }
+
+    /// Columns of the files that are gathered in one.
+    pub(super) fn longer(&self) -> Option<&Spanned<Longer>> {
+        self.data.as_ref().ok().and_then(|data| given(&data.longer))
     }
 
     /// Codes of a missing value in a column: its own list, or that of [data].

@@ -7,6 +7,7 @@ mod figures;
 mod frequency;
 mod learned;
 mod levels;
+mod longer;
 mod margins;
 mod missing;
 mod per_unit;
@@ -27,6 +28,7 @@ use inbounds_input::document::Mistakes;
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
     frequency::check(draft, mistakes);
+    longer::check(draft, mistakes);
     sets::check_columns(draft, mistakes);
     sets::check_units(draft, mistakes);
     per_unit::check(draft, mistakes);

@@ -83,11 +83,12 @@ pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, 
     if format != RowFormat::JsonLines {
         return Ok(None);
     }
-    let (location, encoding) = (&files[0].location, source.text.encoding);
+    let (location, layout) = (&files[0].location, &source.text);
     let file = location.path().to_path_buf();
-    let unreadable =
-        |error| text::damage(location, encoding).unwrap_or(DataError::Unreadable { file: file.clone(), source: error });
-    let lines = BufReader::new(text::open(location, encoding).map_err(unreadable)?).split(b'\n');
+    let unreadable = |error| {
+        text::damage(location, layout, format).unwrap_or(DataError::Unreadable { file: file.clone(), source: error })
+    };
+    let lines = BufReader::new(text::open(location, layout, format).map_err(unreadable)?).split(b'\n');
     for (line, found) in (1..).zip(lines) {
         let found = found.map_err(unreadable)?;
         let Ok(found) = std::str::from_utf8(&found) else {

@@ -7,6 +7,7 @@ mod arrow_file;
 mod batch;
 mod folders;
 mod json;
+mod longer;
 mod parquet_file;
 mod stream;
 mod text;
@@ -23,6 +24,7 @@ pub(super) use self::batch::BATCH;
 use self::folders::FolderColumns;
 pub(super) use self::json::fields;
 pub use self::json::first_names;
+use self::longer::LongerRows;
 use self::parquet_file::ParquetPieces;
 use self::stream::StreamBatches;
 use self::text::TextRows;
@@ -39,6 +41,8 @@ pub(super) struct Scan<'a> {
     pub(super) columns: Vec<usize>,
     rows: Rows<'a>,
     folders: FolderColumns,
+    /// What each row becomes where columns are gathered, and the number of columns that are read of the files.
+    longer: Option<(LongerRows, usize)>,
 }
 
 enum Rows<'a> {
@@ -54,11 +58,27 @@ impl<'a> Scan<'a> {
     pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> std::result::Result<Self, Failure> {
         let columns = program.columns();
         // Columns of folders are the last ones of a table.
-        let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
-        let rows = match table.format {
-            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => {
-                Rows::Text(Box::new(TextRows::new(table, stored)))
+        let (stored, behind) = columns.split_at(columns.partition_point(|&column| column < table.stored));
+        // Then what columns are gathered in.
+        let gathered = table.gathered.as_ref().map_or(usize::MAX, |gathered| gathered.names);
+        let (folders, made) = behind.split_at(behind.partition_point(|&column| column < gathered));
+        let (longer, read) = match &table.gathered {
+            None => (None, stored.to_vec()),
+            Some(gathered) => {
+                let (rows, read) = LongerRows::new(table, gathered, stored, made);
+                (Some((rows, read.len())), read)
             }
+        };
+        let stored = &read[..];
+        let rows = match table.format {
+            RowFormat::Csv
+            | RowFormat::Tsv
+            | RowFormat::JsonLines
+            | RowFormat::Spss
+            | RowFormat::Stata
+            | RowFormat::SasTransport
+            | RowFormat::Excel
+            | RowFormat::OpenDocument => Rows::Text(Box::new(TextRows::new(table, stored))),
             RowFormat::Memory => match table.memory().map(MemoryRows::held) {
                 Some(Held::Elsewhere(_)) => return Err(Failure::Elsewhere),
                 Some(Held::Once(stream)) => {
@@ -72,21 +92,25 @@ impl<'a> Scan<'a> {
                 Rows::Parquet(ParquetPieces::new(table, stored, (program, threads)).map_err(Failure::Reader)?)
             }
         };
-        Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
+        Ok(Self { rows, folders: FolderColumns::new(table, folders), longer, columns })
     }
 
     /// The rows that units were made into.
     pub(super) fn of_units(batches: Vec<RecordBatch>, program: &Program<'_>) -> Self {
         let columns = program.columns();
         let rows = Rows::Units(UnitBatches::new(batches, &columns));
-        Self { rows, folders: FolderColumns::none(), columns }
+        Self { rows, folders: FolderColumns::none(), longer: None, columns }
     }
 
     /// Hands batches to `each` until there are no more, or `stop` is set. Any number of threads may call this at once:
     /// each batch goes to one of them.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let mut one = |batch: &RecordBatch| match &self.longer {
+            None => each(batch),
+            Some((rows, read)) => rows.each(batch, *read, &mut each),
+        };
         let mut whole = |file: usize, batch: &RecordBatch| {
-            if self.folders.is_empty() { each(batch) } else { each(&self.folders.behind(batch, file)?) }
+            if self.folders.is_empty() { one(batch) } else { one(&self.folders.behind(batch, file)?) }
         };
         let mut open = None;
         while !stop.load(Ordering::Relaxed) {

@@ -55,7 +55,7 @@ impl TextRows {
             (Decoder::Json(JsonColumns::new(columns.iter().map(named))), records)
         };
         let locations = table.files.iter().map(|file| file.location.clone()).collect();
-        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text, table.format, records)), decoder }
+        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text.clone(), table.format, records)), decoder }
     }
 
     /// Reads the next block, batch by batch, with the place of its file; false if there is none.

@@ -1,0 +1,73 @@
+//! Rows that are made of one row of the files, one for each gathered column.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow::datatypes::{Field, Int32Type, Schema};
+use arrow::error::Result;
+
+use crate::schema::{Gathered, Table};
+
+/// What becomes of a batch of rows of the files.
+pub(super) struct LongerRows {
+    /// For each gathered column its name, as the one value of a dictionary, so that it is looked up once; and its place
+    /// in a batch of the files, if its cells are read.
+    gathered: Vec<(Arc<StringArray>, Option<usize>)>,
+    /// Places of all other columns in a batch of the files.
+    kept: Vec<usize>,
+    /// Name of the column that takes the names, and of the one that takes the cells, where these are read.
+    names_to: Option<String>,
+    values_to: Option<String>,
+}
+
+impl LongerRows {
+    /// For a program that reads these columns of the table, of which `stored` are in the files, and the columns of the
+    /// files that have to be read for it, in order.
+    pub(super) fn new(table: &Table, gathered: &Gathered, stored: &[usize], asked: &[usize]) -> (Self, Vec<usize>) {
+        let name = |place: usize| asked.contains(&place).then(|| table.columns[place].name.clone());
+        let (names_to, values_to) = (name(gathered.names), name(gathered.values));
+        let mut read = stored.to_vec();
+        if values_to.is_some() {
+            read.extend(&gathered.listed);
+            read.sort_unstable();
+        }
+        let place = |column: &usize| read.binary_search(column).ok().filter(|_| values_to.is_some());
+        let one = |column: &usize| {
+            let name = StringArray::from(vec![table.columns[*column].name.as_str()]);
+            (Arc::new(name), place(column))
+        };
+        let kept = stored.iter().map(|column| read.binary_search(column).expect("it is read"));
+        let rows =
+            Self { gathered: gathered.listed.iter().map(one).collect(), kept: kept.collect(), names_to, values_to };
+        (rows, read)
+    }
+
+    /// Hands out the rows of a batch whose first `read` columns are of the files, and all others of their folders.
+    pub(super) fn each(
+        &self,
+        batch: &RecordBatch,
+        read: usize,
+        each: &mut impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let rows = batch.num_rows();
+        let kept: Vec<usize> = self.kept.iter().copied().chain(read..batch.num_columns()).collect();
+        let kept = batch.project(&kept)?;
+        for (name, place) in &self.gathered {
+            let mut columns: Vec<ArrayRef> = kept.columns().to_vec();
+            let mut fields: Vec<Field> = kept.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+            if let Some(names_to) = &self.names_to {
+                let names = DictionaryArray::<Int32Type>::try_new(Int32Array::from(vec![0; rows]), name.clone())?;
+                fields.push(Field::new(names_to, names.data_type().clone(), true));
+                columns.push(Arc::new(names));
+            }
+            if let (Some(values_to), Some(place)) = (&self.values_to, place) {
+                let values = batch.column(*place).clone();
+                fields.push(Field::new(values_to, values.data_type().clone(), true));
+                columns.push(values);
+            }
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            each(&RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Files of statistical programs and of spreadsheets, read as the text of their cells.
+//!
+//! Each becomes delimited text: names of the variables, then a line for each row. So the declared kind of a column
+//! alone decides how its cells are read, as in CSV, and nothing else has to know of these formats. A file is decoded on
+//! a thread of its own: what a reader panics on is damage, and lines are read while the next ones are decoded.
+
+mod cells;
+mod dictionary;
+mod sheets;
+mod spss;
+mod stata;
+mod transport;
+
+use std::io::{self, Cursor, Read};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use inbounds_input::{FileLocation, OpenedFile};
+
+use self::cells::Cells;
+pub use self::dictionary::{DictionaryValue, DictionaryVariable, dictionary};
+use crate::{DataError, RowFormat, TextLayout};
+
+/// Pieces of text that wait to be read.
+const WAITING: usize = 4;
+
+/// Why a file gives no more rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// Nobody reads them.
+    Unread,
+    /// The file is not what its format says, or ends too early.
+    Damaged,
+    /// The disk or the store.
+    Unreadable(io::ErrorKind),
+    /// The workbook has no sheet of that name, but these.
+    NoSheet { sheet: String, sheets: Vec<String> },
+    /// The workbook can be read with its password alone.
+    Password,
+}
+
+impl Broken {
+    /// The error of a file.
+    fn error(self, location: &FileLocation, format: RowFormat) -> DataError {
+        let file = location.path().to_path_buf();
+        match self {
+            Self::NoSheet { sheet, sheets } => DataError::NoSheet { file, sheet, sheets },
+            Self::Password => DataError::Password { file },
+            Self::Unreadable(kind) => DataError::Unreadable { file, source: kind.into() },
+            Self::Unread | Self::Damaged => DataError::DamagedProgramFile { file, format },
+        }
+    }
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Self::Damaged,
+            kind => Self::Unreadable(kind),
+        }
+    }
+}
+
+/// The text of a file: a header, and a line for each row, with commas between cells.
+pub(crate) fn open(
+    location: &FileLocation,
+    format: RowFormat,
+    layout: &TextLayout,
+) -> io::Result<Box<dyn Read + Send>> {
+    let file = location.open()?;
+    let layout = layout.clone();
+    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    let decode = move || {
+        let mut cells = Cells::new(sender.clone());
+        let ended = rows(file, format, &layout, &mut cells).and_then(|()| cells.finish());
+        // Whoever has stopped reading does not want to know why it ended.
+        drop(sender.send(Piece::End(ended)));
+    };
+    thread::Builder::new().name("decoder".to_owned()).spawn(decode)?;
+    Ok(Box::new(Text { receiver, piece: Cursor::default(), is_over: false }))
+}
+
+/// The damage of a file, if it has any.
+pub(crate) fn damage(location: &FileLocation, format: RowFormat, layout: &TextLayout) -> Option<DataError> {
+    let broken = |broken: Broken| Some(broken.error(location, format));
+    let mut text = match open(location, format, layout) {
+        Ok(text) => text,
+        Err(error) => return broken(error.into()),
+    };
+    match io::copy(&mut text, &mut io::sink()) {
+        Ok(_) => None,
+        Err(error) => broken(match error.get_ref().and_then(|inner| inner.downcast_ref::<Stopped>()) {
+            Some(Stopped(why)) => why.clone(),
+            None => Broken::Damaged,
+        }),
+    }
+}
+
+fn rows(file: OpenedFile, format: RowFormat, layout: &TextLayout, cells: &mut Cells) -> Result<(), Broken> {
+    match format {
+        RowFormat::Spss => spss::rows(file, cells),
+        RowFormat::Stata => stata::rows(file, cells),
+        RowFormat::SasTransport => transport::rows(file, cells),
+        RowFormat::Excel | RowFormat::OpenDocument => sheets::rows(file, format, layout, cells),
+        RowFormat::Csv
+        | RowFormat::Tsv
+        | RowFormat::JsonLines
+        | RowFormat::Arrow
+        | RowFormat::Parquet
+        | RowFormat::Memory => unreachable!("{format} is not decoded here"),
+    }
+}
+
+/// What a decoder hands over.
+enum Piece {
+    Text(Vec<u8>),
+    End(Result<(), Broken>),
+}
+
+/// Text as it is decoded.
+struct Text {
+    receiver: Receiver<Piece>,
+    piece: Cursor<Vec<u8>>,
+    is_over: bool,
+}
+
+impl Read for Text {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.piece.read(out)? {
+                0 if out.is_empty() || self.is_over => return Ok(0),
+                0 => {}
+                read => return Ok(read),
+            }
+            match self.receiver.recv() {
+                Ok(Piece::Text(text)) => self.piece = Cursor::new(text),
+                Ok(Piece::End(Ok(()))) => self.is_over = true,
+                Ok(Piece::End(Err(broken))) => return Err(io::Error::new(io::ErrorKind::InvalidData, Stopped(broken))),
+                // The decoder is gone without a word: it panicked.
+                Err(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, Stopped(Broken::Damaged))),
+            }
+        }
+    }
+}
+
+/// Why there is no more text, on its way through a reader.
+#[derive(Debug)]
+struct Stopped(Broken);
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the file has no more rows")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Workbooks of Excel and OpenDocument: one sheet, its cells as texts.
+//!
+//! The columns are those of the header, the first line that is neither skipped nor empty: what stands to the right of
+//! the last name is no cell of the table. A line without any cell is no row.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Read};
+
+use calamine::{Data, ExcelDateTime, HeaderRow, Ods, OdsError, Reader, Xls, XlsError, Xlsx, XlsxError};
+use inbounds_input::OpenedFile;
+
+use super::Broken;
+use super::cells::{Cells, number_text};
+use crate::{RowFormat, TextLayout};
+
+/// Most lines and columns that a sheet of any program has. A damaged place of a cell asks for more.
+const MOST_LINES: u32 = 1 << 20;
+const MOST_COLUMNS: u32 = 1 << 14;
+
+/// A workbook in memory.
+type Bytes = Cursor<Vec<u8>>;
+
+impl From<XlsxError> for Broken {
+    fn from(error: XlsxError) -> Self {
+        match error {
+            XlsxError::Password => Self::Password,
+            XlsxError::Io(error) => error.into(),
+            _ => Self::Damaged,
+        }
+    }
+}
+
+impl From<OdsError> for Broken {
+    fn from(error: OdsError) -> Self {
+        match error {
+            OdsError::Password => Self::Password,
+            OdsError::Io(error) => error.into(),
+            _ => Self::Damaged,
+        }
+    }
+}
+
+impl From<XlsError> for Broken {
+    fn from(error: XlsError) -> Self {
+        match error {
+            XlsError::Password => Self::Password,
+            XlsError::Io(error) => error.into(),
+            _ => Self::Damaged,
+        }
+    }
+}
+
+/// Writes the rows of a sheet: the one that the layout names, or the first.
+pub(super) fn rows(
+    mut file: OpenedFile,
+    format: RowFormat,
+    layout: &TextLayout,
+    cells: &mut Cells,
+) -> Result<(), Broken> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let bytes = Cursor::new(bytes);
+    let lines = Lines { cells, layout, next: 0, width: None };
+    if format == RowFormat::OpenDocument {
+        return whole(Ods::new(bytes)?, lines);
+    }
+    // A workbook since 2007 is an archive, and one before is none; nor is one with a password.
+    if bytes.get_ref().starts_with(b"PK") {
+        return in_order(Xlsx::new(bytes)?, lines);
+    }
+    match Xls::new(bytes.clone()) {
+        Ok(workbook) => whole(workbook, lines),
+        Err(error) => Err(Xlsx::new(bytes).err().map_or_else(|| error.into(), Broken::from)),
+    }
+}
+
+/// The name of the sheet that is read.
+fn chosen(layout: &TextLayout, sheets: Vec<String>) -> Result<String, Broken> {
+    match &layout.sheet {
+        None => sheets.into_iter().next().ok_or(Broken::Damaged),
+        Some(sheet) if sheets.contains(sheet) => Ok(sheet.clone()),
+        Some(sheet) => Err(Broken::NoSheet { sheet: sheet.clone(), sheets }),
+    }
+}
+
+/// A sheet whose cells come in order, none of which is kept.
+fn in_order(mut workbook: Xlsx<Bytes>, mut lines: Lines<'_>) -> Result<(), Broken> {
+    let sheet = chosen(lines.layout, workbook.sheet_names())?;
+    let mut reader = workbook.worksheet_cells_reader(&sheet)?;
+    let (mut line, mut found) = (0, Vec::new());
+    while let Some(cell) = reader.next_cell()? {
+        let (at, column) = cell.get_position();
+        if at < line || column >= MOST_COLUMNS {
+            return Err(Broken::Damaged);
+        }
+        if at > line {
+            lines.write(line, &found)?;
+            found.clear();
+            line = at;
+        }
+        found.push((column, Data::from(cell.get_value().clone())));
+    }
+    lines.write(line, &found)
+}
+
+/// A sheet that its reader holds in memory.
+fn whole<W: Reader<Bytes>>(mut workbook: W, mut lines: Lines<'_>) -> Result<(), Broken>
+where
+    Broken: From<W::Error>,
+{
+    let sheet = chosen(lines.layout, workbook.sheet_names())?;
+    let range = workbook.with_header_row(HeaderRow::Row(0)).worksheet_range(&sheet)?;
+    let begin = range.start().map_or(0, |(_, column)| column);
+    for (line, row) in (0..).zip(range.rows()) {
+        let found = (begin..).zip(row).filter(|(_, cell)| **cell != Data::Empty);
+        let found: Vec<(u32, Data)> = found.map(|(column, cell)| (column, cell.clone())).collect();
+        lines.write(line, &found)?;
+    }
+    Ok(())
+}
+
+/// A writer of lines: each line of the sheet is one of the text.
+struct Lines<'a> {
+    cells: &'a mut Cells,
+    layout: &'a TextLayout,
+    /// The line that is written next.
+    next: u32,
+    /// Number of columns, once the header has told it.
+    width: Option<u32>,
+}
+
+impl Lines<'_> {
+    /// Writes a line, which is the same as the last one or comes behind it, with empty ones between them.
+    fn write(&mut self, line: u32, found: &[(u32, Data)]) -> Result<(), Broken> {
+        if line >= MOST_LINES {
+            return Err(Broken::Damaged);
+        }
+        while self.next < line {
+            self.next += 1;
+            self.cells.end_row()?;
+        }
+        self.next += 1;
+        let texts: Vec<(u32, Cow<'_, str>)> = found.iter().map(|(column, cell)| (*column, text_of(cell))).collect();
+        let texts: Vec<_> = texts.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect();
+        let Some(&(last, _)) = texts.last() else { return self.cells.end_row() };
+        // Lines that are left out are empty here: whoever counts them counts lines.
+        let is_comment =
+            |mark: u8| texts.first().is_some_and(|(at, text)| *at == 0 && text.as_bytes().first() == Some(&mark));
+        if line < self.layout.skip || self.layout.comment.is_some_and(is_comment) {
+            return self.cells.end_row();
+        }
+        let width = *self.width.get_or_insert(last + 1);
+        let mut texts = texts.into_iter().peekable();
+        for column in 0..width {
+            match texts.next_if(|(at, _)| *at == column) {
+                Some((_, text)) => self.cells.text(&text),
+                None => self.cells.missing(),
+            }
+        }
+        self.cells.end_row()
+    }
+}
+
+/// A cell as a text on one line.
+fn text_of(cell: &Data) -> Cow<'_, str> {
+    match cell {
+        Data::Empty => Cow::Borrowed(""),
+        // As the moments of other workbooks.
+        Data::DateTimeIso(moment) => {
+            let moment = moment.trim_end_matches("T00:00:00");
+            moment.replacen('T', " ", 1).into()
+        }
+        Data::String(text) | Data::DurationIso(text) => match text.contains(['\n', '\r']) {
+            true => text.replace("\r\n", " ").replace(['\n', '\r'], " ").into(),
+            false => Cow::Borrowed(text),
+        },
+        Data::Int(number) => number.to_string().into(),
+        Data::Float(number) => number_text(*number).into(),
+        Data::Bool(truth) => truth.to_string().into(),
+        Data::DateTime(moment) => moment_of(moment).into(),
+        Data::Error(error) => error.to_string().into(),
+    }
+}
+
+/// A date, a time of day where the number is below one day, or a number of days where it is a length of time or before
+/// the first day.
+fn moment_of(moment: &ExcelDateTime) -> String {
+    let days = moment.as_f64();
+    if moment.is_duration() {
+        return number_text(days);
+    }
+    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+    if days < 0.0 {
+        return number_text(days);
+    }
+    match (days < 1.0, (hour, minute, second)) {
+        (true, _) => format!("{hour:02}:{minute:02}:{second:02}"),
+        (false, (0, 0, 0)) => format!("{year:04}-{month:02}-{day:02}"),
+        (false, _) => format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
+    }
+}

@@ -1,0 +1,2 @@
+#![no_main]
+libfuzzer_sys::fuzz_target!(init: inbounds_fuzz::begin(), |bytes: &[u8]| inbounds_fuzz::stata(bytes));
