@@ -4,7 +4,7 @@
 //! protects, and how well. A codebook answers what it says. The plan is valid as it is written, with a count of all
 //! rows, so that `check` accompanies each answer.
 
-use std::{fmt::Write, path::Path};
+use std::{borrow::Cow, fmt::Write, path::Path};
 
 use inbounds_core::Epsilon;
 use inbounds_data::{
@@ -17,7 +17,7 @@ use inbounds_input::{
 
 use crate::{
     ReleaseError,
-    codebook::{BOUNDS_ASKED, Codebook, CodebookError, Variable, column_table},
+    codebook::{BOUNDS_ASKED, Codebook, CodebookError, CodedValue, Variable, column_table},
     lines_asked::LinesAsked,
     plan::UNDECIDED,
 };
@@ -397,10 +397,10 @@ fn text(
     for column in columns {
         let variable = codebooks.iter().find_map(|codebook| Some((codebook.of_column(&column.name)?, *codebook)));
         plan += &match variable {
-            Some((variable, _)) if variable.values.is_empty() && answers.values_of(&column.name).is_some() => {
-                declared(column, layout.format, answers)
+            Some((variable, codebook)) => {
+                let variable = answered(variable, answers.values_of(&column.name));
+                column_table(column, (&variable, codebook), layout.format, answers.count_by.contains(&column.name))
             }
-            Some((variable, codebook)) => column_table(column, variable, codebook, layout.format),
             None if read.contains(&column.name.as_str()) => declared(column, layout.format, answers),
             None => table(column, layout.format),
         };
@@ -428,6 +428,13 @@ fn described(codebook: &Codebook, columns: &[Column]) -> String {
     lines
 }
 
+/// What a codebook says of a column, and values that somebody answered where it lists none.
+fn answered<'v>(variable: &'v Variable, values: Option<&[String]>) -> Cow<'v, Variable> {
+    let Some(values) = values.filter(|_| variable.values.is_empty()) else { return Cow::Borrowed(variable) };
+    let values = values.iter().map(|code| CodedValue { code: code.clone(), label: None }).collect();
+    Cow::Owned(Variable { values, ..variable.clone() })
+}
+
 /// The table of a column that an answer names.
 fn declared(column: &Column, format: RowFormat, answers: &FirstAnswers) -> String {
     let (kind, why) = match format.has_types() && column.kind != Kind::Other {
@@ -440,9 +447,12 @@ fn declared(column: &Column, format: RowFormat, answers: &FirstAnswers) -> Strin
         let values = values.collect::<Vec<_>>().join(", ");
         return format!("\n[columns.{}]\ntype = \"{kind}\"\nvalues = [{values}]\n", key(&column.name));
     }
-    let values = match answers.count_by.contains(&column.name) && kind != Kind::Boolean {
-        true => "# values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows\n",
-        false => "",
+    let values = match (answers.count_by.contains(&column.name), kind) {
+        (true, Kind::Boolean) => "values = [true, false]\n",
+        (true, _) => {
+            "# values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows\n"
+        }
+        (false, _) => "",
     };
     format!("\n[columns.{}]\ntype = \"{kind}\"   # (?) {why}\n{values}", key(&column.name))
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod canaries;
 mod capabilities;
+mod codebooks;
 mod constraints;
 mod demo;
 mod explore;

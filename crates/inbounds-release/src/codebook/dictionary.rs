@@ -40,7 +40,7 @@ fn described(found: DictionaryVariable, of_rows: bool) -> Variable {
 }
 
 /// A code, or the whole numbers of a range of few.
-fn codes(missing: &str) -> Option<Vec<String>> {
+pub(super) fn codes(missing: &str) -> Option<Vec<String>> {
     let Some((least, largest)) = missing.split_once(" to ") else {
         let is_open = missing.ends_with(" and more") || missing.ends_with(" and less");
         return (!is_open).then(|| vec![missing.to_owned()]);

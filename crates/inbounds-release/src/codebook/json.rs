@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inbounds_data::Kind;
+use inbounds_data::{DateFormat, Kind};
 use serde_json::{Map, Value};
 
 use super::{CodebookError, CodebookFormat, CodedValue, Refusal, Variable, table, variable::one_line};
@@ -15,6 +15,9 @@ pub(super) fn read(name: &str, text: &str, data: &Path) -> Result<(CodebookForma
     let Value::Object(document) = document else { return Err(unknown("it is JSON, but no object")) };
     if let Some(Value::Array(resources)) = document.get("resources") {
         let resource = chosen(name, resources, data, &["path", "name"])?;
+        if let Some(elsewhere) = resource.get("schema").and_then(Value::as_str) {
+            return Err(unknown(&format!("its schema is another file, {elsewhere}: give that one as the codebook")));
+        }
         let schema = resource.get("schema").and_then(Value::as_object);
         let schema = schema.ok_or_else(|| unknown("the resource has no `schema` with fields"))?;
         return Ok((CodebookFormat::TableSchema, table_schema(schema)));
@@ -107,12 +110,15 @@ fn field_of(field: &Object, missing: &[String]) -> Option<Variable> {
     variable.unit = text(field, "unit").map(one_line);
     match text(field, "type").unwrap_or("any") {
         "any" => {}
-        "date" => {
-            variable.kind = Some(Kind::Date);
-            variable.format = pattern(text(field, "format"));
+        // A time of day is left out when a date is read.
+        "date" | "datetime" => {
+            variable.dated(text(field, "format"));
         }
-        word @ ("datetime" | "time" | "yearmonth" | "duration" | "object" | "array" | "geopoint" | "geojson"
-        | "list") => {
+        "boolean" => {
+            let words = [cells(field.get("trueValues")), cells(field.get("falseValues"))].concat();
+            variable.truth(words);
+        }
+        word @ ("time" | "yearmonth" | "duration" | "object" | "array" | "geopoint" | "geojson" | "list") => {
             variable.refused.push(Refusal::Type(word.to_owned()));
         }
         word => match table::kind(word) {
@@ -126,10 +132,13 @@ fn field_of(field: &Object, missing: &[String]) -> Option<Variable> {
     if variable.kind != Some(Kind::Date) {
         (variable.lower, variable.upper) = (end("minimum"), end("maximum"));
     }
-    variable.values = match field.get("categories") {
+    let sign = |key: &str| text(field, key).and_then(|sign| sign.chars().next());
+    variable.decimal = sign("decimalChar").filter(|sign| *sign != '.');
+    variable.thousands = sign("groupChar");
+    variable.values.extend(match field.get("categories") {
         Some(categories) => coded(categories),
         None => cells(constraints.get("enum")).into_iter().map(|code| CodedValue { code, label: None }).collect(),
-    };
+    });
     let own = field.get("missingValues");
     variable.missing = if own.is_some() { codes(own) } else { missing.to_vec() };
     Some(variable.settled())
@@ -147,9 +156,57 @@ fn coded(categories: &Value) -> Vec<CodedValue> {
     categories.as_array().map(|list| list.iter().filter_map(one).collect()).unwrap_or_default()
 }
 
-/// A pattern of dates that a plan takes; none for that of ISO 8601.
-fn pattern(format: Option<&str>) -> Option<String> {
-    format.filter(|format| format.contains('%')).map(str::to_owned)
+impl Variable {
+    /// Dates, written as a pattern says: one of `strftime`, or of letters as in `dd.MM.yyyy`.
+    fn dated(&mut self, format: Option<&str>) {
+        self.kind = Some(Kind::Date);
+        let Some(format) = format.map(|format| format.trim_start_matches("fmt:")) else { return };
+        if ["default", "any", "yyyy-MM-dd", "YYYY-MM-DD", "yyyy-MM-ddTHH:mm:ss"].contains(&format) {
+            return;
+        }
+        let pattern = if format.contains('%') { format.to_owned() } else { letters(format) };
+        match DateFormat::new(&pattern) {
+            Ok(_) => self.format = Some(pattern),
+            Err(_) => {
+                self.kind = None;
+                self.refused.push(Refusal::DatePattern(format.to_owned()));
+            }
+        }
+    }
+
+    /// Truth values; words that no reader knows are texts.
+    fn truth(&mut self, words: Vec<String>) {
+        const KNOWN: [&str; 10] = ["true", "false", "yes", "no", "t", "f", "y", "n", "1", "0"];
+        let is_known = |word: &String| KNOWN.contains(&word.to_lowercase().as_str());
+        if words.iter().all(is_known) {
+            self.kind = Some(Kind::Boolean);
+        } else {
+            self.kind = Some(Kind::Text);
+            self.values = words.into_iter().map(|code| CodedValue { code, label: None }).collect();
+        }
+    }
+}
+
+/// A pattern of letters, such as `dd.MM.yyyy HH:mm`, in the signs of `strftime`.
+fn letters(pattern: &str) -> String {
+    let mut signs = String::new();
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|letter| letter != first).unwrap_or(rest.len());
+        signs += match &rest[..end] {
+            "yyyy" | "YYYY" => "%Y",
+            "MM" => "%m",
+            "M" => "%-m",
+            "dd" | "DD" => "%d",
+            "d" | "D" => "%-d",
+            "HH" => "%H",
+            "mm" => "%M",
+            "ss" => "%S",
+            other => other,
+        };
+        rest = &rest[end..];
+    }
+    signs
 }
 
 fn csv_on_the_web(table: &Object) -> Vec<Variable> {
@@ -185,18 +242,28 @@ fn column_of(column: &Object, inherited: Option<&Value>) -> Option<Variable> {
         other => (other.and_then(Value::as_str).unwrap_or("string"), &none),
     };
     match kind(base) {
+        _ if column.contains_key("separator") => variable.refused.push(Refusal::Type("list".to_owned())),
+        Some(Kind::Date) => variable.dated(text(facets, "format")),
+        Some(Kind::Boolean) => {
+            let words = text(facets, "format").map(|format| format.split('|').map(str::to_owned).collect());
+            variable.truth(words.unwrap_or_default());
+        }
         Some(kind) => variable.kind = Some(kind),
         None => variable.refused.push(Refusal::Type(base.to_owned())),
     }
     let end = |keys: [&str; 2]| keys.iter().find_map(|key| facets.get(*key).and_then(written));
     if matches!(variable.kind, Some(Kind::Integer | Kind::Number)) {
         (variable.lower, variable.upper) = (end(["minimum", "minInclusive"]), end(["maximum", "maxInclusive"]));
-        if base == "nonNegativeInteger" && variable.upper.is_some() && variable.lower.is_none() {
+        if base == "nonNegativeInteger" && variable.lower.is_none() {
             variable.lower = Some("0".to_owned());
         }
     }
-    // A format such as `f|m` lists values: of texts it is a regular expression, of truth values both words.
-    if let (Some(Kind::Text), Some(format)) = (variable.kind, text(facets, "format")) {
+    let numbers = facets.get("format").and_then(Value::as_object);
+    let sign = |key: &str| numbers.and_then(|numbers| text(numbers, key)).and_then(|sign| sign.chars().next());
+    variable.decimal = sign("decimalChar").filter(|sign| *sign != '.');
+    variable.thousands = sign("groupChar");
+    // Of texts a format is a regular expression, and one such as `f|m` lists values.
+    if let (Some(Kind::Text), Some(format), "string") = (variable.kind, text(facets, "format"), base) {
         variable.values = alternatives(format);
     }
     variable.missing = codes(column.get("null").or(inherited));
@@ -226,7 +293,7 @@ fn kind(base: &str) -> Option<Kind> {
         "string" | "normalizedString" | "token" | "anyAtomicType" | "any" | "anyURI" | "language" | "Name"
         | "NMTOKEN" => Some(Kind::Text),
         "boolean" => Some(Kind::Boolean),
-        "date" => Some(Kind::Date),
+        "date" | "dateTime" | "datetime" | "dateTimeStamp" => Some(Kind::Date),
         _ => None,
     }
 }

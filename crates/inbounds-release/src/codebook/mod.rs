@@ -87,7 +87,8 @@ impl Codebook {
         let unread = |source| CodebookError::Unread { path: path.to_owned(), source };
         let bytes = fs::read(path).map_err(unread)?;
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let text = String::from_utf8(bytes).map_err(|_| CodebookError::NotUtf8 { name: name.clone().into_owned() })?;
+        let not_utf8 = |_| CodebookError::NotUtf8 { name: name.clone().into_owned() };
+        let text = latin_1(&bytes).map_or_else(|| String::from_utf8(bytes).map_err(not_utf8), Ok)?;
         Self::parse(&name, &text, data)
     }
 
@@ -115,7 +116,7 @@ impl Codebook {
         let text = text.trim_start_matches('\u{feff}');
         let (format, variables) = match text.trim_start().chars().next() {
             Some('{' | '[') => json::read(name, text, data)?,
-            Some('<') => (CodebookFormat::Ddi, ddi::read(name, text)?),
+            Some('<') => (CodebookFormat::Ddi, ddi::read(name, text, data)?),
             _ if redcap::is_header(text) => (CodebookFormat::Redcap, redcap::read(name, text)?),
             _ => (CodebookFormat::Table, table::read(name, text)?),
         };
@@ -135,6 +136,15 @@ impl Codebook {
         let mut alike = self.variables.iter().filter(|variable| variable.names.iter().any(like));
         alike.next().filter(|_| alike.next().is_none())
     }
+}
+
+/// The text of an XML document that says that it is in Latin-1.
+fn latin_1(bytes: &[u8]) -> Option<String> {
+    const HEAD: usize = 100;
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_lowercase();
+    let head = head.split_once("?>").filter(|(head, _)| head.starts_with("<?xml"))?.0;
+    let says = ["iso-8859-1", "latin1", "latin-1"].iter().any(|name| head.contains(name));
+    says.then(|| bytes.iter().copied().map(char::from).collect())
 }
 
 #[cfg(test)]

@@ -5,25 +5,40 @@ use std::fmt::Write;
 use inbounds_data::{Column, Kind, RowFormat};
 use inbounds_input::document::{key, quoted};
 
-use super::{Codebook, Variable, variable::is_bare_number};
+use super::{Codebook, Refusal, Variable, variable::is_bare_number};
 
 /// The questions about the bounds of a column, a line each.
 pub(crate) const BOUNDS_ASKED: [&str; 2] = [
     "lower = ...        # (?) for sums, means and the like: the least number that can be",
     "upper = ...        # (?) the largest",
 ];
+/// The same where nothing asks for them yet.
+const LOWER: &str = "lower = ...        # for sums, means and the like: the least number that can be";
+const UPPER: &str = "upper = ...        # the largest";
 /// The longest label that a plan takes.
 const LONGEST: usize = 120;
 
 /// The table of a column of which a codebook says something: what it says is filled in, with the codebook beside it,
 /// and what is left is a question.
-pub(crate) fn column_table(column: &Column, variable: &Variable, codebook: &Codebook, format: RowFormat) -> String {
+///
+/// `is_grouped` is true for a column that rows are counted by, of which all values have to be known.
+pub(crate) fn column_table(
+    column: &Column,
+    (variable, codebook): (&Variable, &Codebook),
+    format: RowFormat,
+    is_grouped: bool,
+) -> String {
     let mut lines = Lines { text: format!("\n[columns.{}]\n", key(&column.name)), source: &codebook.name };
     match (variable.kind, format.has_types() && column.kind != Kind::Other) {
         (Some(kind), _) => lines.taken("type", &quoted(&kind.to_string())),
         (None, true) => {
             let stored = quoted(&column.kind.to_string());
             lines.asked(&format!("type = {stored}"), "the schema says so; would it for any rows?");
+        }
+        (None, false)
+            if variable.refused.iter().any(|refusal| matches!(refusal, Refusal::Type(_) | Refusal::DatePattern(_))) =>
+        {
+            lines.asked("type = \"text\"", "text takes every cell as it is");
         }
         (None, false) => lines.asked("type = \"text\"", "the codebook does not say: text takes every cell as it is"),
     }
@@ -37,9 +52,25 @@ pub(crate) fn column_table(column: &Column, variable: &Variable, codebook: &Code
     if let Some(unit) = &variable.unit {
         lines.taken("unit", &quoted(&shortened(unit)));
     }
-    if let (Some(lower), Some(upper)) = (&variable.lower, &variable.upper) {
-        lines.taken("lower", &number(lower));
-        lines.taken("upper", &number(upper));
+    match (&variable.lower, &variable.upper) {
+        (Some(lower), Some(upper)) => {
+            lines.taken("lower", &number(lower));
+            lines.taken("upper", &number(upper));
+        }
+        (Some(lower), None) => {
+            lines.comment(&format!("lower = {}   # {}", number(lower), codebook.name));
+            lines.comment(UPPER);
+        }
+        (None, Some(upper)) => {
+            lines.comment(LOWER);
+            lines.comment(&format!("upper = {}   # {}", number(upper), codebook.name));
+        }
+        (None, None) => {}
+    }
+    for (key, sign) in [("decimal", variable.decimal), ("thousands", variable.thousands)] {
+        if let Some(sign) = sign {
+            lines.taken(key, &quoted(&sign.to_string()));
+        }
     }
     if !variable.values.is_empty() {
         let is_bare = variable.has_numeric_codes();
@@ -59,20 +90,48 @@ pub(crate) fn column_table(column: &Column, variable: &Variable, codebook: &Code
         let codes = variable.missing.iter().map(|code| if is_bare_number(code) { code.clone() } else { quoted(code) });
         lines.taken("missing_values", &format!("[{}]", codes.collect::<Vec<_>>().join(", ")));
     }
+    if is_grouped && variable.values.is_empty() {
+        match kind {
+            Kind::Boolean => lines.text += "values = [true, false]\n",
+            Kind::Integer => lines
+                .comment("values = [...]   # (?) every value that can occur: public knowledge, not a look at the rows"),
+            Kind::Text => {
+                lines.comment(
+                    "values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows",
+                );
+            }
+            Kind::Number | Kind::Date | Kind::Other => {
+                lines.comment("no column to count by: `cut` makes classes of it")
+            }
+        }
+    }
     match kind {
         Kind::Integer | Kind::Number => {
-            if variable.lower.is_none() && variable.values.is_empty() {
-                BOUNDS_ASKED.into_iter().for_each(|line| lines.comment(line));
+            let whole =
+                variable.values.iter().map(|value| value.code.parse::<i64>().ok()).collect::<Option<Vec<i64>>>();
+            let ends = whole.as_ref().and_then(|whole| Some((whole.iter().min()?, whole.iter().max()?)));
+            match (&variable.lower, &variable.upper, ends) {
+                (None, None, Some((least, largest))) => {
+                    lines.comment(&format!("lower = {least}   # the least of the values, for means"));
+                    lines.comment(&format!("upper = {largest}   # the largest"));
+                }
+                (None, None, None) => [LOWER, UPPER].into_iter().for_each(|line| lines.comment(line)),
+                _ => {}
             }
             lines.comment("missing = \"drop\"   # or the number that a missing value counts as; statistics that read numbers need it");
         }
-        Kind::Text if variable.values.is_empty() => {
+        Kind::Text if variable.values.is_empty() && !is_grouped && !is_private(variable) => {
             lines.comment("values = [\"...\"]   # for `by`: every value that can occur");
         }
         Kind::Text | Kind::Boolean | Kind::Date | Kind::Other => {}
     }
     variable.refused.iter().for_each(|refusal| lines.comment(&refusal.sentence()));
     lines.text
+}
+
+/// `true` for a column that no count is by: free text, and what identifies people.
+fn is_private(variable: &Variable) -> bool {
+    variable.refused.iter().any(|refusal| matches!(refusal, Refusal::FreeText | Refusal::Identifier))
 }
 
 struct Lines<'a> {

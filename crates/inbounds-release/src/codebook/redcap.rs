@@ -3,10 +3,10 @@
 use csv::{ReaderBuilder, StringRecord};
 use inbounds_data::Kind;
 
-use super::{CodebookError, CodedValue, Refusal, Variable, variable::one_line};
+use super::{CodebookError, CodedValue, Refusal, Variable, table::separator, variable::one_line};
 
 /// Heads of the columns that are read, in the language in which every project is exported, and as the API calls them.
-const HEADS: [[&str; 2]; 8] = [
+const HEADS: [[&str; 2]; 9] = [
     ["Variable / Field Name", "field_name"],
     ["Field Type", "field_type"],
     ["Field Label", "field_label"],
@@ -15,6 +15,16 @@ const HEADS: [[&str; 2]; 8] = [
     ["Text Validation Min", "text_validation_min"],
     ["Text Validation Max", "text_validation_max"],
     ["Identifier?", "identifier"],
+    ["Form Name", "form_name"],
+];
+
+/// Columns that REDCap adds to an export by itself.
+const OWN: [(&str, Kind, &str); 5] = [
+    ("redcap_event_name", Kind::Text, "Event"),
+    ("redcap_repeat_instrument", Kind::Text, "Repeated form"),
+    ("redcap_repeat_instance", Kind::Integer, "Place among repetitions"),
+    ("redcap_data_access_group", Kind::Text, "Data access group"),
+    ("redcap_survey_identifier", Kind::Text, "Survey participant"),
 ];
 
 /// `true` if a text begins as a data dictionary does.
@@ -24,20 +34,34 @@ pub(super) fn is_header(text: &str) -> bool {
 }
 
 pub(super) fn read(name: &str, text: &str) -> Result<Vec<Variable>, CodebookError> {
-    let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let mut reader = ReaderBuilder::new().delimiter(separator(text)).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| CodebookError::damaged(name, error))?.clone();
     let places = HEADS.map(|heads| header.iter().position(|head| heads.contains(&head.trim())));
-    let mut variables = Vec::new();
+    let (mut variables, mut forms) = (Vec::new(), Vec::<String>::new());
     for row in reader.records() {
         let row = row.map_err(|error| CodebookError::damaged(name, error))?;
-        let cells = places.map(|place| place.and_then(|place| cell(&row, place)));
-        variables.extend(described(cells));
+        let [fields @ .., form] = places.map(|place| place.and_then(|place| cell(&row, place)));
+        variables.extend(described(fields));
+        forms.extend(form.filter(|form| forms.iter().all(|known| known != form)).map(str::to_owned));
     }
+    variables.extend(forms.iter().map(|form| complete(form)));
+    variables.extend(
+        OWN.map(|(name, kind, label)| Variable { kind: Some(kind), ..Variable::new(name).labelled(Some(label)) }),
+    );
     Ok(variables)
 }
 
 fn cell(row: &StringRecord, place: usize) -> Option<&str> {
     row.get(place).map(str::trim).filter(|cell| !cell.is_empty())
+}
+
+/// The column that each form has in every export.
+fn complete(form: &str) -> Variable {
+    let labels = ["Incomplete", "Unverified", "Complete"];
+    let value = |(code, label): (usize, &str)| CodedValue { code: code.to_string(), label: Some(label.to_owned()) };
+    let values = labels.into_iter().enumerate().map(value).collect();
+    Variable { values, ..Variable::new(format!("{form}_complete")).labelled(Some(&format!("{form}: complete?"))) }
+        .settled()
 }
 
 /// The variables of a field: one, or one a choice of a field with checkboxes.
@@ -63,7 +87,9 @@ fn described([name, field, label, choices, validation, lower, upper, identifies]
         }
         "calc" => variable.kind = Some(Kind::Number),
         "text" => {
-            variable.kind = Some(validated(validation.unwrap_or_default()));
+            let validation = validation.unwrap_or_default();
+            variable.kind = Some(validated(validation));
+            variable.decimal = validation.ends_with("comma_decimal").then_some(',');
             if matches!(variable.kind, Some(Kind::Integer | Kind::Number)) {
                 (variable.lower, variable.upper) = (lower.map(str::to_owned), upper.map(str::to_owned));
             }

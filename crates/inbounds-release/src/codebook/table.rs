@@ -41,21 +41,29 @@ impl Named {
     }
 }
 
+/// The separator of a table, by its first line.
+pub(super) fn separator(text: &str) -> u8 {
+    let first = text.lines().next().unwrap_or_default();
+    match (first.contains('\t'), first.matches(';').count() > first.matches(',').count()) {
+        (true, _) => b'\t',
+        (false, true) => b';',
+        (false, false) => b',',
+    }
+}
+
 pub(super) fn read(name: &str, text: &str) -> Result<Vec<Variable>, CodebookError> {
-    let separator = if text.lines().next().is_some_and(|line| line.contains('\t')) {
-        b'\t'
-    } else if text.lines().next().is_some_and(|line| line.contains(';') && !line.contains(',')) {
-        b';'
-    } else {
-        b','
-    };
-    let mut reader = ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
+    let mut reader = ReaderBuilder::new().delimiter(separator(text)).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| CodebookError::damaged(name, error))?.clone();
     let named = Named::of(name, &header)?;
     let mut variables = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| CodebookError::damaged(name, error))?;
         if let Some(variable) = named.cell(&row, "variable") {
+            if variables.iter().any(|known: &Variable| known.names[0] == variable) {
+                let what =
+                    format!("`{variable}` has several lines: write one, with all of its values in the column `values`");
+                return Err(CodebookError::damaged(name, what));
+            }
             variables.push(described(&named, &row, variable));
         }
     }
@@ -73,7 +81,22 @@ fn described(named: &Named, row: &StringRecord, name: &str) -> Variable {
         }
     }
     (variable.lower, variable.upper) = (cell("min").map(str::to_owned), cell("max").map(str::to_owned));
-    variable.values = cell("values").map(coded).unwrap_or_default();
+    if let Some(values) = cell("values") {
+        match listed(values) {
+            Listed::Values(values) => {
+                // Values say themselves what they are.
+                variable.refused.retain(|refusal| !matches!(refusal, Refusal::Type(_)));
+                variable.values = values;
+            }
+            Listed::Range(lower, upper) => {
+                variable.lower.get_or_insert(lower);
+                variable.upper.get_or_insert(upper);
+            }
+            Listed::Mixed(part) => {
+                variable.refused.push(Refusal::Values(format!("`{part}` is no code; write 1=male|2=female")))
+            }
+        }
+    }
     variable.missing = cell("missing").map(coded).unwrap_or_default().into_iter().map(|value| value.code).collect();
     variable.settled()
 }
@@ -84,13 +107,66 @@ pub(super) fn kind(word: &str) -> Option<Kind> {
         "integer" | "int" | "whole" | "whole number" | "count" | "year" | "long" | "short" | "byte" => {
             Some(Kind::Integer)
         }
-        "number" | "numeric" | "float" | "double" | "decimal" | "real" | "continuous" => Some(Kind::Number),
-        "text" | "string" | "character" | "char" | "categorical" | "category" | "factor" | "nominal" | "any" => {
-            Some(Kind::Text)
+        "number" | "numeric" | "num" | "dbl" | "float" | "double" | "decimal" | "real" | "continuous" => {
+            Some(Kind::Number)
         }
-        "boolean" | "bool" | "logical" | "binary" => Some(Kind::Boolean),
+        "text" | "string" | "character" | "char" | "chr" | "str" | "varchar" | "ordinal" | "ordered"
+        | "categorical" | "category" | "factor" | "nominal" | "any" => Some(Kind::Text),
+        "boolean" | "bool" | "logical" | "logi" | "binary" => Some(Kind::Boolean),
         "date" => Some(Kind::Date),
         _ => None,
+    }
+}
+
+/// What a cell of values says.
+enum Listed {
+    Values(Vec<CodedValue>),
+    /// Whole numbers from one to another.
+    Range(String, String),
+    /// Values that are written in no known way, one of them.
+    Mixed(String),
+}
+
+/// Values, each with a label or none; labels stand behind `=`, or `: ` or ` - ` in all of them.
+fn listed(cell: &str) -> Listed {
+    let separators = ['|', ';', '\n'].into_iter().find(|separator| cell.contains(*separator));
+    let parts: Vec<&str> =
+        cell.split(separators.unwrap_or(',')).map(str::trim).filter(|part| !part.is_empty()).collect();
+    if let [range] = parts[..] {
+        let ends = ["..", " to ", "-"].into_iter().find_map(|sign| range.split_once(sign));
+        if let Some((lower, upper)) = ends
+            && let (Ok(lower), Ok(upper)) = (lower.trim().parse::<i64>(), upper.trim().parse::<i64>())
+        {
+            return Listed::Range(lower.to_string(), upper.to_string());
+        }
+    }
+    for mark in ["=", ": ", " - "] {
+        let labelled = |part: &&str| part.contains(mark);
+        let (with, all) = (parts.iter().filter(|part| labelled(part)).count(), parts.len());
+        if with == all {
+            let value = |part: &str| {
+                let (code, label) = part.split_once(mark).unwrap_or((part, ""));
+                let label = Some(one_line(label)).filter(|label| !label.is_empty());
+                CodedValue { code: code.trim().to_owned(), label }
+            };
+            return Listed::Values(parts.into_iter().map(value).filter(|value| !value.code.is_empty()).collect());
+        }
+        if with > 0 && mark == "=" {
+            let odd = parts.iter().find(|part| !labelled(part)).map_or("", |part| part);
+            return Listed::Mixed(odd.to_owned());
+        }
+    }
+    // A number with a word behind it is a code with a label in no known way.
+    let has_word = |part: &&&str| {
+        part.split_once([' ', '-', ':']).is_some_and(|(code, word)| {
+            code.parse::<i64>().is_ok() && word.trim_start().starts_with(char::is_alphabetic)
+        })
+    };
+    match parts.iter().find(has_word) {
+        Some(odd) => Listed::Mixed((*odd).to_owned()),
+        None => {
+            Listed::Values(parts.into_iter().map(|part| CodedValue { code: part.to_owned(), label: None }).collect())
+        }
     }
 }
 

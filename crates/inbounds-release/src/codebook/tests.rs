@@ -23,7 +23,7 @@ fn a_table_schema_says_types_bounds_values_and_missing_codes() {
              "categories": [{"value": 1, "label": "yes"}, {"value": 2, "label": "no"}]},
             {"name": "seen", "type": "date", "format": "%d.%m.%Y"},
             {"name": "income", "type": "number", "constraints": {"minimum": 0}},
-            {"name": "at", "type": "datetime"}]}"#,
+            {"name": "at", "type": "datetime"}, {"name": "where", "type": "geopoint"}]}"#,
     );
     assert_eq!(book.format, CodebookFormat::TableSchema);
     let of = |name| book.of_column(name).expect("described");
@@ -33,8 +33,9 @@ fn a_table_schema_says_types_bounds_values_and_missing_codes() {
     assert_eq!(codes(of("sex")), ["f", "m"], "what is missing is no value");
     assert_eq!((codes(of("answer")), &of("answer").missing[..]), (vec!["1", "2"], &["-9".to_owned()][..]));
     assert_eq!((of("seen").kind, of("seen").format.as_deref()), (Some(Kind::Date), Some("%d.%m.%Y")));
-    assert!(matches!(of("income").refused[..], [Refusal::Bounds(_)]) && of("income").lower.is_none());
-    assert!(matches!(&of("at").refused[..], [Refusal::Type(word)] if word == "datetime"));
+    assert!(of("income").refused.is_empty() && of("income").lower.as_deref() == Some("0"), "one end is known");
+    assert_eq!(of("at").kind, Some(Kind::Date), "a time of day is left out when a date is read");
+    assert!(matches!(&of("where").refused[..], [Refusal::Type(word)] if word == "geopoint"));
 }
 
 #[test]
@@ -158,4 +159,96 @@ fn what_is_no_codebook_is_refused_with_what_it_is() {
 fn documents_do_not_expand_entities() {
     let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;&b;\">]><codeBook>&c;</codeBook>";
     assert!(Codebook::parse("a.xml", bomb, Path::new("people.csv")).is_err());
+}
+
+/// Programs write the range of the rows where the standard has the valid one.
+#[test]
+fn ranges_that_may_be_of_the_rows_are_not_taken() {
+    let var = |inner: &str| {
+        let text = format!(
+            "<?xml version=\"1.0\"?><!DOCTYPE codeBook SYSTEM \"Version2-0.dtd\"><codeBook><dataDscr><var name=\"x\" dcml=\"0\" {inner}</var>\
+             </dataDscr></codeBook>"
+        );
+        parsed("study.xml", &text).of_column("x").expect("described").clone()
+    };
+    let range = "<valrng><range min=\"0\" max=\"110\"/></valrng><varFormat type=\"numeric\"/>";
+    let alone = var(&format!(">{range}"));
+    assert!(matches!(alone.refused[..], [Refusal::MaybeObserved]) && alone.lower.is_none(), "{alone:?}");
+    let stat = |least: u8, largest: u8| {
+        format!("<sumStat type=\"min\">{least}</sumStat><sumStat type=\"max\">{largest}</sumStat>")
+    };
+    let same = var(&format!(">{range}{}", stat(0, 110)));
+    assert!(matches!(same.refused[..], [Refusal::Observed]) && same.lower.is_none(), "{same:?}");
+    let wider = var(&format!(">{range}{}", stat(3, 98)));
+    assert_eq!((wider.lower.as_deref(), wider.upper.as_deref()), (Some("0"), Some("110")), "{wider:?}");
+    // Values with frequencies and without labels are those that occurred.
+    let occurred = var("><catgry><catValu>1</catValu><catStat type=\"freq\">3</catStat></catgry>");
+    assert!(occurred.values.is_empty() && matches!(occurred.refused[..], [Refusal::ObservedValues]), "{occurred:?}");
+    // A list of codes beside numbers is no list of all values.
+    let beside = var("intrvl=\"contin\"><catgry><catValu>97</catValu><labl>inconsistent</labl></catgry>");
+    assert!(beside.values.is_empty() && beside.kind == Some(Kind::Integer), "{beside:?}");
+    assert!(beside.refused[0].sentence().contains("97 (inconsistent)"), "{beside:?}");
+    let invalid = var("><invalrng><item VALUE=\"99.0\"/><range min=\"97\" max=\"99\"/></invalrng>");
+    assert_eq!(invalid.missing, ["99", "97", "98"], "{invalid:?}");
+}
+
+#[test]
+fn several_files_of_one_study_are_told_by_the_name_of_the_data() {
+    let text = "<codeBook><fileDscr ID=\"F1\"><fileTxt><fileName>people.NSDstat</fileName></fileTxt></fileDscr>\
+                <fileDscr ID=\"F2\"><fileTxt><fileName>houses</fileName></fileTxt></fileDscr><dataDscr>\
+                <var name=\"size\" files=\"F2\"><labl>Rooms</labl></var><var name=\"size\" files=\"F1\"><labl>Height</labl></var>\
+                </dataDscr></codeBook>";
+    let of = |data: &str| Codebook::parse("study.xml", text, data.as_ref());
+    let label = |data: &str| of(data).expect("a file").of_column("size").expect("described").label.clone();
+    assert_eq!(label("people.csv").as_deref(), Some("Height"));
+    assert_eq!(label("houses.csv").as_deref(), Some("Rooms"));
+    assert!(matches!(of("rows.csv"), Err(CodebookError::WhichTable { .. })));
+}
+
+#[test]
+fn lists_of_a_table_are_of_one_shape() {
+    let of = |values: &str| {
+        let text = format!("variable,type,values\nx,numeric,\"{values}\"\n");
+        parsed("codebook.csv", &text).of_column("x").expect("described").clone()
+    };
+    for values in ["1=Yes|2=No", "1: Yes, 2: No", "1 - Yes; 2 - No", "01=Yes\n02=No", "1.0=Yes|2.0=No"] {
+        let found = of(values);
+        assert_eq!((codes(&found), found.kind), (vec!["1", "2"], Some(Kind::Integer)), "{values}");
+        assert_eq!(found.values[0].label.as_deref(), Some("Yes"), "{values}");
+    }
+    for values in ["1=Yes, always, 2=No", "1 Yes | 2 No", "0-No, 1-Yes"] {
+        let found = of(values);
+        assert!(found.values.is_empty() && matches!(found.refused[..], [Refusal::Values(_)]), "{values}: {found:?}");
+    }
+    let range = of("01-10");
+    assert_eq!((range.lower.as_deref(), range.upper.as_deref()), (Some("1"), Some("10")));
+    assert_eq!(codes(&of("1, 2, 3")), ["1", "2", "3"]);
+    let unknown = of("1=agree|8=Don't know|9=Refused to say|7=Missingham");
+    assert!(matches!(&unknown.refused[..], [Refusal::LooksMissing(codes)] if codes.len() == 2), "{unknown:?}");
+    let twice = Codebook::parse("codebook.csv", "variable,values\nx,1\nx,2\n", "rows.csv".as_ref());
+    assert!(twice.expect_err("two lines").to_string().contains("`x` has several lines"));
+}
+
+#[test]
+fn dates_and_truth_values_are_read_as_they_are_written() {
+    let of = |field: &str| {
+        let text = format!("{{\"fields\": [{{\"name\": \"x\", {field}}}]}}");
+        parsed("schema.json", &text).of_column("x").expect("described").clone()
+    };
+    for (format, pattern) in [("DD/MM/YYYY", Some("%d/%m/%Y")), ("fmt:%d.%m.%Y", Some("%d.%m.%Y")), ("default", None)] {
+        let found = of(&format!("\"type\": \"date\", \"format\": \"{format}\""));
+        assert_eq!((found.kind, found.format.as_deref()), (Some(Kind::Date), pattern), "{format}");
+    }
+    let odd = of("\"type\": \"date\", \"format\": \"week ww\"");
+    assert!(odd.kind.is_none() && matches!(&odd.refused[..], [Refusal::DatePattern(_)]), "{odd:?}");
+    assert_eq!(of("\"type\": \"boolean\"").kind, Some(Kind::Boolean));
+    let german = of("\"type\": \"boolean\", \"trueValues\": [\"ja\"], \"falseValues\": [\"nein\"]");
+    assert_eq!((german.kind, codes(&german)), (Some(Kind::Text), vec!["ja", "nein"]));
+    let comma = of("\"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\"");
+    assert_eq!((comma.decimal, comma.thousands), (Some(','), Some('.')));
+    let web = parsed(
+        "meta.json",
+        "{\"url\": \"rows.csv\", \"tableSchema\": {\"columns\": [{\"name\": \"x\", \"datatype\": {\"base\": \"date\", \"format\": \"M/d/yyyy\"}}]}}",
+    );
+    assert_eq!(web.of_column("x").expect("described").format.as_deref(), Some("%-m/%-d/%Y"));
 }

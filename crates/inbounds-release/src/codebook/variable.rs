@@ -16,6 +16,16 @@ pub struct CodedValue {
 pub enum Refusal {
     /// The least and the largest value that were observed.
     Observed,
+    /// A valid range in a format whose programs write the observed one there.
+    MaybeObserved,
+    /// Values without labels, listed with how often each occurred.
+    ObservedValues,
+    /// Codes beside numbers, such as 97 for a person who does not know.
+    CodesBesideNumbers(Vec<CodedValue>),
+    /// Values whose labels say that something is not known.
+    LooksMissing(Vec<CodedValue>),
+    /// A pattern of dates that a plan does not have.
+    DatePattern(String),
     /// A type that no column of a plan has.
     Type(String),
     /// One end of a range, or ends that are no numbers or not in order.
@@ -40,6 +50,25 @@ impl Refusal {
                 "minimum and maximum of the codebook were taken from the rows, so they are private: give bounds that were \
                  known before"
                     .to_owned()
+            }
+            Self::MaybeObserved => {
+                "the codebook has a valid range, where programs write the least and largest number of the rows: give bounds that \
+                 were known before"
+                    .to_owned()
+            }
+            Self::ObservedValues => {
+                "the codebook lists values without labels, with how often each occurred, so they are those of the rows: list the \
+                 values that are possible"
+                    .to_owned()
+            }
+            Self::CodesBesideNumbers(codes) => {
+                format!("codes beside numbers, which are missing if `missing_values` lists them: {}", shown(codes))
+            }
+            Self::LooksMissing(codes) => {
+                format!("missing? Then list them in `missing_values`, and not in `values`: {}", shown(codes))
+            }
+            Self::DatePattern(pattern) => {
+                format!("the codebook writes dates as `{pattern}`: say it as `format = \"%d.%m.%Y\"` does")
             }
             Self::Type(word) => format!("the codebook calls the type `{word}`, which no column of a plan has"),
             Self::Bounds(what) => format!("bounds of the codebook are not taken: {what}"),
@@ -75,10 +104,60 @@ pub struct Variable {
     pub upper: Option<String>,
     /// The values that can occur, in the order of the codebook; empty where they are not listed.
     pub values: Vec<CodedValue>,
+    /// The separator of decimals, where it is no point.
+    pub decimal: Option<char>,
+    /// The separator of groups of three digits.
+    pub thousands: Option<char>,
     /// Cells that stand for a missing value.
     pub missing: Vec<String>,
     /// Statements that are not taken.
     pub refused: Vec<Refusal>,
+}
+
+/// Words for a cell without anything.
+const EMPTY: [&str; 7] = ["", "sysmiss", "blank", "(blank)", "empty", "system missing", "."];
+
+/// A whole number as a plan writes it, of codes such as `01` and `1.0`.
+fn whole(code: &str) -> Option<String> {
+    let number = code.trim().parse::<f64>().ok().filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
+    Some(format!("{number}"))
+}
+
+/// `true` for labels that say that something is not known or was not asked.
+fn says_unknown(label: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "missing",
+        "refused",
+        "refusal",
+        "refuse",
+        "don't know",
+        "dont know",
+        "do not know",
+        "doesn't know",
+        "dk",
+        "no answer",
+        "not stated",
+        "unknown",
+        "niu",
+        "not applicable",
+        "no sabe",
+        "keine angabe",
+    ];
+    let label = label.to_lowercase();
+    let label = label.trim();
+    WORDS.iter().any(|word| {
+        let rest = label.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
+/// Codes with their labels.
+fn shown(codes: &[CodedValue]) -> String {
+    let one = |value: &CodedValue| match &value.label {
+        Some(label) => format!("{} ({})", value.code, one_line(label)),
+        None => value.code.clone(),
+    };
+    codes.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn is_whole(text: &str) -> bool {
@@ -107,7 +186,15 @@ impl Variable {
     /// Bounds are two numbers in order, whole for an integer; values are distinct and of the type, and none of them is
     /// missing.
     pub(super) fn settled(mut self) -> Self {
+        self.settle_codes();
         self.values.retain(|value| !self.missing.contains(&value.code));
+        // Programs call what is coded with numbers a number.
+        if self.kind == Some(Kind::Number)
+            && !self.values.is_empty()
+            && self.values.iter().all(|value| is_whole(&value.code))
+        {
+            self.kind = Some(Kind::Integer);
+        }
         if self.kind.is_none() && !self.values.is_empty() {
             let whole = self.values.iter().all(|value| is_whole(&value.code));
             self.kind = Some(if whole { Kind::Integer } else { Kind::Text });
@@ -118,14 +205,51 @@ impl Variable {
         }
         self.settle_bounds();
         self.settle_values();
+        self.settle_codes_beside_numbers();
+        let looks_missing = |value: &&CodedValue| value.label.as_deref().is_some_and(says_unknown);
+        let unknown: Vec<CodedValue> = self.values.iter().filter(looks_missing).cloned().collect();
+        self.refused.extend((!unknown.is_empty()).then_some(Refusal::LooksMissing(unknown)));
         self
+    }
+
+    /// Each code once, whole numbers as such, and without words for an empty cell, which is missing anyway.
+    fn settle_codes(&mut self) {
+        let numbers = self.values.iter().map(|value| &value.code);
+        let all_whole = self.kind != Some(Kind::Text) && numbers.clone().all(|code| whole(code).is_some());
+        if all_whole {
+            self.values.iter_mut().for_each(|value| value.code = whole(&value.code).unwrap_or_default());
+        }
+        let mut seen: Vec<String> = Vec::new();
+        for code in std::mem::take(&mut self.missing) {
+            let code = whole(&code).filter(|_| all_whole).unwrap_or(code);
+            if !EMPTY.contains(&code.trim().to_lowercase().as_str()) && !seen.contains(&code) {
+                seen.push(code);
+            }
+        }
+        self.missing = seen;
+    }
+
+    /// Where a range is given, codes beyond it are no numbers; and a list that leaves out numbers within it is no list
+    /// of all values.
+    fn settle_codes_beside_numbers(&mut self) {
+        let end = |end: &Option<String>| end.as_ref().and_then(|end| end.parse::<i64>().ok());
+        let (Some(lower), Some(upper)) = (end(&self.lower), end(&self.upper)) else { return };
+        let within = |value: &CodedValue| value.code.parse::<i64>().is_ok_and(|code| (lower..=upper).contains(&code));
+        let (inside, beside): (Vec<_>, Vec<_>) = std::mem::take(&mut self.values).into_iter().partition(within);
+        if !beside.is_empty() {
+            self.refused.push(Refusal::CodesBesideNumbers(beside));
+        }
+        let is_whole_list = i64::try_from(inside.len()).is_ok_and(|listed| listed > upper.saturating_sub(lower));
+        self.values = if is_whole_list { inside } else { Vec::new() };
     }
 
     fn settle_bounds(&mut self) {
         let wrong = match (self.kind, &self.lower, &self.upper) {
             (_, None, None) => return,
-            (_, Some(end), None) => Some(format!("there is no upper end beside {end}")),
-            (_, None, Some(end)) => Some(format!("there is no lower end beside {end}")),
+            // The other end is a question.
+            (Some(Kind::Integer), Some(end), None) | (Some(Kind::Integer), None, Some(end)) if is_whole(end) => return,
+            (Some(Kind::Number), Some(end), None) | (Some(Kind::Number), None, Some(end)) if is_number(end) => return,
+            (_, Some(end), None) | (_, None, Some(end)) => Some(format!("{end} is of no number")),
             (Some(Kind::Integer | Kind::Number), Some(lower), Some(upper)) => {
                 match (lower.parse::<f64>(), upper.parse::<f64>()) {
                     (Ok(least), Ok(most)) if least < most && least.is_finite() && most.is_finite() => {
