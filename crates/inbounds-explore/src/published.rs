@@ -8,14 +8,22 @@
 //! whole, and `phi` of the quantile of `Y` is the quantile of `X`. Elsewhere `Y` is cut into [`CUTS`] pieces of equal
 //! probability, each of which stands at its middle, so that a dot may be off by as many parts of `1 / CUTS` in
 //! probability as `phi` has monotone pieces. No number is drawn, and no row is read.
+//!
+//! An estimate that is made of several noisy numbers has no such law. There noise is drawn [`DRAWS`] times from a
+//! public seed, and the dots are quantiles of the estimates that come of it.
 
 use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};
-use inbounds_release::LEVEL;
+use inbounds_release::{LEVEL, Prepared, plan::Plan};
 use inbounds_statistics::Component;
 use serde::Serialize;
 
 /// Pieces of equal probability into which measurements are cut where the way into the range is no clamp.
 const CUTS: usize = 10_000;
+
+/// Draws of the noise where no formula gives the law, of all cells of a statistic together; of one cell never fewer
+/// than [`FEWEST`].
+const DRAWS: usize = 2_000;
+const FEWEST: usize = 200;
 
 /// The law of the published number at a candidate truth, in the unit of the statistic.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,8 +40,10 @@ pub struct PublishedLaw {
     pub bias: f64,
     /// Root mean square error at the candidate, by the formula of the mechanism.
     pub rmse: f64,
-    /// Registered name of the mechanism.
-    pub mechanism: &'static str,
+    /// Registered name of the mechanism; none where several make the number.
+    pub mechanism: Option<&'static str>,
+    /// Rows of the group that is supposed, where the error depends on their number; then bias and error are of draws.
+    pub rows: Option<u64>,
     /// Publications of equal probability, from the least to the greatest.
     pub publications: Vec<Publication>,
 }
@@ -50,6 +60,14 @@ pub struct Publication {
 }
 
 impl PublishedLaw {
+    /// Of one number of a statistic at a candidate; `None` where no number of it stands by itself.
+    pub(crate) fn of(plan: &Plan, prepared: &Prepared, truth: Option<f64>, publications: usize) -> Option<Self> {
+        match prepared.published_as_estimated() {
+            Some(component) => Some(Self::at(component, truth, publications)),
+            None => Self::drawn(prepared, truth, supposed_rows(plan, prepared), publications),
+        }
+    }
+
     /// At the candidate nearest to `truth`, or without one a scale above the end of the range, where bounds are felt.
     pub(crate) fn at(component: &Component, truth: Option<f64>, publications: usize) -> Self {
         let mechanism = &*component.mechanism;
@@ -71,7 +89,8 @@ impl PublishedLaw {
             range: (range.lower().map(|end| component.value(end)), range.upper().map(|end| component.value(end))),
             bias: error.bias * step,
             rmse: error.rmse * step,
-            mechanism: mechanism.name(),
+            mechanism: Some(mechanism.name()),
+            rows: None,
             publications: published(mechanism, answer, publications)
                 .into_iter()
                 .map(|(measurement, estimate)| {
@@ -84,6 +103,51 @@ impl PublishedLaw {
                 })
                 .collect(),
         }
+    }
+}
+
+/// Rows of a cell: as many as the plan expects, alike in all cells, or a hundred.
+fn supposed_rows(plan: &Plan, prepared: &Prepared) -> u64 {
+    const USUAL: u64 = 100;
+    let all = plan.data.expect_rows.as_ref().map(|expected| expected.value.0.midpoint(expected.value.1));
+    all.map_or(USUAL, |all| (all / prepared.cells().max(1) as u64).max(1))
+}
+
+impl PublishedLaw {
+    /// Of a statistic whose numbers are made of several: at the candidate, or in the middle of the range, for a group of
+    /// so many rows. `None` where a number of it is not by itself.
+    pub(crate) fn drawn(prepared: &Prepared, truth: Option<f64>, rows: u64, publications: usize) -> Option<Self> {
+        let (lower, upper) = *prepared.ranges().first()?;
+        let middle = match (lower.is_finite(), upper.is_finite()) {
+            (true, true) => 0.5 * (lower + upper),
+            (true, false) => lower,
+            (false, true) => upper,
+            (false, false) => 0.0,
+        };
+        let truth = truth.unwrap_or(middle).clamp(lower, upper);
+        let draws = (DRAWS / prepared.cells().max(1)).max(FEWEST);
+        let mut drawn = prepared.possible_estimates(truth, rows, draws, LEVEL)?;
+        drawn.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let mean = |of: &dyn Fn(f64) -> f64| drawn.iter().map(|one| of(one.value)).sum::<f64>() / drawn.len() as f64;
+        let (bias, rmse) = (mean(&|value| value - truth), mean(&|value| (value - truth).powi(2)).sqrt());
+        let at = |place: usize| {
+            let one = &drawn[((place as f64 + 0.5) / publications as f64 * drawn.len() as f64) as usize];
+            let end = |end: f64| Some(end).filter(|end| end.is_finite());
+            let (lower, upper) = one.interval.map_or((None, None), |(lower, upper)| (end(lower), end(upper)));
+            Publication { value: one.value, lower, upper }
+        };
+        let end = |end: f64| Some(end).filter(|end| end.is_finite());
+        Some(Self {
+            truth,
+            step: 0.0,
+            scale: rmse,
+            range: (end(lower), end(upper)),
+            bias,
+            rmse,
+            mechanism: None,
+            rows: Some(rows),
+            publications: (0..publications).map(at).collect(),
+        })
     }
 }
 
@@ -173,6 +237,57 @@ mod tests {
         let delta = Delta::new(Rational::ratio(1, 1_000_000)).expect("a delta");
         let delta = if entry.needs_delta() { delta } else { Delta::ZERO };
         entry.calibrate_spending(epsilon, delta, &SENSITIVITY, range).ok()
+    }
+
+    /// Errors of drawn publications are those that `check` states for the same case. Both are of some 2,000 draws, so
+    /// that they differ by 10 % for less than one run in a thousand; the seeds are fixed.
+    #[test]
+    fn drawn_publications_err_as_check_says() {
+        let text = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 3 }\n\
+                    columns.age = { type = 'number', lower = 0, upper = 100, missing = 'drop' }\n\
+                    [[statistic]]\nname = 'alone'\nkind = 'mean'\ncolumn = 'age'\n\
+                    [[statistic]]\nname = 'spread'\nkind = 'variance'\ncolumn = 'age'\n\
+                    [[statistic]]\nname = 'median'\nkind = 'quantile'\ncolumn = 'age'\nprobabilities = [0.5]\nedges = [0, 10, 20, 30, 40, 50, \
+                    60, 70, 80, 90, 100]\n";
+        for together in ["together = 'none'\n", ""] {
+            let text = text.replace(
+                "data.path",
+                &format!("{}data.path", if together.is_empty() { "" } else { "privacy.together = 'none'\n" }),
+            );
+            let text = if together.is_empty() {
+                text
+            } else {
+                text.replace("privacy.together = 'none'\n", "")
+                    .replace("epsilon = 3 }", "epsilon = 3, together = 'none' }")
+            };
+            let place = crate::Place { name: "plan.toml", folder: std::path::Path::new(""), rows: None };
+            let (view, tried) = crate::View::of(place, &text, &std::collections::BTreeMap::new(), 20);
+            let (crate::View::Sound(view), Some(tried)) = (view, tried) else { panic!("a plan: {text}") };
+            for (place, case, truth) in [
+                (0, "in the middle, group of 100 rows", 50.0),
+                (0, "at the lower end, group of 100 rows", 0.0),
+                (1, "one value, group of 100 rows", 0.0),
+                (1, "evenly spread values, group of 100 rows", 10_000.0 / 12.0),
+            ] {
+                let expected = &view.report.statistics[place].expected_error;
+                let expected = expected
+                    .iter()
+                    .find(|error| error.case == case)
+                    .unwrap_or_else(|| panic!("{case} in {expected:?}"));
+                let drawn =
+                    PublishedLaw::drawn(&tried.outline.tasks[place].prepared, Some(truth), 100, 20).expect("draws");
+                assert!((drawn.rmse / expected.rmse - 1.0).abs() < 0.1, "{case}: {} {}", drawn.rmse, expected.rmse);
+                assert!(
+                    (drawn.bias - expected.bias).abs() < 0.1 * expected.rmse,
+                    "{case}: {} {}",
+                    drawn.bias,
+                    expected.bias
+                );
+            }
+            let median = PublishedLaw::drawn(&tried.outline.tasks[2].prepared, Some(30.0), 100, 20).expect("draws");
+            let middle = median.publications[10].value;
+            assert!((middle - 30.0).abs() < 10.0 && median.range == (Some(0.0), Some(100.0)), "{median:?}");
+        }
     }
 
     /// The published numbers of a mechanism are drawn 20,000 times and compared with 50 quantiles of the stated law:

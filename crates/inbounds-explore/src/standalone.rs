@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::{
-    Change, Compared, DOTS,
+    Change, Compared, DOTS, RanksKept,
     page::{FILES, PageFile},
     published::PublishedLaw,
     view::{Place, Tried, View},
@@ -62,6 +62,8 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
         let mut view = json!({ "is": "sound", "view": view })["view"].take();
         view["is"] = json!("sound");
         view["published"] = published(&tried, &truths, dots);
+        let ranks = (0..tried.outline.tasks.len()).map(|task| RanksKept::of(&tried, task, None));
+        view["ranks"] = json!(ranks.collect::<Vec<_>>());
         views.push(json!({ "epsilon": epsilon, "text": text, "view": view }));
     }
     let compared: Vec<Option<Compared>> =
@@ -73,16 +75,15 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
 /// The laws of every statistic at its truths, the first of which is shown first.
 fn published(tried: &Tried, truths: &[Vec<f64>], dots: usize) -> Value {
     let laws = |(task, truths): (&inbounds_release::Task, &Vec<f64>)| {
-        let component = task.prepared.published_as_estimated()?;
-        Some(truths.iter().map(|truth| PublishedLaw::at(component, Some(*truth), dots)).collect::<Vec<_>>())
+        let law = |truth: &f64| PublishedLaw::of(&tried.plan, &task.prepared, Some(*truth), dots);
+        truths.iter().map(law).collect::<Option<Vec<_>>>().filter(|laws| !laws.is_empty())
     };
     json!(tried.outline.tasks.iter().zip(truths).map(laws).collect::<Vec<_>>())
 }
 
 fn truths(own: &Tried) -> Vec<Vec<f64>> {
     let of = |task: &inbounds_release::Task| {
-        let Some(component) = task.prepared.published_as_estimated() else { return Vec::new() };
-        let first = PublishedLaw::at(component, None, *DOTS.start());
+        let Some(first) = PublishedLaw::of(&own.plan, &task.prepared, None, *DOTS.start()) else { return Vec::new() };
         let (end, sign) = match first.range {
             (Some(lower), _) => (lower, 1.0),
             (None, Some(upper)) => (upper, -1.0),

@@ -161,8 +161,7 @@ impl View {
             plan.statistics.iter().map(|statistic| Some(statistic.share.as_ref()?.value.to_string())).collect();
         let published = outline.tasks.iter().map(|task| {
             let name = &plan.statistics[task.index].name.value;
-            let component = task.prepared.published_as_estimated()?;
-            Some(PublishedLaw::at(component, truths.get(name).copied(), dots))
+            PublishedLaw::of(&plan, &task.prepared, truths.get(name).copied(), dots)
         });
         let view = SoundView {
             is_least: plan.privacy.epsilon.value == GrantedEpsilon::Least,

@@ -137,3 +137,11 @@ pub enum ErrorDependence {
     /// The values of the rows, so that nothing can be promised before they are read.
     Values,
 }
+/// An estimate that noise may make of a supposed truth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PossibleEstimate {
+    /// The estimate.
+    pub value: f64,
+    /// The interval beside it; none where making one takes simulations of its own.
+    pub interval: Option<(f64, f64)>,
+}

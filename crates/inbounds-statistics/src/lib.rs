@@ -50,7 +50,7 @@ pub use counted::{Entries, RowsMeasured};
 pub use design::{Contribution, Design, PrivacyUnit};
 pub use doubt::Doubt;
 pub use error::{RawRule, StatisticError};
-pub use estimate::{ErrorDependence, Estimate, ExpectedError, WorstError};
+pub use estimate::{ErrorDependence, Estimate, ExpectedError, PossibleEstimate, WorstError};
 pub use histogram::Histogram;
 pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};
 pub use learned::{KeyChoice, LearnedCount, SpaceOfKeys};
@@ -67,7 +67,9 @@ pub use statistic::{
     Ask, CellEntry, Component, Output, Setting, SharedNumbers, SharedVector, Simulated, Simulation, Single, Statistic,
     Unit, measure, simulate,
 };
-pub(crate) use statistic::{Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected};
+pub(crate) use statistic::{
+    Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected, measure_public, redrawn,
+};
 pub use sum::{Mean, Sum};
 pub use supposed::{ImpossibleMoments, MomentRegion, Supposed, SupposedMoments};
 pub use variance::{StandardDeviation, Variance};

@@ -205,8 +205,10 @@ function card(view, place) {
         element("div", { class: "tools" },
           element("button", { type: "button", onclick: () => widen(one.name, 2) }, "Wider"),
           element("button", { type: "button", onclick: () => widen(one.name, 0.5) }, "Closer"),
-          element("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleCompared(place, event) }, "Compare mechanisms")),
-        element("details", { class: "dots-table" }, element("summary", {}, "Table of publications"), element("table"))),
+          ...(view.published[place].mechanism === null ? []
+            : [element("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleCompared(place, event) }, "Compare mechanisms")])),
+        element("details", { class: "dots-table" }, element("summary", {}, "Table of publications"), element("table")),
+        ...(one.cells === null || one.cells < 2 || view.published[place].mechanism === null ? [] : [ranksOf(one, id)])),
       element("div", { class: "compared", hidden: true }));
   }
   children.push(element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Errors to expect of ${one.name}` },
@@ -235,6 +237,8 @@ function update(made, view, place, thousandths) {
     [["where the truth is", false], ["bias", true], ["RMSE", true], ["± 95 %", true]],
     one.expected_error.map((error) => [error.case, figure(error.bias), figure(error.rmse), figure(error.half_width)]));
   made.querySelector(".remarks").replaceChildren(...view.remarks[place].map((sentence) => element("p", { class: "quiet" }, sentence)));
+  const ranks = made.querySelector(".ranks");
+  if (ranks?.open) refreshRanks(place, ranks);
   const panel = made.querySelector(".compared");
   if (panel !== null && !panel.hidden) refreshCompared(place, panel);
 }
@@ -243,6 +247,11 @@ function axisOf(name, law) {
   if (state.axes[name] === undefined) {
     const [lower, upper] = law.range;
     const reach = 20 * law.scale;
+    // What several numbers make is seen around the truth: its ends may be far.
+    if (law.rows !== null) {
+      state.axes[name] = around({ lower, upper }, law.truth, reach);
+      return state.axes[name];
+    }
     const low = lower ?? (upper === null ? law.truth - reach / 2 : upper - reach);
     const high = upper === null || (lower !== null && upper - lower > 2 * reach) ? low + reach : upper;
     state.axes[name] = { low, high, lower, upper };
@@ -250,11 +259,18 @@ function axisOf(name, law) {
   return state.axes[name];
 }
 
+/** An axis of this width around a value, within the range. */
+function around({ lower, upper }, middle, width) {
+  const [low, high] = [Math.max(lower ?? -Infinity, middle - width / 2), Math.min(upper ?? Infinity, middle + width / 2)];
+  return { low, high, lower, upper, middle };
+}
+
 function widen(name, factor) {
   const axis = state.axes[name];
   const { low, high, lower, upper } = axis;
   const width = (high - low) * factor;
-  if (lower !== null) axis.high = Math.min(upper ?? Infinity, low + width);
+  if (axis.middle !== undefined) Object.assign(axis, around(axis, axis.middle, width));
+  else if (lower !== null) axis.high = Math.min(upper ?? Infinity, low + width);
   else if (upper !== null) axis.low = high - width;
   else Object.assign(axis, { low: (low + high - width) / 2, high: (low + high + width) / 2 });
   attempt(null);
@@ -274,8 +290,9 @@ function updateDots(made, law, name) {
   const pile = lower === null ? 0 : law.publications.filter((one) => one.value === lower).length;
   const piled = pile > 0 ? ` ${pile} of ${law.publications.length} are at the end, ${figure(lower)}.` : "";
   made.querySelector("figcaption").textContent =
-    `If the truth were ${figure(law.truth, 4)}, one number as likely as not above: ${figure(middle.value, 4)}, with the interval `
-    + `${interval(middle.lower, middle.upper)} beside it.${piled} Bias ${figure(law.bias)}, RMSE ${figure(law.rmse)}.`
+    `If the truth were ${figure(law.truth, 4)}${law.rows === null ? "" : ` in a group of ${count(law.rows, "row", "rows")}`}, one number as `
+    + `likely as not above: ${figure(middle.value, 4)}`
+    + `${middle.lower === null && middle.upper === null ? "" : `, with the interval ${interval(middle.lower, middle.upper)} beside it`}.${piled} Bias ${figure(law.bias)}, RMSE ${figure(law.rmse)}.`
     + (kept ? ` Hollow dots below: the kept setting, bias ${figure(kept.bias)}, RMSE ${figure(kept.rmse)}.` : "");
   slider.setAttribute("aria-valuetext", `${figure(law.truth, 4)}: bias ${figure(law.bias)}, RMSE ${figure(law.rmse)}`);
   const details = made.querySelector(".dots-table");
@@ -312,6 +329,55 @@ function moveShare(place, event) {
 }
 
 // ---- Mechanisms beside one another.
+
+// ---- Ranks.
+
+/** Cells that keep their rank, at numbers that are public or made up. */
+function ranksOf(one, id) {
+  const input = source.fixed ? [] : [
+    element("label", { for: id("numbers") }, "Numbers of the cells, public or made up, with commas between"),
+    element("input", { type: "text", id: id("numbers"), inputmode: "decimal", autocomplete: "off", oninput: () => attempt(null) })];
+  return element("details", { class: "ranks" }, element("summary", {}, "Would cells keep their rank?"), ...input,
+    element("p", { class: "said", "aria-live": "polite" }),
+    element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Ranks of ${one.name}` }, element("table")));
+}
+
+let ranking = 0;
+
+/** Asked for while the part is open, when nothing has changed for a moment. */
+function refreshRanks(place, panel) {
+  const text = state.text;
+  const written = panel.querySelector("input")?.value ?? "";
+  const asked = `${text}\n${written}`;
+  if (panel.dataset.asked === asked) return;
+  clearTimeout(ranking);
+  ranking = setTimeout(async () => {
+    const numbers = written.split(/[,;\s]+/).filter((part) => part !== "").map(Number);
+    if (numbers.some((number) => !Number.isFinite(number))) {
+      panel.querySelector(".said").textContent = "Write numbers, such as 1200, 340, 12.";
+      return;
+    }
+    try {
+      const found = await source.ranks({ text, statistic: place, numbers: numbers.length > 0 ? numbers : null });
+      panel.dataset.asked = asked;
+      showRanks(panel, found);
+    } catch (failure) {
+      alarm(failure);
+    }
+  }, 150);
+}
+
+function showRanks(panel, found) {
+  if (found === null) {
+    panel.querySelector(".said").textContent = "Write the numbers of at least two cells.";
+    return;
+  }
+  const whose = found.made_up ? "made-up numbers" : "these numbers";
+  panel.querySelector(".said").textContent = `Of ${count(found.numbers.length, "cell", "cells")} with ${whose}, ${figure(found.kept)} would keep `
+    + `their rank on average. The largest stays the largest with a probability of ${figure(100 * found.first)} %.`;
+  fill(panel.querySelector("table"), "The probability of each cell to keep its rank",
+    [["number", true], ["keeps its rank, %", true]], found.each.map((one, at) => [figure(found.numbers[at], 6), figure(100 * one)]));
+}
 
 function toggleCompared(place, event) {
   const panel = at("cards").children[place].querySelector(".compared");

@@ -80,7 +80,9 @@ export function drawDots(svg, law, axis, kept) {
   if (own.right > 0) parts.push(shape("text", { x: width - 2, y: 12, "text-anchor": "end" }, `${own.right} further right`));
   if (own.left > 0) parts.push(shape("text", { x: 2, y: 12 }, `${own.left} further left`));
   const clipped = (value, open) => at(Math.min(axis.high, Math.max(axis.low, value ?? open)));
-  const shown = [0.1, 0.5, 0.9].map((level) => law.publications[Math.floor(level * law.publications.length)]);
+  // An interval that takes simulations of its own is not drawn.
+  const shown = [0.1, 0.5, 0.9].map((level) => law.publications[Math.floor(level * law.publications.length)])
+    .filter((one) => one.lower !== null || one.upper !== null);
   shown.forEach((one, place) => {
     const y = middle + 28 + 8 * place;
     const [from, to] = [clipped(one.lower, axis.low), clipped(one.upper, axis.high)];

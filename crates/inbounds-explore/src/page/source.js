@@ -27,6 +27,7 @@ const served = {
   load: () => ask("plan"),
   attempt: (question) => ask("try", question),
   compare: (question) => ask("compare", question),
+  ranks: (question) => ask("ranks", question),
   save: (question) => ask("save", question),
 };
 
@@ -54,6 +55,7 @@ function precomputed(pages) {
       return { text: own, view: { ...view, published } };
     },
     compare: async ({ statistic }) => pages.compared[statistic],
+    ranks: async ({ statistic }) => pages.views[place].view.ranks[statistic],
     save: async () => { throw new Refused("this page is a copy"); },
   };
 }

@@ -18,7 +18,12 @@ use super::{
     IN_TIME, MOST_BYTES, Served,
     guard::{guard, plain},
 };
-use crate::{Change, Compared, DOTS, PlanFileError, View, page::FILES, plan_file::PlanOnDisk, view::Place};
+use crate::{
+    Change, Compared, DOTS, PlanFileError, RanksKept, View,
+    page::FILES,
+    plan_file::PlanOnDisk,
+    view::{Place, Tried},
+};
 
 /// A text to be shown, and changed before that if there is a change.
 #[derive(Debug, Deserialize)]
@@ -39,6 +44,17 @@ struct Compare {
     text: String,
     /// Its place in the plan.
     statistic: usize,
+}
+
+/// Of which statistic the ranks of cells are asked for, and of which numbers; made-up ones where there are none.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rank {
+    text: String,
+    /// Its place in the plan.
+    statistic: usize,
+    #[serde(default)]
+    numbers: Option<Vec<f64>>,
 }
 
 /// What is to be written.
@@ -70,6 +86,7 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         .route(&format!("{root}/plan"), get(plan))
         .route(&format!("{root}/try"), post(try_text))
         .route(&format!("{root}/compare"), post(compare))
+        .route(&format!("{root}/ranks"), post(ranks))
         .route(&format!("{root}/save"), post(save));
     for file in FILES {
         let answer = move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))], file.text) };
@@ -100,6 +117,16 @@ async fn try_text(State(served): State<Arc<Served>>, body: Body) -> Response {
         let name = served.file.name();
         let (view, _) = View::of(served.place(&name), &text, &asked.truths, dots);
         json_of(StatusCode::OK, &Shown { text, view })
+    })
+    .await
+}
+
+async fn ranks(State(served): State<Arc<Served>>, body: Body) -> Response {
+    asked(served, body, |served, asked: Rank| {
+        let name = served.file.name();
+        let tried = Tried::of(served.place(&name), &asked.text).ok();
+        let found = tried.and_then(|tried| RanksKept::of(&tried, asked.statistic, asked.numbers.as_deref()));
+        json_of(StatusCode::OK, &found)
     })
     .await
 }

@@ -295,6 +295,69 @@ fn mechanisms_are_compared_with_the_least_possible_bias() {
     browser.wait(&tab, &format!("document.getElementById('plan-text').value.includes('mechanism = \"{other}\"')"));
 }
 
+/// A plan with numbers that are made of several, and with cells.
+const COMPOSED: &str = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 2 }\n\
+                        columns.place = { type = 'text', values = ['a', 'b', 'c'] }\n\
+                        columns.age = { type = 'integer', lower = 0, upper = 100, missing = 'drop' }\n\
+                        [[statistic]]\nname = 'age'\nkind = 'mean'\ncolumn = 'age'\n\
+                        [[statistic]]\nname = 'spread'\nkind = 'standard-deviation'\ncolumn = 'age'\n\
+                        [[statistic]]\nname = 'people'\nkind = 'count'\nby = ['place']\n";
+
+#[test]
+fn numbers_made_of_several_have_dots_and_cells_have_ranks() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::of(COMPOSED);
+    let tab = opened(&mut browser, &site);
+    let dots =
+        "[...document.querySelectorAll('#cards article')].map(a => a.querySelectorAll('.dots svg circle.dot').length)";
+    // Three more below the axis where an interval takes no simulation.
+    assert_eq!(browser.value(&tab, dots), json!([53, 50, 53]));
+    let caption = text(&mut browser, &tab, "caption-0");
+    assert!(
+        caption.starts_with("If the truth were 50 in a group of 100 rows, one number as likely as not above: "),
+        "{caption}"
+    );
+    assert!(caption.contains(", with the interval "), "{caption}");
+    let spread = text(&mut browser, &tab, "caption-1");
+    assert!(spread.contains("in a group of 100 rows") && !spread.contains("interval"), "{spread}");
+    // As far as the range goes, and to its end.
+    let wider = "[...document.querySelectorAll('#cards article:first-child button')].find(b => b.textContent === 'Wider').click()";
+    (0..8).for_each(|_| drop(browser.value(&tab, wider)));
+    browser.wait(&tab, "document.getElementById('truth-0').min === '0'");
+    browser.value(&tab, "document.getElementById('truth-0').focus()");
+    browser.press(&tab, ("Home", 36));
+    browser.wait(&tab, "document.getElementById('caption-0').textContent.startsWith('If the truth were 0 in')");
+    let at_end = text(&mut browser, &tab, "caption-0");
+    assert!(at_end.contains("are at the end, 0."), "{at_end}");
+
+    // Ranks, of made-up numbers first.
+    browser.value(&tab, "document.querySelector('#cards article:nth-child(3) .ranks').open = true");
+    let said = "document.querySelector('#cards article:nth-child(3) .ranks .said').textContent";
+    browser.wait(&tab, &format!("{said}.startsWith('Of 3 cells with made-up numbers, ')"));
+    browser.value(&tab, "document.getElementById('numbers-2').focus()");
+    browser.insert(&tab, "5, 4, 3, 90");
+    browser.wait(&tab, &format!("{said}.startsWith('Of 4 cells with these numbers, ')"));
+    let told = browser.value(&tab, said);
+    let told = told.as_str().expect("words");
+    assert!(told.ends_with("The largest stays the largest with a probability of 100 %."), "{told}");
+    let rows = browser.value(&tab, "document.querySelectorAll('#cards article:nth-child(3) .ranks tbody tr').length");
+    assert_eq!(rows, 4);
+    browser.insert(&tab, ", many");
+    browser.wait(&tab, &format!("{said}.startsWith('Write numbers')"));
+    keep(&mut browser, &tab, "explore-ranks", 1800);
+    assert!(browser.console.is_empty(), "{:?}", browser.console);
+
+    // On a page of its own the numbers are made up.
+    let page = standalone("plan.toml", &Plan::parse(COMPOSED, site.folder.path()).expect("a plan")).expect("a page");
+    let path = site.folder.path().join("page.html");
+    fs::write(&path, page).expect("writes");
+    let tab = browser.open(&format!("file://{}", path.display()), 1280, 900);
+    browser.wait(&tab, "document.querySelector('#cards article')");
+    assert_eq!(browser.value(&tab, dots), json!([23, 20, 23]), "a page that is a file has fewer");
+    browser.value(&tab, "document.querySelector('#cards article:nth-child(3) .ranks').open = true");
+    browser.wait(&tab, &format!("{said}.startsWith('Of 3 cells with made-up numbers, ')"));
+}
+
 #[test]
 fn a_page_on_its_own_shows_the_same_numbers() {
     let Some(mut browser) = Browser::start() else { return };

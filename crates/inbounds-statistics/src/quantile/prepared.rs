@@ -12,8 +12,8 @@ use super::{
     quantile,
 };
 use crate::{
-    Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
-    Statistic, Supposed, expect, simulate,
+    Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, PossibleEstimate, RowsMeasured,
+    Simulated, Simulation, Statistic, Supposed, expect, redrawn, simulate,
 };
 
 /// Edges whose pivots are looked at together, so that each draw is read in runs.
@@ -247,6 +247,22 @@ impl Statistic for PreparedQuantiles {
             ExpectedError { bias, rmse, ..error }
         };
         errors.into_iter().zip(&outputs).map(over_the_bin).collect()
+    }
+
+    /// Of rows that lie evenly on either side of the quantile.
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, _: f64) -> Option<Vec<PossibleEstimate>> {
+        let [p] = self.probabilities[..] else { return None };
+        let (lower, upper) = self.range();
+        let below = |edge: f64| match edge <= truth {
+            true if truth > lower => p * (edge - lower) / (truth - lower),
+            false if truth < upper => p + (1.0 - p) * (edge - truth) / (upper - truth),
+            _ => 1.0,
+        };
+        let rows = self.rows.unwrap_or(rows) as f64;
+        let reached: Vec<i128> = self.edges.iter().map(|edge| (rows * below(*edge)).round() as i128).collect();
+        let counts: Vec<i128> = reached.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        let case = Case { answers: self.layer_counts(&counts.repeat(self.cells)), truth: vec![truth; self.cells] };
+        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -33,12 +33,13 @@ use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, S
 use inbounds_mechanisms::{
     mechanism::{BiasFormula, Measurements},
     registry,
+    sampler::SeededEntropy,
 };
 
 use crate::{
     Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output,
-    OutputRange, RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means, of_distances,
-    population::NoInterval, two_laplaces, worst,
+    OutputRange, PossibleEstimate, RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means,
+    measure_public, of_distances, population::NoInterval, two_laplaces, worst,
 };
 
 /// Probability that a group has fewer rows than the errors over its interval account for.
@@ -251,6 +252,18 @@ impl Statistic for Ratio {
 
     fn error_dependence(&self) -> ErrorDependence {
         ErrorDependence::Rows
+    }
+
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
+        let ((lower, upper), step) = (self.bounds(), self.distances.step());
+        let steps = |distance: f64| (distance * rows as f64 / step).round() as i128;
+        let answers = [steps(truth - lower), steps(upper - truth)].repeat(draws);
+        let noisy = measure_public(&[&self.distances], &[answers], &mut SeededEntropy::from_seed(0));
+        let one = |pair: &[i128]| {
+            let Estimate { value, lower, upper, .. } = self.estimate_one((pair[0], pair[1]), level);
+            PossibleEstimate { value, interval: Some((lower, upper)) }
+        };
+        Some(noisy.first()?.chunks_exact(2).map(one).collect())
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {

@@ -16,9 +16,11 @@ use super::{
     radii::{Radii, Spread},
 };
 use crate::{
-    Ask, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, RowsMeasured, Setting,
-    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
+    Ask, Case, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, PossibleEstimate,
+    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells,
+    means,
     population::NoInterval,
+    redrawn,
     second_moments::{CellSums, Cloud, Clouds, Fineness, OnGrid, Rows},
     simulate,
     worst::{self, Known},
@@ -140,6 +142,22 @@ impl Statistic for SharedMean {
         let radii = supposed.level.map(|level| self.numbers.radii(level));
         let interval = |mean, rows| Some(self.test(radii.as_ref()?).interval(mean, rows));
         means::expected_errors(self.range, supposed, errors, interval)
+    }
+
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
+        let radii = self.numbers.radii(level);
+        let test = self.test(&radii);
+        let case = Case { answers: self.answers_of([(truth, rows as f64)]), truth: vec![truth] };
+        let one = |noisy: &[&[i128]]| {
+            let value = self.point(noisy)[0];
+            let (sum, count) = self.numbers.pairs(noisy).next().expect("one cell");
+            let interval = match count > 0.0 {
+                true => test.interval(self.numbers.middle() + sum / count, count),
+                false => self.range,
+            };
+            PossibleEstimate { value, interval: Some((interval.0.min(value), interval.1.max(value))) }
+        };
+        Some(redrawn(self, &case, draws, one))
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {

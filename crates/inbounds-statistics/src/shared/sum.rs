@@ -13,9 +13,9 @@ use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 
 use super::RowsAndSum;
 use crate::{
-    Ask, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
-    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError, errors_of_cells,
-    second_moments::OnGrid, sensitivity::range_of_sum, simulate,
+    Ask, Case, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, PossibleEstimate,
+    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError,
+    errors_of_cells, redrawn, second_moments::OnGrid, sensitivity::range_of_sum, simulate,
 };
 
 /// A noisy sum and a noisy number of rows for each cell, and the sum over the column that they make.
@@ -124,6 +124,17 @@ impl Statistic for SharedSum {
 
     fn epsilon(&self) -> &Epsilon {
         &self.epsilon
+    }
+
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
+        let (radius, (lower, upper)) = (self.radius(level), self.ends());
+        let answer = self.answer_of(truth, i128::from(rows));
+        let case = Case { answers: answer.map(|answer| vec![answer]).to_vec(), truth: vec![truth] };
+        let one = |noisy: &[&[i128]]| {
+            let value = self.point(noisy)[0];
+            PossibleEstimate { value, interval: Some(((value - radius).max(lower), (value + radius).min(upper))) }
+        };
+        Some(redrawn(self, &case, draws, one))
     }
 
     /// Error at an end of the range and far from both.

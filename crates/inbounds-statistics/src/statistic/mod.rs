@@ -26,7 +26,7 @@ pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
 pub use shared_numbers::{SharedNumbers, SharedVector};
-pub(crate) use simulate::{Case, errors_at, errors_in, errors_of_cells, expect, expected};
+pub(crate) use simulate::{Case, errors_at, errors_in, errors_of_cells, expect, expected, redrawn};
 pub use simulate::{Simulation, simulate};
 pub(crate) use single::Reading;
 pub use single::Single;
@@ -34,8 +34,8 @@ pub use vectors::measure;
 pub(crate) use vectors::measure_public;
 
 use crate::{
-    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, MomentRegion, RowsMeasured, StatisticError, Supposed,
-    WorstError,
+    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, MomentRegion, PossibleEstimate, RowsMeasured,
+    StatisticError, Supposed, WorstError,
     population::{Interval, NoInterval},
 };
 
@@ -187,6 +187,14 @@ pub trait Statistic: fmt::Debug + Send + Sync {
 
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
+
+    /// What may be published of the first output of one cell, were its truth `truth` in a group of so many rows: as many
+    /// estimates as `draws`, of fresh noise from a public seed, with intervals of `level`. `None` where an output is
+    /// made of several others, or the law is known by a formula ([`Statistic::published_as_estimated`]).
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
+        let _ = (truth, rows, draws, level);
+        None
+    }
 
     /// The largest errors over all that rows within their bounds and with the supposed moments can be, one for each
     /// supposed number of rows, where error depends on more than that number; before anything is measured.

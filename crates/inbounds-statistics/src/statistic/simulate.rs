@@ -147,6 +147,24 @@ pub(crate) fn errors_in<C: Simulated + ?Sized>(
     drawn.iter().map(|of_case| of_case.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()).collect()
 }
 
+/// Noisy answers of a case, as often as asked, and what is made of each.
+///
+/// From draws with seed 0: they describe the mechanism.
+pub(crate) fn redrawn<C: Simulated + ?Sized, T>(
+    compound: &C,
+    case: &Case,
+    draws: usize,
+    mut made: impl FnMut(&[&[i128]]) -> T,
+) -> Vec<T> {
+    let simulation = Simulation { replicates: draws, ..Simulation::default() };
+    let mut noise = Noise::new(compound, std::slice::from_ref(case), &simulation);
+    let one = |replicate| {
+        noise.draw(replicate);
+        made(&noise.around(0, &case.answers))
+    };
+    (0..draws).map(one).collect()
+}
+
 /// Scenario for all cells.
 pub(crate) struct Case {
     /// The exact answers, one vector a component.
@@ -156,7 +174,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn of<C: Simulated + ?Sized>(compound: &C, truth: Vec<f64>) -> Self {
+    pub(crate) fn of<C: Simulated + ?Sized>(compound: &C, truth: Vec<f64>) -> Self {
         Self { answers: compound.answers_at(&truth, &[]), truth }
     }
 }

@@ -4,9 +4,10 @@ use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, RowsMeasured, Setting,
-    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
+    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
+    redrawn,
     second_moments::{Cloud, Clouds, Moments, OnGrid, Truth},
     simulate,
     variance::root::{Of, Spread},
@@ -138,6 +139,11 @@ impl Statistic for PrivateRows {
                 ExpectedError { case, bias, rmse, half_width: None }
             })
             .collect()
+    }
+
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, _: f64) -> Option<Vec<PossibleEstimate>> {
+        let case = Case::of(self, [truth, self.column.middle(), rows as f64].repeat(self.cells()));
+        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {

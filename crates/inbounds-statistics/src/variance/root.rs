@@ -4,10 +4,10 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, RowsMeasured,
-    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
+    RowsMeasured, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval},
-    simulate,
+    redrawn, simulate,
 };
 
 /// Place of the number of rows among the outputs of a cell, where it is one.
@@ -161,6 +161,18 @@ impl<C: Spread> Statistic for Root<C> {
                 ExpectedError { case, bias, rmse, half_width: None }
             })
             .collect()
+    }
+
+    fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, _: f64) -> Option<Vec<PossibleEstimate>> {
+        let ranges = self.variance.ranges();
+        let output = |(i, (lower, upper)): (usize, &(f64, f64))| match i {
+            0 => truth,
+            ROWS => rows as f64,
+            _ => 0.5 * (lower + upper),
+        };
+        let one: Vec<f64> = ranges.iter().enumerate().map(output).collect();
+        let case = Case::of(self, one.repeat(self.cells()));
+        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
