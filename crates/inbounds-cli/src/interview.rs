@@ -117,8 +117,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             |column: &&str| self.look.described(column).is_some_and(|(variable, _)| !variable.values.is_empty());
         let listed: Vec<String> = self.look.columns().filter(has_values).map(str::to_owned).collect();
         let which = if listed.is_empty() { String::new() } else { format!(" Values are known of {}.", some(&listed)) };
-        let question =
-            format!("Count people by which columns, with commas between? Nothing counts all together.{which}");
+        let question = format!("Count by which columns, with commas between? Enter counts all rows together.{which}");
         self.until(&question, "", |look, answer| {
             parts(answer).map(|column| known(look, column).map(str::to_owned)).collect::<Result<Vec<String>, String>>()
         })
@@ -140,7 +139,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 Some(table) => self.say(&format!("\nWith epsilon {shown}:\n{table}\n"))?,
                 None => self.say("\nErrors can be told once each column to count by has its values.")?,
             }
-            let question = "Epsilon, the whole budget of this release? Another one shows its errors, Enter takes";
+            let question = "Epsilon, the budget of this release? Another one shows its errors, Enter takes";
             let next = self.until(question, &shown, |_, answer| epsilon(answer))?;
             match next {
                 Some(next) if Some(&next) != tried.epsilon.as_ref() => tried.epsilon = Some(next),

@@ -143,7 +143,7 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
 fn errors_of(text: &str, folder: &Path) -> Option<String> {
     let plan = parse_plan(PlanText { text, name: "the plan", folder, rows: None }).ok()?;
     let report = check::check(&plan, &Assumed::Usual).ok()?;
-    Some(render::expected(&report, Screen::output()))
+    Some(render::expected_so_far(&report, Screen::output()))
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {

@@ -100,6 +100,8 @@ impl FirstAnswers {
             }
             FirstNeighbours::Substitute { rows } => {
                 let rows = match rows {
+                    // Of units nobody needs to know how many rows there are.
+                    None if matches!(self.unit, Some(FirstUnit::Column { .. })) => String::new(),
                     Some(rows) => format!("rows = {rows}"),
                     None => "# rows = 1000               # (?) how many rows there are, which everybody will know"
                         .to_owned(),

@@ -149,19 +149,32 @@ fn diagnostics(checked: &CheckedDiagnostics) -> String {
 const TITLE: &str = "Error to expect, in the unit of each statistic";
 
 /// The errors to expect in one table: a line a statistic, below it up to four truths, and what is to be known of all.
-pub(crate) fn expected(report: &CheckReport, screen: Screen) -> String {
+fn expected(report: &CheckReport, screen: Screen) -> String {
+    let rest = "`--all` shows all errors, and the noise, sensitivity and range of each measurement.".to_owned();
+    expected_with(report, &[rest], screen)
+}
+
+/// The same table for a plan that is being made.
+pub(crate) fn expected_so_far(report: &CheckReport, screen: Screen) -> String {
+    expected_with(report, &[], screen)
+}
+
+fn expected_with(report: &CheckReport, rest: &[String], screen: Screen) -> String {
     let below = |statistic| {
         let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
         let more = (statistic.expected_error.len() > MOST_TRUTHS).then_some(ShortRow::More(statistic));
         std::iter::once(ShortRow::Statistic(statistic)).chain(truths).chain(more)
     };
     let rows: Vec<ShortRow<'_>> = report.statistics.iter().flat_map(below).collect();
-    let rest = "`--all` shows all errors, and the noise, sensitivity and range of each measurement.".to_owned();
-    let notes: Vec<String> = remarks_on_all(report).into_iter().chain([rest]).collect();
+    let notes: Vec<String> = remarks_on_all(report).into_iter().chain(rest.iter().cloned()).collect();
     let names = Table::default().words("statistic, and where the truth is", &rows, ShortRow::name);
     let table = error_figures(names, &rows, ShortRow::shown);
     if table.fits(screen.columns()) {
-        return format!("{TITLE}\n{}", screen.table_with_notes(&table, &notes.join("\n")));
+        let shown = match &notes[..] {
+            [] => screen.table(&table),
+            notes => screen.table_with_notes(&table, &notes.join("\n")),
+        };
+        return format!("{TITLE}\n{shown}");
     }
     // A long name has a line of its own.
     let one = |statistic| {
@@ -169,7 +182,7 @@ pub(crate) fn expected(report: &CheckReport, screen: Screen) -> String {
         let name = screen.prose(&ShortRow::Statistic(statistic).name());
         format!("{name}\n{}", screen.table(&error_table(&truths, Scope::One)))
     };
-    let parts = report.statistics.iter().map(one).chain([screen.prose(&notes.join("\n"))]);
+    let parts = report.statistics.iter().map(one).chain((!notes.is_empty()).then(|| screen.prose(&notes.join("\n"))));
     format!("{TITLE}\n\n{}", parts.collect::<Vec<_>>().join("\n\n"))
 }
 

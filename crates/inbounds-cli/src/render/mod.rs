@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
 pub(crate) use audit::audit;
-pub(crate) use check::{ApprovalPage, More, check, check_json, expected};
+pub(crate) use check::{ApprovalPage, More, check, check_json, expected_so_far};
 pub(crate) use design::design;
 pub(crate) use figure::{compared, figures_made};
 pub(crate) use ledger::{ledger, ledger_checked, ledger_checked_json, ledger_json};

@@ -20,6 +20,7 @@ mod joint;
 mod key_files;
 mod learn;
 mod lines;
+mod longer;
 mod memory;
 mod messy;
 mod missing_key;
