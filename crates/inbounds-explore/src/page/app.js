@@ -1,7 +1,7 @@
 // The page: its state is the text of the plan, and everything else is what the program says of that text.
 
 import { deployments } from "./deployments.js";
-import { drawCurves, drawDots, drawPeople, drawStrip } from "./pictures.js";
+import { drawCurves, drawDots, drawPeople, drawStrip, whenNear } from "./pictures.js";
 import { THOUSAND, apportion, asWritten, exactShare, moved } from "./shares.js";
 import { Gone, Refused, source } from "./source.js";
 import { count, element, epsilonWritten, figure, fill, interval, shape, written } from "./words.js";
@@ -284,7 +284,8 @@ function updateDots(made, law, name) {
   Object.assign(slider, { min: axis.low, max: axis.high, step: Math.max(law.step, (axis.high - axis.low) / 1000) });
   if (document.activeElement !== slider) slider.value = law.truth;
   const kept = state.kept?.view.published[state.kept.view.report.statistics.findIndex((one) => one.name === name)] ?? null;
-  drawDots(made.querySelector("svg"), law, axis, kept);
+  const svg = made.querySelector("svg");
+  whenNear(svg, () => drawDots(svg, law, axis, kept));
   const middle = law.publications[Math.floor(law.publications.length / 2)];
   const [lower] = law.range;
   const pile = lower === null ? 0 : law.publications.filter((one) => one.value === lower).length;

@@ -5,6 +5,40 @@ import { figure, shape } from "./words.js";
 /** Room beside an axis, in pixels: half of the thumb of a slider, so that sliders under a picture have its scale. */
 const SIDE = 9;
 
+const widths = new WeakMap();
+const watched = new ResizeObserver((entries) => entries.forEach((entry) => widths.set(entry.target, entry.contentRect.width)));
+
+/** The width of a picture. Asking the page for it lays out all that has changed, so it is asked once and then told. */
+function widthOf(svg) {
+  if (!widths.has(svg)) {
+    watched.observe(svg);
+    widths.set(svg, svg.clientWidth);
+  }
+  return widths.get(svg);
+}
+
+const pending = new Map();
+const near = new WeakSet();
+const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+  if (!isIntersecting) return near.delete(target);
+  near.add(target);
+  drawPending(target);
+}), { rootMargin: "100% 0px" });
+
+function drawPending(svg) {
+  pending.get(svg)?.();
+  pending.delete(svg);
+}
+
+/** Draws a picture now if it is within a screen of what is seen, and otherwise when it comes there or is printed. */
+export function whenNear(svg, draw) {
+  pending.set(svg, draw);
+  seen.observe(svg);
+  if (near.has(svg)) drawPending(svg);
+}
+
+addEventListener("beforeprint", () => [...pending.keys()].forEach(drawPending));
+
 /** Round numbers in a range. */
 export function ticks(low, high, most = 6) {
   const rough = (high - low) / most;
@@ -67,7 +101,7 @@ function stacked(values, axis, width, step, base, height, up) {
 
 /** A quantile dotplot of publications, with three of their intervals, and that of a kept setting below. */
 export function drawDots(svg, law, axis, kept) {
-  const width = Math.max(240, svg.clientWidth || 600);
+  const width = Math.max(240, widthOf(svg) || 600);
   const [above, below] = [110, kept ? 90 : 0];
   const middle = above + 14;
   const height = middle + 24 + 30 + (kept ? below + 6 : 0);
@@ -113,7 +147,7 @@ export function drawPeople(svg, right) {
 
 /** Epsilons of others on the scale of the slider. */
 export function drawStrip(svg, deployments, [low, high], epsilon) {
-  const width = Math.max(240, svg.clientWidth || 600);
+  const width = Math.max(240, widthOf(svg) || 600);
   svg.setAttribute("viewBox", `0 0 ${width} 64`);
   svg.setAttribute("height", 64);
   const at = (value) => SIDE + ((Math.log10(value) - low) / (high - low)) * (width - 2 * SIDE);
@@ -140,7 +174,7 @@ export function drawStrip(svg, deployments, [low, high], epsilon) {
 
 /** Curves of several mechanisms against the distance of the truth from the end of the range. */
 export function drawCurves(svg, mechanisms, own, value, least, label) {
-  const width = Math.max(240, svg.clientWidth || 300);
+  const width = Math.max(240, widthOf(svg) || 300);
   const [height, base, top] = [190, 160, 18];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);

@@ -61,8 +61,21 @@ export function shape(name, attributes = {}, ...content) {
   return made;
 }
 
+/** Replaces a text where it is another one. */
+function renew(node, text) {
+  if (node.textContent !== String(text)) node.textContent = text;
+}
+
 /** Fills a table: a caption, heads as `[name, isNumber]`, and rows whose first cell is their head. */
 export function fill(table, caption, heads, rows) {
+  // Numbers that move stay in their cells: a table that is made anew is laid out anew.
+  const shape = JSON.stringify([heads, rows.map((cells) => cells.length)]);
+  if (table.dataset.shape === shape) {
+    renew(table.caption, caption);
+    rows.forEach((cells, row) => cells.forEach((cell, place) => renew(table.tBodies[0].rows[row].cells[place], cell)));
+    return;
+  }
+  table.dataset.shape = shape;
   const head = element("tr", {}, ...heads.map(([name, number]) =>
     element("th", { scope: "col", class: number ? "number" : null }, name)));
   const body = rows.map((cells) => element("tr", {}, ...cells.map((cell, place) => place === 0
