@@ -16,6 +16,8 @@ const LISTED: usize = 12;
 /// An interview: where answers come from, and where questions go.
 pub(crate) struct Interview<'a, R, W> {
     pub(crate) look: &'a FirstLook<'a>,
+    /// Columns of the terminal.
+    pub(crate) width: usize,
     pub(crate) input: R,
     pub(crate) output: W,
     /// The errors to expect of a plan with some answers, as a table; `None` while it cannot be checked.
@@ -29,8 +31,11 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
     /// Asks what is not answered yet.
     pub(crate) fn ask(mut self, mut answers: FirstAnswers) -> io::Result<FirstAnswers> {
         let columns: Vec<String> = self.look.columns().map(str::to_owned).collect();
-        self.say(&format!("Columns: {}.", some(&columns)))?;
-        self.say("Enter leaves a question to the plan, or takes the answer in brackets. No row is read.\n")?;
+        let begin = format!(
+            "Columns: {}.\nEnter leaves a question to the plan, or takes the answer in brackets. No row is read.\n",
+            some(&columns)
+        );
+        self.say(&textwrap::fill(&begin, self.width))?;
         // The first question that finds no more input ends the interview.
         self.rest(&mut answers)?;
         self.say("")?;
@@ -101,11 +106,10 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             _ if hides => Ok(Some(FirstNeighbours::AddRemove)),
             Some(FirstUnit::Row) => {
                 let question = "How many rows are there? Everybody will know";
-                let rows = self.until(question, "", |_, answer| match answer {
-                    "" => Ok(None),
-                    number => number.parse().map(Some).map_err(|_| "a whole number is needed".to_owned()),
+                let rows = self.until(question, "", |_, answer| {
+                    answer.parse::<u64>().map_err(|_| "a whole number is needed".to_owned())
                 })?;
-                Ok(rows.map(|rows| FirstNeighbours::Substitute { rows }))
+                Ok(rows.map(|rows| FirstNeighbours::Substitute { rows: Some(rows) }))
             }
             Some(FirstUnit::Column { .. }) | None => Ok(Some(FirstNeighbours::Substitute { rows: None })),
         }
@@ -157,7 +161,11 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
     ) -> Answer<T> {
         loop {
             let brackets = if usual.is_empty() { String::new() } else { format!(" [{usual}]") };
-            write!(self.output, "{question}{brackets}: ")?;
+            write!(
+                self.output,
+                "{} ",
+                textwrap::fill(&format!("{question}{brackets}:"), self.width.saturating_sub(1))
+            )?;
             self.output.flush()?;
             let mut line = String::new();
             if self.input.read_line(&mut line)? == 0 {
@@ -225,7 +233,8 @@ mod tests {
             let known = tried.count_by.iter().all(|column| column == "sex" || !tried.values.is_empty());
             known.then(|| format!("table at {}", tried.epsilon.as_ref().expect("an epsilon")))
         };
-        let interview = Interview { look: &look, input: answers.as_bytes(), output: &mut output, expected: &expected };
+        let interview =
+            Interview { look: &look, width: 80, input: answers.as_bytes(), output: &mut output, expected: &expected };
         let found = interview.ask(FirstAnswers::default()).expect("a terminal");
         (found, String::from_utf8(output).expect("text"))
     }

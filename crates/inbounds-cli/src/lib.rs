@@ -124,13 +124,26 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
     let path = if beside || is_url { Ok(data.clone()) } else { std::path::absolute(data) };
     let path = path.map_err(|error| Failure::unwritten(out, &error))?;
     let codebook = codebook.as_ref().map(|file| Codebook::read(file, data)).transpose().map_err(ReleaseError::from)?;
+    if arguments.rows.is_some() && arguments.neighbours != "substitute" {
+        return Err(Failure::wrong(
+            "`--rows` is for `--neighbours substitute`, under which their number is public".to_owned(),
+        ));
+    }
+    let is_row = arguments.unit.as_deref() == Some("row");
+    if arguments.neighbours == "substitute" && is_row && arguments.rows.is_none() {
+        return Err(Failure::wrong(
+            "`--neighbours substitute` needs `--rows N`, the number of rows, which everybody knows".to_owned(),
+        ));
+    }
     let look = FirstLook::of(data, laid_out, codebook.as_ref())?;
     let (path, folder) = (path.to_string_lossy(), out.parent().unwrap_or(Path::new("")));
     // Questions are asked where somebody is there to answer.
     let mut answers = arguments.answers();
     if arguments.unit.is_none() && io::stdin().is_terminal() && io::stderr().is_terminal() {
         let expected = |tried: &FirstAnswers| errors_of(&look.plan(&path, tried).ok()?, folder);
-        let interview = Interview { look: &look, input: io::stdin().lock(), output: io::stderr(), expected: &expected };
+        let width = Screen::errors().columns();
+        let interview =
+            Interview { look: &look, width, input: io::stdin().lock(), output: io::stderr(), expected: &expected };
         answers = interview.ask(answers).map_err(|error| Failure::unwritten(Path::new("the terminal"), &error))?;
     }
     let plan = look.plan(&path, &answers)?;

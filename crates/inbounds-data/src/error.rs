@@ -305,6 +305,14 @@ pub enum DataError {
         /// The column of cells.
         values_to: String,
     },
+    /// A text of a file of a statistical program is not in the encoding that the file states.
+    #[error("`{}` has texts that are not in the encoding which it states: save it anew as a {format} file in Unicode", file.display())]
+    ProgramFileLetters {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        format: RowFormat,
+    },
     /// A workbook has no sheet of that name.
     #[error(
         "`{}` has no sheet `{sheet}`; its sheets are {}", file.display(),

@@ -3,10 +3,10 @@
 /// Columns of the files that hold one quantity at several times or of several things, such as years, gathered in one
 /// column. Public.
 ///
-/// Each row of the files becomes as many rows as there are `columns`, in their order: all of its other cells, and beside
-/// them the name of one of the columns, in a column `names_to` of texts, and its cell, in a column `values_to`. A cell
-/// that is missing makes a row too. The gathered columns are no columns any more. So a unit has `columns.len()` times
-/// as many rows as in the files, and a bound on them counts these.
+/// Each row of the files becomes as many rows as there are `columns`, in their order: all of its other cells, and
+/// beside them the name of one of the columns, in a column `names_to` of texts, and its cell, in a column `values_to`.
+/// A cell that is missing makes a row too. The gathered columns are no columns any more. So a unit has `columns.len()`
+/// times as many rows as in the files, and a bound on them counts these.
 ///
 /// # Example
 /// ```

@@ -114,8 +114,8 @@ fn supposed_rows(plan: &Plan, prepared: &Prepared) -> u64 {
 }
 
 impl PublishedLaw {
-    /// Of a statistic whose numbers are made of several: at the candidate, or in the middle of the range, for a group of
-    /// so many rows. `None` where a number of it is not by itself.
+    /// Of a statistic whose numbers are made of several: at the candidate, or in the middle of the range, for a group
+    /// of so many rows. `None` where a number of it is not by itself.
     pub(crate) fn drawn(prepared: &Prepared, truth: Option<f64>, rows: u64, publications: usize) -> Option<Self> {
         let (lower, upper) = *prepared.ranges().first()?;
         let middle = match (lower.is_finite(), upper.is_finite()) {

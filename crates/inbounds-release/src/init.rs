@@ -101,7 +101,7 @@ impl FirstAnswers {
             FirstNeighbours::Substitute { rows } => {
                 let rows = match rows {
                     // Of units nobody needs to know how many rows there are.
-                    None if matches!(self.unit, Some(FirstUnit::Column { .. })) => String::new(),
+                    _ if matches!(self.unit, Some(FirstUnit::Column { .. })) => String::new(),
                     Some(rows) => format!("rows = {rows}"),
                     None => "# rows = 1000               # (?) how many rows there are, which everybody will know"
                         .to_owned(),
@@ -400,7 +400,12 @@ fn text(
         let variable = codebooks.iter().find_map(|codebook| Some((codebook.of_column(&column.name)?, *codebook)));
         plan += &match variable {
             Some((variable, codebook)) => {
-                let variable = answered(variable, answers.values_of(&column.name));
+                let mut variable = answered(variable, answers.values_of(&column.name));
+                let names_people =
+                    matches!(&answers.unit, Some(FirstUnit::Column { name, .. }) if *name == column.name);
+                if names_people && variable.kind == Some(Kind::Number) {
+                    variable.to_mut().kind = Some(Kind::Integer);
+                }
                 column_table(column, (&variable, codebook), layout.format, answers.count_by.contains(&column.name))
             }
             None if read.contains(&column.name.as_str()) => declared(column, layout.format, answers),

@@ -64,7 +64,11 @@ fn a_dictionary_is_a_codebook_for_rows_elsewhere() {
 fn a_sheet_below_a_title_is_read() {
     let bench = with_file("book.xlsx");
     let missing = bench.run(&["plan", "init", "book.xlsx", "--sheet", "Persons"]);
-    assert!(missing.err.contains("has no sheet `Persons`; its sheets are `Read me`, `People`"), "{}", missing.err);
+    assert!(
+        missing.err.contains("has no sheet `Persons`; its sheets are `Hidden`, `Read me`, `People`"),
+        "{}",
+        missing.err
+    );
     run(
         &bench,
         &[

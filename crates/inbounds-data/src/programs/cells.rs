@@ -5,13 +5,19 @@ use std::sync::mpsc::SyncSender;
 
 use chrono::{DateTime, Datelike, NaiveDate};
 
-use super::{Broken, Piece};
+use super::broken::Broken;
 
 /// Bytes that are handed over at once.
 const PIECE: usize = 1 << 16;
 
 /// Whole numbers up to here are written without a point, and every one of them is a number of 64 bits.
 const WHOLE: f64 = 1e15;
+
+/// What a decoder hands over.
+pub(super) enum Piece {
+    Text(Vec<u8>),
+    End(Result<(), Broken>),
+}
 
 /// A writer of rows.
 pub(super) struct Cells {

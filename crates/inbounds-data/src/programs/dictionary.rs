@@ -1,11 +1,6 @@
 //! What a file says of its variables: labels, values, codes for missing.
 
-use std::path::Path;
-
-use inbounds_input::{FileLocation, guarded};
-
-use super::{Broken, spss, stata, transport};
-use crate::{DataError, Kind, RowFormat};
+use crate::Kind;
 
 /// A variable of a file of a statistical program, as its header describes it. No row is read.
 ///
@@ -32,23 +27,4 @@ pub struct DictionaryValue {
     pub code: String,
     /// Its label.
     pub label: String,
-}
-
-/// The variables of a file, in order; `None` for a format that describes none.
-///
-/// # Errors
-/// [`DataError::DamagedProgramFile`], or [`DataError::Unreadable`].
-pub fn dictionary(path: &Path) -> Result<Option<Vec<DictionaryVariable>>, DataError> {
-    let Some(format) = RowFormat::of(path) else { return Ok(None) };
-    let location = FileLocation::from(path);
-    let read = match format {
-        RowFormat::Spss => spss::dictionary,
-        RowFormat::Stata => stata::dictionary,
-        RowFormat::SasTransport => transport::dictionary,
-        _ => return Ok(None),
-    };
-    let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
-    let file = location.open().map_err(unreadable)?;
-    let found = guarded(|| read(file)).unwrap_or(Err(Broken::Damaged));
-    found.map(Some).map_err(|broken| broken.error(&location, format))
 }

@@ -4,6 +4,7 @@
 //! alone decides how its cells are read, as in CSV, and nothing else has to know of these formats. A file is decoded on
 //! a thread of its own: what a reader panics on is damage, and lines are read while the next ones are decoded.
 
+mod broken;
 mod cells;
 mod dictionary;
 mod sheets;
@@ -12,54 +13,19 @@ mod stata;
 mod transport;
 
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use inbounds_input::{FileLocation, OpenedFile};
+use inbounds_input::{FileLocation, OpenedFile, guarded};
 
-use self::cells::Cells;
-pub use self::dictionary::{DictionaryValue, DictionaryVariable, dictionary};
+use self::broken::Broken;
+use self::cells::{Cells, Piece};
+pub use self::dictionary::{DictionaryValue, DictionaryVariable};
 use crate::{DataError, RowFormat, TextLayout};
 
 /// Pieces of text that wait to be read.
 const WAITING: usize = 4;
-
-/// Why a file gives no more rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Broken {
-    /// Nobody reads them.
-    Unread,
-    /// The file is not what its format says, or ends too early.
-    Damaged,
-    /// The disk or the store.
-    Unreadable(io::ErrorKind),
-    /// The workbook has no sheet of that name, but these.
-    NoSheet { sheet: String, sheets: Vec<String> },
-    /// The workbook can be read with its password alone.
-    Password,
-}
-
-impl Broken {
-    /// The error of a file.
-    fn error(self, location: &FileLocation, format: RowFormat) -> DataError {
-        let file = location.path().to_path_buf();
-        match self {
-            Self::NoSheet { sheet, sheets } => DataError::NoSheet { file, sheet, sheets },
-            Self::Password => DataError::Password { file },
-            Self::Unreadable(kind) => DataError::Unreadable { file, source: kind.into() },
-            Self::Unread | Self::Damaged => DataError::DamagedProgramFile { file, format },
-        }
-    }
-}
-
-impl From<io::Error> for Broken {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Self::Damaged,
-            kind => Self::Unreadable(kind),
-        }
-    }
-}
 
 /// The text of a file: a header, and a line for each row, with commas between cells.
 pub(crate) fn open(
@@ -96,6 +62,25 @@ pub(crate) fn damage(location: &FileLocation, format: RowFormat, layout: &TextLa
     }
 }
 
+/// The variables of a file, in order; `None` for a format that describes none.
+///
+/// # Errors
+/// [`DataError::DamagedProgramFile`], or [`DataError::Unreadable`].
+pub fn dictionary(path: &Path) -> Result<Option<Vec<DictionaryVariable>>, DataError> {
+    let Some(format) = RowFormat::of(path) else { return Ok(None) };
+    let location = FileLocation::from(path);
+    let read = match format {
+        RowFormat::Spss => spss::dictionary,
+        RowFormat::Stata => stata::dictionary,
+        RowFormat::SasTransport => transport::dictionary,
+        _ => return Ok(None),
+    };
+    let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
+    let file = location.open().map_err(unreadable)?;
+    let found = guarded(|| read(file)).unwrap_or(Err(Broken::Damaged));
+    found.map(Some).map_err(|broken| broken.error(&location, format))
+}
+
 fn rows(file: OpenedFile, format: RowFormat, layout: &TextLayout, cells: &mut Cells) -> Result<(), Broken> {
     match format {
         RowFormat::Spss => spss::rows(file, cells),
@@ -109,12 +94,6 @@ fn rows(file: OpenedFile, format: RowFormat, layout: &TextLayout, cells: &mut Ce
         | RowFormat::Parquet
         | RowFormat::Memory => unreachable!("{format} is not decoded here"),
     }
-}
-
-/// What a decoder hands over.
-enum Piece {
-    Text(Vec<u8>),
-    End(Result<(), Broken>),
 }
 
 /// Text as it is decoded.

@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
-use calamine::{Data, ExcelDateTime, HeaderRow, Ods, OdsError, Reader, Xls, XlsError, Xlsx, XlsxError};
+use calamine::{
+    Data, ExcelDateTime, HeaderRow, Ods, OdsError, Reader, Sheet, SheetVisible, Xls, XlsError, Xlsx, XlsxError,
+};
 use inbounds_input::OpenedFile;
 
-use super::Broken;
+use super::broken::Broken;
 use super::cells::{Cells, number_text};
 use crate::{RowFormat, TextLayout};
 
@@ -74,10 +76,14 @@ pub(super) fn rows(
     }
 }
 
-/// The name of the sheet that is read.
-fn chosen(layout: &TextLayout, sheets: Vec<String>) -> Result<String, Broken> {
+/// The name of the sheet that is read: without one the first that people see.
+fn chosen(layout: &TextLayout, found: &[Sheet]) -> Result<String, Broken> {
+    let sheets: Vec<String> = found.iter().map(|sheet| sheet.name.clone()).collect();
     match &layout.sheet {
-        None => sheets.into_iter().next().ok_or(Broken::Damaged),
+        None => {
+            let visible = found.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(found.first());
+            visible.map(|sheet| sheet.name.clone()).ok_or(Broken::Damaged)
+        }
         Some(sheet) if sheets.contains(sheet) => Ok(sheet.clone()),
         Some(sheet) => Err(Broken::NoSheet { sheet: sheet.clone(), sheets }),
     }
@@ -85,7 +91,7 @@ fn chosen(layout: &TextLayout, sheets: Vec<String>) -> Result<String, Broken> {
 
 /// A sheet whose cells come in order, none of which is kept.
 fn in_order(mut workbook: Xlsx<Bytes>, mut lines: Lines<'_>) -> Result<(), Broken> {
-    let sheet = chosen(lines.layout, workbook.sheet_names())?;
+    let sheet = chosen(lines.layout, workbook.sheets_metadata())?;
     let mut reader = workbook.worksheet_cells_reader(&sheet)?;
     let (mut line, mut found) = (0, Vec::new());
     while let Some(cell) = reader.next_cell()? {
@@ -108,7 +114,7 @@ fn whole<W: Reader<Bytes>>(mut workbook: W, mut lines: Lines<'_>) -> Result<(), 
 where
     Broken: From<W::Error>,
 {
-    let sheet = chosen(lines.layout, workbook.sheet_names())?;
+    let sheet = chosen(lines.layout, workbook.sheets_metadata())?;
     let range = workbook.with_header_row(HeaderRow::Row(0)).worksheet_range(&sheet)?;
     let begin = range.start().map_or(0, |(_, column)| column);
     for (line, row) in (0..).zip(range.rows()) {
@@ -135,14 +141,16 @@ impl Lines<'_> {
         if line >= MOST_LINES {
             return Err(Broken::Damaged);
         }
+        let texts: Vec<(u32, Cow<'_, str>)> = found.iter().map(|(column, cell)| (*column, text_of(cell))).collect();
+        let texts: Vec<_> = texts.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect();
+        // What stands right of the header is no cell of the table, and formats alone make no line.
+        let texts: Vec<_> = texts.into_iter().filter(|(at, _)| self.width.is_none_or(|width| *at < width)).collect();
+        let Some(&(last, _)) = texts.last() else { return Ok(()) };
         while self.next < line {
             self.next += 1;
             self.cells.end_row()?;
         }
         self.next += 1;
-        let texts: Vec<(u32, Cow<'_, str>)> = found.iter().map(|(column, cell)| (*column, text_of(cell))).collect();
-        let texts: Vec<_> = texts.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect();
-        let Some(&(last, _)) = texts.last() else { return self.cells.end_row() };
         // Lines that are left out are empty here: whoever counts them counts lines.
         let is_comment =
             |mark: u8| texts.first().is_some_and(|(at, text)| *at == 0 && text.as_bytes().first() == Some(&mark));
@@ -170,7 +178,8 @@ fn text_of(cell: &Data) -> Cow<'_, str> {
             let moment = moment.trim_end_matches("T00:00:00");
             moment.replacen('T', " ", 1).into()
         }
-        Data::String(text) | Data::DurationIso(text) => match text.contains(['\n', '\r']) {
+        Data::DurationIso(text) => length_of(text).into(),
+        Data::String(text) => match text.contains(['\n', '\r']) {
             true => text.replace("\r\n", " ").replace(['\n', '\r'], " ").into(),
             false => Cow::Borrowed(text),
         },
@@ -180,6 +189,32 @@ fn text_of(cell: &Data) -> Cow<'_, str> {
         Data::DateTime(moment) => moment_of(moment).into(),
         Data::Error(error) => error.to_string().into(),
     }
+}
+
+/// A time of day as ISO 8601 has it, `PT12H30M00S`, or a number of days where it is a day or more.
+fn length_of(text: &str) -> String {
+    let mut seconds = 0.0;
+    let mut rest = text.trim_start_matches('P').trim_start_matches('T');
+    while let Some(end) = rest.find(|sign: char| !sign.is_ascii_digit() && sign != '.') {
+        let (Ok(number), Some(unit)) = (rest[..end].parse::<f64>(), rest[end..].chars().next()) else {
+            return text.to_owned();
+        };
+        seconds += match unit {
+            'D' => 86_400.0 * number,
+            'H' => 3_600.0 * number,
+            'M' => 60.0 * number,
+            'S' => number,
+            _ => return text.to_owned(),
+        };
+        rest = rest[end + unit.len_utf8()..].trim_start_matches('T');
+    }
+    if seconds >= 86_400.0 {
+        return number_text(seconds / 86_400.0);
+    }
+    let (hours, minutes) = ((seconds / 3_600.0).floor(), (seconds / 60.0).floor() % 60.0);
+    let left = seconds - 3_600.0 * hours - 60.0 * minutes;
+    let dot = if left.fract() == 0.0 { format!("{left:02}") } else { format!("{left:04.1}") };
+    format!("{hours:02}:{minutes:02}:{dot}")
 }
 
 /// A date, a time of day where the number is below one day, or a number of days where it is a length of time or before
@@ -197,5 +232,16 @@ fn moment_of(moment: &ExcelDateTime) -> String {
         (true, _) => format!("{hour:02}:{minute:02}:{second:02}"),
         (false, (0, 0, 0)) => format!("{year:04}-{month:02}-{day:02}"),
         (false, _) => format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_are_times_or_days() {
+        let of = ["PT12H30M00S", "PT00H30M15.5S", "PT36H00M00S", "P1DT12H", "soon"].map(length_of);
+        assert_eq!(of, ["12:30:00", "00:30:15.5", "1.5", "1.5", "soon"]);
     }
 }

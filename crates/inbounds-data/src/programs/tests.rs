@@ -103,7 +103,10 @@ fn the_layout_says_which_lines_of_which_sheet_are_rows() {
     let location = FileLocation::from(path("book.xlsx"));
     let refused = damage(&location, RowFormat::Excel, &absent).expect("no such sheet");
     let message = refused.to_string();
-    assert!(message.ends_with("book.xlsx` has no sheet `Places`; its sheets are `Read me`, `People`"), "{message}");
+    assert!(
+        message.ends_with("book.xlsx` has no sheet `Places`; its sheets are `Hidden`, `Read me`, `People`"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -177,4 +180,32 @@ fn damage_is_an_error_that_names_the_file() {
             drop(dictionary(&file));
         }
     }
+}
+
+/// A file of SAS has whole records, and one that ends within one is cut off.
+#[test]
+fn a_transport_file_is_whole() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("people.xpt");
+    let good = fs::read(path("people-5.xpt")).expect("a file");
+    for length in (good.len() - 400..good.len()).filter(|length| length % 80 != 0) {
+        fs::write(&file, &good[..length]).expect("a file");
+        let refused = damage(&FileLocation::from(file.as_path()), RowFormat::SasTransport, &TextLayout::default());
+        assert!(matches!(refused, Some(DataError::DamagedProgramFile { .. })), "{length}: {refused:?}");
+    }
+}
+
+/// A byte that is no letter would make two values one.
+#[test]
+fn letters_are_in_the_encoding_that_the_file_states() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("people.sav");
+    let mut bytes = fs::read(path("people-plain.sav")).expect("a file");
+    let place = bytes.windows(5).position(|five| five == "Köln".as_bytes()).expect("a town");
+    bytes[place + 1] = 0xf6;
+    fs::write(&file, &bytes).expect("a file");
+    let location = FileLocation::from(file.as_path());
+    let refused = damage(&location, RowFormat::Spss, &TextLayout::default()).expect("no UTF-8");
+    assert!(matches!(refused, DataError::ProgramFileLetters { .. }), "{refused}");
+    assert!(!refused.to_string().contains("ln"), "{refused}");
 }

@@ -2,12 +2,14 @@
 
 use std::io::BufReader;
 
+use encoding_rs::WINDOWS_1252;
 use inbounds_input::OpenedFile;
 use sas_xport::sas::SasVariableType;
 use sas_xport::sas::xport::{XportDataset, XportError, XportReader, XportValue, XportVariable};
 
+use super::broken::Broken;
 use super::cells::Cells;
-use super::{Broken, DictionaryVariable};
+use super::dictionary::DictionaryVariable;
 use crate::Kind;
 
 /// Days from 1 January 1960 to 1970.
@@ -47,9 +49,17 @@ fn shown(variable: &XportVariable) -> Shown {
     }
 }
 
-/// The first table of a file.
+/// Bytes of a record: a file has whole ones.
+const RECORD: u64 = 80;
+
+/// The first table of a file. Letters that are no UTF-8 are those of Windows, as SAS writes them there.
 fn opened(file: OpenedFile) -> Result<XportDataset<BufReader<OpenedFile>>, Broken> {
-    XportReader::from_reader(BufReader::new(file))?.next_dataset()?.ok_or(Broken::Damaged)
+    if !file.length()?.is_multiple_of(RECORD) {
+        return Err(Broken::Damaged);
+    }
+    let mut options = XportReader::options();
+    options.add_fallback_encoding(WINDOWS_1252);
+    options.from_reader(BufReader::new(file))?.next_dataset()?.ok_or(Broken::Damaged)
 }
 
 /// Writes the rows of the first table of a file. All kinds of missing numbers are missing cells.

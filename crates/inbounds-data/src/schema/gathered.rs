@@ -36,7 +36,7 @@ impl Gathered {
         for name in &longer.columns {
             let known = || columns[..stored].iter().map(|column| column.name.as_str());
             let place = known().position(|column| column == name);
-            let place = place.ok_or_else(|| DataError::no_such_column("gathered", name, known()))?;
+            let place = place.ok_or_else(|| DataError::no_such_column("[data.longer]", name, known()))?;
             if listed.contains(&place) {
                 return Err(refuse(name, "is gathered twice"));
             }

@@ -29,12 +29,11 @@ use crate::RowFormat;
 /// - `comment`: what a line begins with that is no row, wherever it stands.
 /// - `header`: the names of columns may be numbers, as years are; otherwise such a first line seems to be a row and is
 ///   refused.
-///
 /// - `sheet`: the sheet of a workbook that has the rows; `None` is the first one.
 ///
-/// Lines are those of delimited text and of workbooks. Which lines are rows follows from places and marks alone, and never from what
-/// other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator, quote and comment
-/// are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
+/// Lines are those of delimited text and of workbooks. Which lines are rows follows from places and marks alone, and
+/// never from what other rows hold. A first line `sep=;` names the separator and is no line of the table. Separator,
+/// quote and comment are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TextLayout {
     /// Separator of fields.

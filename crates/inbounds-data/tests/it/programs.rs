@@ -95,7 +95,7 @@ fn errors_name_the_place_and_show_no_cell() {
         FileEngine::open(&Source { text, ..Source::new(years.to_string_lossy()) })
     };
     let absent = at("people", 0).err().expect("no such sheet").to_string();
-    assert!(absent.ends_with("has no sheet `people`; its sheets are `Read me`, `People`"), "{absent}");
+    assert!(absent.ends_with("has no sheet `people`; its sheets are `Hidden`, `Read me`, `People`"), "{absent}");
     // The fifth line is the first row.
     let numbers = at("People", 4).err().expect("a row for a header").to_string();
     assert!(numbers.contains("field 1 is a number") && numbers.contains("header = true"), "{numbers}");

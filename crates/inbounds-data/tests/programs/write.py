@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pyreadstat
+from openpyxl.styles import PatternFill
 
 HERE = Path(__file__).parent
 
@@ -66,6 +67,11 @@ def main():
         book.sheets["People"]["A1"] = "People, 2024"
         book.sheets["People"]["L6"] = "a remark of somebody"
         book.sheets["People"]["A10"] = "Source: made up"
+        # Neither makes a line: a cell right of the header, and a format.
+        book.sheets["People"]["L12"] = "another remark"
+        book.sheets["People"]["A13"].fill = PatternFill("solid", fgColor="FFFF00")
+        book.book.create_sheet("Hidden", 0).sheet_state = "hidden"
+        book.sheets["Hidden"]["A1"] = "hidden"
     sheet.to_excel(HERE / "book.ods", sheet_name="People", index=False, engine="odf")
 
 

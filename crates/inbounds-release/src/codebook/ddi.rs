@@ -117,7 +117,8 @@ fn variable(node: Node<'_, '_>) -> Option<Variable> {
             variable.values.push(CodedValue { code, label: text(category, "labl") });
         }
     }
-    let is_unlabelled = !variable.values.is_empty() && variable.values.iter().all(|value| value.label.is_none());
+    let is_unlabelled = !variable.values.is_empty()
+        && variable.values.iter().all(|value| value.label.as_ref().is_none_or(|label| *label == value.code));
     if is_unlabelled && has_frequencies {
         variable.values.clear();
         variable.refused.push(Refusal::ObservedValues);

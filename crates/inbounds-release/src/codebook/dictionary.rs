@@ -25,6 +25,13 @@ fn described(found: DictionaryVariable, of_rows: bool) -> Variable {
     variable.kind = found.kind;
     let value = |value: inbounds_data::DictionaryValue| CodedValue { code: value.code, label: Some(value.label) };
     variable.values = found.values.into_iter().map(value).collect();
+    // A label of one number, such as `98 = 98 and more`, is of no list.
+    if found.kind.is_none() && variable.values.len() == 1 {
+        variable.refused.push(Refusal::CodesBesideNumbers(std::mem::take(&mut variable.values)));
+    }
+    if !variable.values.is_empty() {
+        variable.refused.push(Refusal::LabelledValues);
+    }
     if variable.values.is_empty() {
         // What is left are numbers that need not be whole.
         variable.kind.get_or_insert(Kind::Number);

@@ -38,6 +38,8 @@ pub enum Refusal {
     Identifier,
     /// Codes for missing of the file with the rows, whose cells are missing as they are read.
     ReadAsMissing(String),
+    /// That values have labels does not say that no other can occur.
+    LabelledValues,
     /// A range of codes for missing, too long to be listed.
     MissingRange(String),
 }
@@ -74,6 +76,9 @@ impl Refusal {
             Self::Bounds(what) => format!("bounds of the codebook are not taken: {what}"),
             Self::Values(what) => format!("values of the codebook are not taken: {what}"),
             Self::ReadAsMissing(codes) => format!("the file declares {codes} missing: such cells are missing"),
+            Self::LabelledValues => {
+                "these values have labels in the file: add others that can occur, or leave the list out for a number".to_owned()
+            }
             Self::MissingRange(codes) => {
                 format!("the codebook declares {codes} missing: list the codes that occur in `missing_values`")
             }

@@ -72,12 +72,22 @@ pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanne
     let used = used.flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
     let taken = plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref()?.from.as_ref());
     let used = used.chain(taken);
+    let gathered = plan.data.longer.iter().flat_map(|longer| &longer.value.columns);
+    if gathered.into_iter().any(|name| schema.iter().any(|(column, _)| column == name)) {
+        return None;
+    }
     let mut named = declared.chain(used).chain(plan.privacy.unit.column()).chain(named).peekable();
     let names_any = named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value));
     if names_any || !plan.data.format.is_delimited() {
         return None;
     }
     let message = "the data must have columns that the plan names, and the first line of the data names none of them";
+    if plan.data.format.has_dictionary() {
+        let message =
+            "the data must have columns that the plan names, and no variable of the file has one of these names";
+        let help = "spell the names in the plan as `inbounds plan init` does".to_owned();
+        return Some(plan.mistake(plan.data.path.span.clone(), message, Some(help)));
+    }
     let help = "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand \
                 there; if other lines stand before it, write how many: skip = 3 in [data]";
     Some(plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned())))

@@ -188,9 +188,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
-    /// What may be published of the first output of one cell, were its truth `truth` in a group of so many rows: as many
-    /// estimates as `draws`, of fresh noise from a public seed, with intervals of `level`. `None` where an output is
-    /// made of several others, or the law is known by a formula ([`Statistic::published_as_estimated`]).
+    /// Estimates that noise may make of the first output of one cell, were its truth `truth` in a group of so many
+    /// rows: as many as `draws`, of fresh noise from a public seed, with intervals of `level`. `None` where an output
+    /// is made of several others, or the law is known by a formula ([`Statistic::published_as_estimated`]).
     fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
         let _ = (truth, rows, draws, level);
         None

@@ -4,8 +4,9 @@ use std::io::{self, BufReader, ErrorKind, Read};
 
 use flate2::bufread::ZlibDecoder;
 
+use super::super::broken::Broken;
+use super::bytes::{Element, take};
 use super::header::{Compression, Header};
-use super::{Broken, Element, take};
 
 /// The elements of all rows.
 pub(super) struct Elements<R: Read> {

@@ -5,8 +5,12 @@ use std::io::{self, Read};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
+use super::super::broken::Broken;
 use super::super::cells::number_text;
-use super::{Broken, Element, take};
+use super::bytes::{Element, take};
+
+/// Most bytes of half a letter.
+const HALF: usize = 3;
 
 /// Bytes of a text in one variable, and of the texts in it where several variables hold one.
 const PART: usize = 255;
@@ -177,6 +181,14 @@ impl Header {
 
     pub(super) fn text(&self, bytes: &[u8]) -> String {
         decoded(self.encoding, bytes)
+    }
+
+    /// The text of a cell. SPSS cuts texts at bytes, so that the last letter may be half of one; no other may.
+    pub(super) fn cell(&self, bytes: &[u8]) -> Result<String, Broken> {
+        let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+        let whole = (0..=HALF.min(end))
+            .find_map(|cut| self.encoding.decode_without_bom_handling_and_without_replacement(&bytes[..end - cut]));
+        whole.map(|text| text.trim_end_matches(['\0', ' ']).to_owned()).ok_or(Broken::Letters)
     }
 }
 

@@ -4,24 +4,24 @@
 //! elements of eight bytes, which [`elements`] unpacks. A text takes several elements, and one of more than 255 bytes
 //! several variables.
 
+mod bytes;
 mod elements;
 mod header;
 
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 
 use inbounds_input::OpenedFile;
 
+use self::bytes::Element;
 use self::elements::Elements;
 use self::header::{Header, Missing, Shown, Variable, Width};
+use super::broken::Broken;
 use super::cells::{Cells, moment_text, number_text};
-use super::{Broken, DictionaryValue, DictionaryVariable};
+use super::dictionary::{DictionaryValue, DictionaryVariable};
 use crate::Kind;
 
 /// Seconds from the beginning of the Gregorian calendar, on which SPSS counts, to 1970.
 const SECONDS: f64 = 12_219_379_200.0;
-
-/// Eight bytes of a row.
-type Element = [u8; 8];
 
 /// Writes the rows of a file. What the file declares missing are missing cells.
 pub(super) fn rows(file: OpenedFile, cells: &mut Cells) -> Result<(), Broken> {
@@ -50,7 +50,7 @@ pub(super) fn rows(file: OpenedFile, cells: &mut Cells) -> Result<(), Broken> {
                         }
                         bytes.truncate(begin + part.bytes);
                     }
-                    let text = header.text(&bytes);
+                    let text = header.cell(&bytes)?;
                     match variable.missing.iter().any(|missing| missing.is_text(&text)) {
                         true => cells.missing(),
                         false => cells.text(&text),
@@ -107,11 +107,4 @@ pub(super) fn dictionary(file: OpenedFile) -> Result<Vec<DictionaryVariable>, Br
         DictionaryVariable { name, label, kind, values: values.collect(), missing }
     };
     Ok(header.variables.iter().map(described).collect())
-}
-
-/// So many bytes, or the end of the file, which is damage.
-fn take<const N: usize>(file: &mut impl Read) -> Result<[u8; N], Broken> {
-    let mut bytes = [0; N];
-    file.read_exact(&mut bytes)?;
-    Ok(bytes)
 }

@@ -5,7 +5,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::super::Broken;
+use super::super::broken::Broken;
 
 /// Bytes in which the map begins.
 const HEAD: usize = 1 << 10;

@@ -15,8 +15,9 @@ use dta::stata::dta::variable_type::VariableType;
 use dta::stata::temporal::kind::TemporalKind;
 use inbounds_input::OpenedFile;
 
+use super::broken::Broken;
 use super::cells::Cells;
-use super::{Broken, DictionaryValue, DictionaryVariable};
+use super::dictionary::{DictionaryValue, DictionaryVariable};
 use crate::Kind;
 
 /// Days from 1 January 1960 to 1970, and months and quarters.

@@ -1,5 +1,5 @@
-//! Layout of text and of workbooks: `separator`, `quote`, `encoding`, `decimal` and `sheet` of [data], and the lines that
-//! are no rows.
+//! Layout of text and of workbooks: `separator`, `quote`, `encoding`, `decimal` and `sheet` of [data], and the lines
+//! that are no rows.
 
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 

@@ -8,6 +8,7 @@ mod column;
 mod data;
 mod derived;
 mod finish;
+mod gathered;
 mod interval;
 pub(super) mod key_value;
 mod labels;
@@ -106,7 +107,7 @@ impl Draft {
         let statistics = statistic::read_all(&root, &files, mistakes);
         let mut columns = column::read_all(&root, &files, mistakes);
         if let (Ok(data), Ok(columns)) = (&data, &mut columns) {
-            longer::complete(given(&data.longer), columns);
+            gathered::complete(given(&data.longer), columns);
         }
         let interval = IntervalDraft::read(&root, mistakes);
         let figures = FiguresFile::of_plan(&root, interval.usual(), folder, mistakes);
@@ -188,6 +189,11 @@ impl Draft {
     /// The column that says how many rows each row stands for.
     pub(super) fn frequency(&self) -> Option<&Spanned<String>> {
         self.data.as_ref().ok().and_then(|data| given(&data.frequency))
+    }
+
+    /// `true` if nobody has chosen the unit yet.
+    pub(super) fn is_undecided(&self) -> bool {
+        self.privacy.as_ref().is_ok_and(|privacy| privacy.undecided.is_some())
     }
 
     /// Columns of the files that are gathered in one.

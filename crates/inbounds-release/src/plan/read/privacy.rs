@@ -38,7 +38,7 @@ pub(in crate::plan) struct PrivacyDraft {
     pub(in crate::plan) unit: Result<Unit, Reported>,
     /// The column of the unit, also where the rest of the unit is wrong.
     pub(super) unit_column: Option<Spanned<String>>,
-    undecided: Option<Range<usize>>,
+    pub(super) undecided: Option<Range<usize>>,
     pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
     rows: Field<Spanned<u64>>,
     pub(in crate::plan) epsilon: Result<Spanned<GrantedEpsilon>, Reported>,

@@ -1,18 +1,19 @@
 //! `[data.longer]`: a unit has several rows where each of its rows becomes several.
 
-use inbounds_input::document::{Mistakes, shorten};
+use inbounds_input::document::{Mistakes, given, shorten};
 
-use crate::plan::Unit;
 use crate::plan::read::Draft;
+use crate::plan::{KeyValue, Unit};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let Some(longer) = draft.longer() else { return };
     let rows = longer.value.columns.len() as u64;
     let unit = draft.privacy.as_ref().ok().and_then(|privacy| privacy.unit.as_ref().ok());
     let too_few = match unit {
-        Some(Unit::Row | Unit::OneRow { .. }) => rows > 1,
+        Some(Unit::Row) => rows > 1 && !draft.is_undecided(),
         Some(Unit::Rows { most }) => most.value < rows,
-        Some(Unit::Column { .. }) | None => false,
+        // All rows of a unit, however many, are made into one, or some of them are kept.
+        Some(Unit::OneRow { .. } | Unit::Column { .. }) | None => false,
     };
     if too_few {
         let message = format!("[data.longer] makes {rows} rows of each row of the files, and this unit protects fewer");
@@ -21,6 +22,32 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
              max_rows = {rows} }} where each row of the file is a person"
         );
         mistakes.note(&longer.span, message, help);
+    }
+    let makes = |column: &String| *column == longer.value.names_to || *column == longer.value.values_to;
+    if let Some(Unit::Column { column, .. } | Unit::OneRow { column }) = unit
+        && draft.origins(&column.value).iter().any(makes)
+    {
+        let message = format!(
+            "`unit` must not be `{}`, by [data.longer]: it differs between the rows of one row of the files",
+            shorten(&column.value)
+        );
+        mistakes.note(&column.span, message, "name a column of the files that identifies people");
+    }
+    if let Some(frequency) = draft.frequency() {
+        let message = "`frequency` in [data] must be left out with [data.longer]: a row of the files becomes several rows, each of \
+                       which would stand for several";
+        mistakes.note(&frequency.span, message, "write the table with one row for each of the rows that it stands for");
+    }
+    for column in draft.columns.iter().flatten().filter(|column| column.name.value == longer.value.names_to) {
+        let is_name = |value: &KeyValue| longer.value.columns.contains(&value.to_string());
+        for value in given(&column.values).into_iter().flatten().filter(|value| !is_name(&value.value)) {
+            let message = format!(
+                "`values` of `{}` must be names of gathered columns, and `{}` is none",
+                shorten(&column.name.value),
+                shorten(&value.value.to_string())
+            );
+            mistakes.note(&value.span, message, "leave `values` out: they are the names in `columns` of [data.longer]");
+        }
     }
     for column in draft.columns.iter().flatten() {
         if longer.value.columns.contains(&column.name.value) {
