@@ -33,13 +33,13 @@ fn a_dictionary_answers_what_a_codebook_would() {
         run(&bench, &["plan", "init", name, "--unit", "row", "--count-by", "sex", "--epsilon", "1000"]);
         let plan = fs::read_to_string(bench.path("plan.toml")).expect("a plan");
         for part in [
-            &format!("made from the dictionary of \"{name}\" alone"),
-            &format!("values = {sexes}   # {name}"),
-            &format!("label = \"Age in years\"   # {name}"),
-            &format!("labels = {{ 1 = \"male\", 2 = \"female\""),
-            &format!("[columns.born]\ntype = \"date\"   # {name}"),
+            format!("made from the dictionary of \"{name}\" alone"),
+            format!("values = {sexes}   # {name}"),
+            format!("label = \"Age in years\"   # {name}"),
+            "labels = { 1 = \"male\", 2 = \"female\"".to_owned(),
+            format!("[columns.born]\ntype = \"date\"   # {name}"),
         ] {
-            assert!(plan.contains(part), "{part} in {plan}");
+            assert!(plan.contains(&part), "{part} in {plan}");
         }
         assert_eq!(plan.contains("the file declares 97 to 99 missing: such cells are missing"), name.ends_with("sav"));
         let found = counts(&bench);
