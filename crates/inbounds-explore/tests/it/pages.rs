@@ -345,7 +345,6 @@ fn numbers_made_of_several_have_dots_and_cells_have_ranks() {
     assert_eq!(rows, 4);
     browser.insert(&tab, ", many");
     browser.wait(&tab, &format!("{said}.startsWith('Write numbers')"));
-    keep(&mut browser, &tab, "explore-ranks", 1800);
     assert!(browser.console.is_empty(), "{:?}", browser.console);
 
     // On a page of its own the numbers are made up.
