@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path, sync::Arc};
 
 use inbounds_data::{
-    ColumnTypes, Kind, MemoryRows, RowFormat, TextEncoding, TextLayout,
+    ColumnTypes, Kind, MemoryRows, RowForm, RowFormat, TextEncoding, TextLayout,
     arrow::{
         array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray},
         datatypes::{Field, Schema},
@@ -73,19 +73,14 @@ pub(crate) enum Form {
 impl Form {
     /// The form for the data of a plan.
     pub(crate) fn of(plan: &Plan) -> Self {
-        let usual = if plan.data.format == RowFormat::Tsv { b'\t' } else { b',' };
         let text = &plan.data.text;
-        match plan.data.format {
-            RowFormat::Csv | RowFormat::Tsv => {
-                Self::Text { separator: text.separator.unwrap_or(usual), quote: text.quote }
+        match plan.data.format.form() {
+            RowForm::Delimited => {
+                let (separator, quote) = text.signs(plan.data.format);
+                Self::Text { separator, quote }
             }
-            RowFormat::Spss
-            | RowFormat::Stata
-            | RowFormat::SasTransport
-            | RowFormat::Excel
-            | RowFormat::OpenDocument => Self::Text { separator: usual, quote: Some(b'"') },
-            RowFormat::JsonLines => Self::Json,
-            RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => Self::Memory,
+            RowForm::JsonLines => Self::Json,
+            RowForm::Arrow | RowForm::Parquet | RowForm::Memory => Self::Memory,
         }
     }
 

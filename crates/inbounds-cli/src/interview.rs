@@ -54,8 +54,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         if answers.count_by.is_empty() {
             let Some(columns) = self.count_by()? else { return Ok(None) };
             for column in &columns {
-                let is_listed = self.look.described(column).is_some_and(|(variable, _)| !variable.values.is_empty());
-                if !is_listed {
+                if !self.look.lists_values(column) {
                     let Some(values) = self.values(column)? else { return Ok(None) };
                     answers.values.extend((!values.is_empty()).then(|| (column.clone(), values)));
                 }
@@ -117,9 +116,8 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
 
     /// Columns to count by. Those with values are named.
     fn count_by(&mut self) -> Answer<Vec<String>> {
-        let has_values =
-            |column: &&str| self.look.described(column).is_some_and(|(variable, _)| !variable.values.is_empty());
-        let listed: Vec<String> = self.look.columns().filter(has_values).map(str::to_owned).collect();
+        let listed = self.look.columns().filter(|column| self.look.lists_values(column));
+        let listed: Vec<String> = listed.map(str::to_owned).collect();
         let which = if listed.is_empty() { String::new() } else { format!(" Values are known of {}.", some(&listed)) };
         let question = format!("Count by which columns, with commas between? Enter counts all rows together.{which}");
         self.until(&question, "", |look, answer| {

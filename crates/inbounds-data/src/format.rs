@@ -32,7 +32,39 @@ pub enum RowFormat {
     Memory,
 }
 
+/// Form of rows as they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowForm {
+    /// Lines of fields between separators, below a header: stored so, or made to be.
+    Delimited,
+    /// A JSON object in each line.
+    JsonLines,
+    /// Record batches of a file of Arrow.
+    Arrow,
+    /// Row groups of a file of Parquet.
+    Parquet,
+    /// Record batches in memory.
+    Memory,
+}
+
 impl RowFormat {
+    /// The form in which rows of this format are read.
+    pub fn form(self) -> RowForm {
+        match self {
+            Self::Csv
+            | Self::Tsv
+            | Self::Spss
+            | Self::Stata
+            | Self::SasTransport
+            | Self::Excel
+            | Self::OpenDocument => RowForm::Delimited,
+            Self::JsonLines => RowForm::JsonLines,
+            Self::Arrow => RowForm::Arrow,
+            Self::Parquet => RowForm::Parquet,
+            Self::Memory => RowForm::Memory,
+        }
+    }
+
     /// All formats.
     pub const ALL: [Self; 11] = [
         Self::Csv,
@@ -89,16 +121,9 @@ impl RowFormat {
 
     /// `true` if data of this format state the kinds of their columns.
     pub fn has_types(self) -> bool {
-        match self {
-            Self::Csv
-            | Self::Tsv
-            | Self::JsonLines
-            | Self::Spss
-            | Self::Stata
-            | Self::SasTransport
-            | Self::Excel
-            | Self::OpenDocument => false,
-            Self::Arrow | Self::Parquet | Self::Memory => true,
+        match self.form() {
+            RowForm::Delimited | RowForm::JsonLines => false,
+            RowForm::Arrow | RowForm::Parquet | RowForm::Memory => true,
         }
     }
 
@@ -129,7 +154,7 @@ impl RowFormat {
 
     /// `true` if rows are lines of fields below a header: where they are stored so, or are made to be.
     pub fn is_delimited(self) -> bool {
-        self.has_lines() || self.has_dictionary()
+        self.form() == RowForm::Delimited
     }
 
     /// `true` if a file is made into delimited text before it is read.

@@ -89,7 +89,7 @@ pub use derive::{
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
 pub use error::{DataError, called_alike};
 pub use foreign::ForeignFormat;
-pub use format::RowFormat;
+pub use format::{RowForm, RowFormat};
 pub use inbounds_core::Tally;
 pub use keys::{
     KeyColumn, KeyDomain, KeyRow, KeySpace, KeyValue, Keys, LookupRow, combinations, read_keys, read_lookup,
@@ -102,7 +102,7 @@ pub use missing::Missing;
 pub use number_reader::{NumberCell, NumberReader};
 pub use number_style::{Negative, NumberStyle};
 pub use per_unit::{PerUnit, UnitColumn, UnitTake};
-pub use programs::{DictionaryValue, DictionaryVariable, dictionary};
+pub use programs::{DeclaredMissing, DictionaryValue, DictionaryVariable, dictionary};
 pub use query::{Clip, ContributionBound, Query};
 pub use reader::READER;
 pub use set_column::SetColumn;

@@ -20,8 +20,8 @@ pub(crate) use self::gathered::Gathered;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
-    CellRules, Clip, Column, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, SetColumn,
-    Source, TextLayout, UnitColumn,
+    CellRules, Clip, Column, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowForm, RowFormat,
+    SetColumn, Source, TextLayout, UnitColumn,
     cell_rules::CellReader,
     text::{self, Header},
     zone::Zone,
@@ -76,25 +76,19 @@ impl Table {
         };
         let mut text = source.text.clone();
         text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
-        let stored = match format {
-            RowFormat::Csv
-            | RowFormat::Tsv
-            | RowFormat::Spss
-            | RowFormat::Stata
-            | RowFormat::SasTransport
-            | RowFormat::Excel
-            | RowFormat::OpenDocument => open_delimited(&found, &mut text, format)?,
-            RowFormat::JsonLines => open_declared(&found, &gathered::declared(source))?,
-            RowFormat::Arrow => open_typed(&found, source.types, |location, file| {
+        let stored = match format.form() {
+            RowForm::Delimited => open_delimited(&found, &mut text, format)?,
+            RowForm::JsonLines => open_declared(&found, &gathered::declared(source))?,
+            RowForm::Arrow => open_typed(&found, source.types, |location, file| {
                 let (schema, batches) = arrow_file::footer(location)?;
                 file.batches = batches;
                 Ok(schema)
             })?,
-            RowFormat::Parquet => open_typed(&found, source.types, |location, file| {
+            RowForm::Parquet => open_typed(&found, source.types, |location, file| {
                 let parquet = file.parquet.insert(ParquetSchema::read(location)?);
                 Ok(parquet.metadata.schema().clone())
             })?,
-            RowFormat::Memory => open_typed(&found, source.types, |_, file| {
+            RowForm::Memory => open_typed(&found, source.types, |_, file| {
                 let rows = file.rows.insert(source.rows.clone().ok_or(DataError::NoRows)?);
                 file.batches = rows.pieces().len();
                 Ok(rows.schema().clone())

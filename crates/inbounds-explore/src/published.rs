@@ -130,13 +130,12 @@ impl PublishedLaw {
         drawn.sort_by(|a, b| a.value.total_cmp(&b.value));
         let mean = |of: &dyn Fn(f64) -> f64| drawn.iter().map(|one| of(one.value)).sum::<f64>() / drawn.len() as f64;
         let (bias, rmse) = (mean(&|value| value - truth), mean(&|value| (value - truth).powi(2)).sqrt());
+        let end = |end: f64| Some(end).filter(|end| end.is_finite());
         let at = |place: usize| {
             let one = &drawn[((place as f64 + 0.5) / publications as f64 * drawn.len() as f64) as usize];
-            let end = |end: f64| Some(end).filter(|end| end.is_finite());
             let (lower, upper) = one.interval.map_or((None, None), |(lower, upper)| (end(lower), end(upper)));
             Publication { value: one.value, lower, upper }
         };
-        let end = |end: f64| Some(end).filter(|end| end.is_finite());
         Some(Self {
             truth,
             step: 0.0,

@@ -17,7 +17,7 @@ use inbounds_input::{
 
 use crate::{
     ReleaseError,
-    codebook::{BOUNDS_ASKED, Codebook, CodebookError, CodedValue, Variable, column_table},
+    codebook::{BOUNDS_ASKED, Codebook, CodebookError, CodedValue, VALUES_ASKED, Variable, column_table},
     lines_asked::LinesAsked,
     plan::UNDECIDED,
 };
@@ -214,9 +214,9 @@ impl<'c> FirstLook<'c> {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
-    /// What a codebook says of a column, and the codebook.
-    pub fn described(&self, column: &str) -> Option<(&Variable, &Codebook)> {
-        self.codebooks().find_map(|codebook| Some((codebook.of_column(column)?, codebook)))
+    /// `true` for a column whose values a codebook lists.
+    pub fn lists_values(&self, column: &str) -> bool {
+        described(self.codebooks(), column).is_some_and(|(variable, _)| !variable.values.is_empty())
     }
 
     fn codebooks(&self) -> impl Iterator<Item = &Codebook> {
@@ -394,10 +394,10 @@ fn text(
             "# Names of columns follow when the title is left out: run `inbounds plan init` once more, with --skip.\n";
         return plan;
     }
-    plan.extend(codebooks.iter().map(|codebook| described(codebook, columns)));
+    plan.extend(codebooks.iter().map(|codebook| coverage(codebook, columns)));
     let read = answers.columns();
     for column in columns {
-        let variable = codebooks.iter().find_map(|codebook| Some((codebook.of_column(&column.name)?, *codebook)));
+        let variable = described(codebooks.iter().copied(), &column.name);
         plan += &match variable {
             Some((variable, codebook)) => {
                 let mut variable = answered(variable, answers.values_of(&column.name));
@@ -416,7 +416,7 @@ fn text(
 }
 
 /// Columns that the codebook describes, and those that it leaves out.
-fn described(codebook: &Codebook, columns: &[Column]) -> String {
+fn coverage(codebook: &Codebook, columns: &[Column]) -> String {
     let (name, format) = (quoted(&codebook.name), codebook.format.name());
     let mut lines = format!(
         "#\n# Lines that end with the name of {name} ({format}) say what it says. Take them for public only if it was written without the rows.\n"
@@ -433,6 +433,14 @@ fn described(codebook: &Codebook, columns: &[Column]) -> String {
         lines += &more;
     }
     lines
+}
+
+/// The first of some codebooks that describes a column, and what it says.
+fn described<'c>(
+    mut codebooks: impl Iterator<Item = &'c Codebook>,
+    column: &str,
+) -> Option<(&'c Variable, &'c Codebook)> {
+    codebooks.find_map(|codebook| Some((codebook.of_column(column)?, codebook)))
 }
 
 /// What a codebook says of a column, and values that somebody answered where it lists none.
@@ -456,9 +464,7 @@ fn declared(column: &Column, format: RowFormat, answers: &FirstAnswers) -> Strin
     }
     let values = match (answers.count_by.contains(&column.name), kind) {
         (true, Kind::Boolean) => "values = [true, false]\n",
-        (true, _) => {
-            "# values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows\n"
-        }
+        (true, _) => &format!("# values = [\"...\"]   # (?) {VALUES_ASKED}\n"),
         (false, _) => "",
     };
     format!("\n[columns.{}]\ntype = \"{kind}\"   # (?) {why}\n{values}", key(&column.name))

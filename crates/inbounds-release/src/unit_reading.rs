@@ -5,9 +5,7 @@
 //! columns, and how much of a unit it uses (`max_rows`, `[per_unit]`), changes no unit.
 
 use inbounds_bundle::digest::sha256;
-use inbounds_data::{
-    Column, Cuts, DatePart, DateSpan, Derivation, KeyValue, Kind, NumberRange, Outcomes, READER, RowFormat,
-};
+use inbounds_data::{Column, Cuts, DatePart, DateSpan, Derivation, KeyValue, Kind, NumberRange, Outcomes, READER};
 use inbounds_ledger::{Aspect, UnitReading};
 
 use crate::plan::{CellRules, Negative, NumberStyle, Plan};
@@ -30,18 +28,10 @@ pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
 /// Settings that decide where a row ends and, if the unit is a column, where its cell does and which line names it.
 fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
     let text = &plan.data.text;
-    let (separator, quote) = match plan.data.format {
-        RowFormat::Csv | RowFormat::Tsv => text.signs(plan.data.format),
-        RowFormat::JsonLines
-        | RowFormat::Arrow
-        | RowFormat::Parquet
-        | RowFormat::Spss
-        | RowFormat::Stata
-        | RowFormat::SasTransport
-        | RowFormat::Excel
-        | RowFormat::OpenDocument
-        | RowFormat::Memory => return Vec::new(),
-    };
+    if !plan.data.format.has_separators() {
+        return Vec::new();
+    }
+    let (separator, quote) = text.signs(plan.data.format);
     let sign = |sign: u8| char::from(sign).to_string();
     let quote = (Aspect::Quote, quote.map(sign).unwrap_or_default());
     let encoding = (Aspect::Encoding, text.encoding.word().to_owned());

@@ -68,7 +68,7 @@ pub use statistic::{
     Unit, measure, simulate,
 };
 pub(crate) use statistic::{
-    Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected, measure_public, redrawn,
+    Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected, measure_public, redrawn, redrawn_points,
 };
 pub use sum::{Mean, Sum};
 pub use supposed::{ImpossibleMoments, MomentRegion, Supposed, SupposedMoments};

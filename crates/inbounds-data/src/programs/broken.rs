@@ -1,5 +1,7 @@
 //! Why a file gives no more rows.
 
+use std::error::Error;
+use std::fmt;
 use std::io;
 
 use inbounds_input::FileLocation;
@@ -36,6 +38,21 @@ impl Broken {
         }
     }
 }
+
+impl Broken {
+    /// The same on its way through a reader of text.
+    pub(super) fn into_error(self) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, self)
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the file has no more rows")
+    }
+}
+
+impl Error for Broken {}
 
 impl From<io::Error> for Broken {
     fn from(error: io::Error) -> Self {

@@ -13,6 +13,10 @@ const PIECE: usize = 1 << 16;
 /// Whole numbers up to here are written without a point, and every one of them is a number of 64 bits.
 const WHOLE: f64 = 1e15;
 
+/// Days from 1 January 1960, on which Stata and SAS count, to 1970.
+pub(super) const DAYS_SINCE_1960: f64 = 3_653.0;
+pub(super) const SECONDS_SINCE_1960: f64 = DAYS_SINCE_1960 * 86_400.0;
+
 /// What a decoder hands over.
 pub(super) enum Piece {
     Text(Vec<u8>),

@@ -21,7 +21,7 @@ use inbounds_input::{FileLocation, OpenedFile, guarded};
 
 use self::broken::Broken;
 use self::cells::{Cells, Piece};
-pub use self::dictionary::{DictionaryValue, DictionaryVariable};
+pub use self::dictionary::{DeclaredMissing, DictionaryValue, DictionaryVariable};
 use crate::{DataError, RowFormat, TextLayout};
 
 /// Pieces of text that wait to be read.
@@ -30,8 +30,8 @@ const WAITING: usize = 4;
 /// The text of a file: a header, and a line for each row, with commas between cells.
 pub(crate) fn open(
     location: &FileLocation,
-    format: RowFormat,
     layout: &TextLayout,
+    format: RowFormat,
 ) -> io::Result<Box<dyn Read + Send>> {
     let file = location.open()?;
     let layout = layout.clone();
@@ -47,16 +47,16 @@ pub(crate) fn open(
 }
 
 /// The damage of a file, if it has any.
-pub(crate) fn damage(location: &FileLocation, format: RowFormat, layout: &TextLayout) -> Option<DataError> {
+pub(crate) fn damage(location: &FileLocation, layout: &TextLayout, format: RowFormat) -> Option<DataError> {
     let broken = |broken: Broken| Some(broken.error(location, format));
-    let mut text = match open(location, format, layout) {
+    let mut text = match open(location, layout, format) {
         Ok(text) => text,
         Err(error) => return broken(error.into()),
     };
     match io::copy(&mut text, &mut io::sink()) {
         Ok(_) => None,
-        Err(error) => broken(match error.get_ref().and_then(|inner| inner.downcast_ref::<Stopped>()) {
-            Some(Stopped(why)) => why.clone(),
+        Err(error) => broken(match error.get_ref().and_then(|inner| inner.downcast_ref::<Broken>()) {
+            Some(why) => why.clone(),
             None => Broken::Damaged,
         }),
     }
@@ -114,25 +114,13 @@ impl Read for Text {
             match self.receiver.recv() {
                 Ok(Piece::Text(text)) => self.piece = Cursor::new(text),
                 Ok(Piece::End(Ok(()))) => self.is_over = true,
-                Ok(Piece::End(Err(broken))) => return Err(io::Error::new(io::ErrorKind::InvalidData, Stopped(broken))),
+                Ok(Piece::End(Err(broken))) => return Err(broken.into_error()),
                 // The decoder is gone without a word: it panicked.
-                Err(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, Stopped(Broken::Damaged))),
+                Err(_) => return Err(Broken::Damaged.into_error()),
             }
         }
     }
 }
-
-/// Why there is no more text, on its way through a reader.
-#[derive(Debug)]
-struct Stopped(Broken);
-
-impl std::fmt::Display for Stopped {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("the file has no more rows")
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 #[cfg(test)]
 mod tests;

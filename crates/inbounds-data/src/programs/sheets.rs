@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
 use calamine::{
-    Data, ExcelDateTime, HeaderRow, Ods, OdsError, Reader, Sheet, SheetVisible, Xls, XlsError, Xlsx, XlsxError,
+    Data, Error, ExcelDateTime, HeaderRow, Ods, OdsError, Reader, Sheet, SheetVisible, Xls, XlsError, Xlsx, XlsxError,
 };
 use inbounds_input::OpenedFile;
 
@@ -22,33 +22,17 @@ const MOST_COLUMNS: u32 = 1 << 14;
 /// A workbook in memory.
 type Bytes = Cursor<Vec<u8>>;
 
-impl From<XlsxError> for Broken {
-    fn from(error: XlsxError) -> Self {
-        match error {
-            XlsxError::Password => Self::Password,
-            XlsxError::Io(error) => error.into(),
-            _ => Self::Damaged,
+/// Why a workbook gives no more rows.
+fn broken(error: impl Into<Error>) -> Broken {
+    match error.into() {
+        Error::Xlsx(XlsxError::Password) | Error::Xls(XlsError::Password) | Error::Ods(OdsError::Password) => {
+            Broken::Password
         }
-    }
-}
-
-impl From<OdsError> for Broken {
-    fn from(error: OdsError) -> Self {
-        match error {
-            OdsError::Password => Self::Password,
-            OdsError::Io(error) => error.into(),
-            _ => Self::Damaged,
-        }
-    }
-}
-
-impl From<XlsError> for Broken {
-    fn from(error: XlsError) -> Self {
-        match error {
-            XlsError::Password => Self::Password,
-            XlsError::Io(error) => error.into(),
-            _ => Self::Damaged,
-        }
+        Error::Io(error)
+        | Error::Xlsx(XlsxError::Io(error))
+        | Error::Xls(XlsError::Io(error))
+        | Error::Ods(OdsError::Io(error)) => error.into(),
+        _ => Broken::Damaged,
     }
 }
 
@@ -64,15 +48,15 @@ pub(super) fn rows(
     let bytes = Cursor::new(bytes);
     let lines = Lines { cells, layout, next: 0, width: None };
     if format == RowFormat::OpenDocument {
-        return whole(Ods::new(bytes)?, lines);
+        return whole(Ods::new(bytes).map_err(broken)?, lines);
     }
     // A workbook since 2007 is an archive, and one before is none; nor is one with a password.
     if bytes.get_ref().starts_with(b"PK") {
-        return in_order(Xlsx::new(bytes)?, lines);
+        return in_order(Xlsx::new(bytes).map_err(broken)?, lines);
     }
     match Xls::new(bytes.clone()) {
         Ok(workbook) => whole(workbook, lines),
-        Err(error) => Err(Xlsx::new(bytes).err().map_or_else(|| error.into(), Broken::from)),
+        Err(error) => Err(Xlsx::new(bytes).err().map_or_else(|| broken(error), broken)),
     }
 }
 
@@ -92,9 +76,9 @@ fn chosen(layout: &TextLayout, found: &[Sheet]) -> Result<String, Broken> {
 /// A sheet whose cells come in order, none of which is kept.
 fn in_order(mut workbook: Xlsx<Bytes>, mut lines: Lines<'_>) -> Result<(), Broken> {
     let sheet = chosen(lines.layout, workbook.sheets_metadata())?;
-    let mut reader = workbook.worksheet_cells_reader(&sheet)?;
+    let mut reader = workbook.worksheet_cells_reader(&sheet).map_err(broken)?;
     let (mut line, mut found) = (0, Vec::new());
-    while let Some(cell) = reader.next_cell()? {
+    while let Some(cell) = reader.next_cell().map_err(broken)? {
         let (at, column) = cell.get_position();
         if at < line || column >= MOST_COLUMNS {
             return Err(Broken::Damaged);
@@ -112,10 +96,10 @@ fn in_order(mut workbook: Xlsx<Bytes>, mut lines: Lines<'_>) -> Result<(), Broke
 /// A sheet that its reader holds in memory.
 fn whole<W: Reader<Bytes>>(mut workbook: W, mut lines: Lines<'_>) -> Result<(), Broken>
 where
-    Broken: From<W::Error>,
+    Error: From<W::Error>,
 {
     let sheet = chosen(lines.layout, workbook.sheets_metadata())?;
-    let range = workbook.with_header_row(HeaderRow::Row(0)).worksheet_range(&sheet)?;
+    let range = workbook.with_header_row(HeaderRow::Row(0)).worksheet_range(&sheet).map_err(broken)?;
     let begin = range.start().map_or(0, |(_, column)| column);
     for (line, row) in (0..).zip(range.rows()) {
         let found = (begin..).zip(row).filter(|(_, cell)| **cell != Data::Empty);

@@ -54,7 +54,7 @@ fn format(path: &Path) -> RowFormat {
 
 fn read(path: &Path, layout: &TextLayout) -> std::io::Result<String> {
     let mut text = String::new();
-    open(&FileLocation::from(path), format(path), layout)?.read_to_string(&mut text)?;
+    open(&FileLocation::from(path), layout, format(path))?.read_to_string(&mut text)?;
     Ok(text)
 }
 
@@ -101,7 +101,7 @@ fn the_layout_says_which_lines_of_which_sheet_are_rows() {
     assert_eq!(text("book.xlsx", &people), format!("\n\n\n{SHEET}Source: made up,,,,,,,,\n"));
     let absent = TextLayout { sheet: Some("Places".to_owned()), ..usual };
     let location = FileLocation::from(path("book.xlsx"));
-    let refused = damage(&location, RowFormat::Excel, &absent).expect("no such sheet");
+    let refused = damage(&location, &absent, RowFormat::Excel).expect("no such sheet");
     let message = refused.to_string();
     assert!(
         message.ends_with("book.xlsx` has no sheet `Places`; its sheets are `Hidden`, `Read me`, `People`"),
@@ -120,10 +120,13 @@ fn dictionaries_say_labels_values_and_codes_for_missing() {
     };
     for name in ["people-plain.sav", "people-packed.sav", "people.zsav"] {
         let (age, sex) = (variable(name, "age"), variable(name, "sex"));
-        assert_eq!((age.label.as_deref(), &age.missing[..]), (Some("Age in years"), &["97 to 99".to_owned()][..]));
+        let missing = |variable: &DictionaryVariable| -> Vec<String> {
+            variable.missing.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!((age.label.as_deref(), missing(&age)), (Some("Age in years"), vec!["97 to 99".to_owned()]));
         assert_eq!(
-            (labelled(&sex), &sex.missing[..]),
-            (vec!["1=male".to_owned(), "2=female".to_owned()], &["9".to_owned()][..])
+            (labelled(&sex), missing(&sex)),
+            (vec!["1=male".to_owned(), "2=female".to_owned()], vec!["9".to_owned()])
         );
         assert_eq!(variable(name, "born").kind, Some(Kind::Date));
         assert_eq!([variable(name, "town").kind, variable(name, "income").kind], [Some(Kind::Text), None]);
@@ -164,7 +167,7 @@ fn damage_is_an_error_that_names_the_file() {
                     "{name}: {length}"
                 ),
                 Err(_) => {
-                    let refused = damage(&location, format(&file), &usual).expect("damage");
+                    let refused = damage(&location, &usual, format(&file)).expect("damage");
                     assert!(matches!(refused, DataError::DamagedProgramFile { .. }), "{name}: {refused}");
                 }
             }
@@ -190,7 +193,7 @@ fn a_transport_file_is_whole() {
     let good = fs::read(path("people-5.xpt")).expect("a file");
     for length in (good.len() - 400..good.len()).filter(|length| length % 80 != 0) {
         fs::write(&file, &good[..length]).expect("a file");
-        let refused = damage(&FileLocation::from(file.as_path()), RowFormat::SasTransport, &TextLayout::default());
+        let refused = damage(&FileLocation::from(file.as_path()), &TextLayout::default(), RowFormat::SasTransport);
         assert!(matches!(refused, Some(DataError::DamagedProgramFile { .. })), "{length}: {refused:?}");
     }
 }
@@ -205,7 +208,7 @@ fn letters_are_in_the_encoding_that_the_file_states() {
     bytes[place + 1] = 0xf6;
     fs::write(&file, &bytes).expect("a file");
     let location = FileLocation::from(file.as_path());
-    let refused = damage(&location, RowFormat::Spss, &TextLayout::default()).expect("no UTF-8");
+    let refused = damage(&location, &TextLayout::default(), RowFormat::Spss).expect("no UTF-8");
     assert!(matches!(refused, DataError::ProgramFileLetters { .. }), "{refused}");
     assert!(!refused.to_string().contains("ln"), "{refused}");
 }

@@ -8,13 +8,9 @@ use sas_xport::sas::SasVariableType;
 use sas_xport::sas::xport::{XportDataset, XportError, XportReader, XportValue, XportVariable};
 
 use super::broken::Broken;
-use super::cells::Cells;
+use super::cells::{Cells, DAYS_SINCE_1960, SECONDS_SINCE_1960};
 use super::dictionary::DictionaryVariable;
 use crate::Kind;
-
-/// Days from 1 January 1960 to 1970.
-const DAYS: f64 = 3653.0;
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// Formats of SAS that show a number of days as a date.
 const DATES: [&str; 22] = [
@@ -75,8 +71,8 @@ pub(super) fn rows(file: OpenedFile, cells: &mut Cells) -> Result<(), Broken> {
                 (XportValue::Character(text), _) => cells.text(text.trim_end()),
                 (XportValue::Number(number), _) if number.is_nan() => cells.missing(),
                 (XportValue::Number(number), Shown::Number) => cells.number(*number),
-                (XportValue::Number(days), Shown::Day) => cells.day(days - DAYS),
-                (XportValue::Number(seconds), Shown::Moment) => cells.moment(seconds - DAYS * SECONDS_A_DAY),
+                (XportValue::Number(days), Shown::Day) => cells.day(days - DAYS_SINCE_1960),
+                (XportValue::Number(seconds), Shown::Moment) => cells.moment(seconds - SECONDS_SINCE_1960),
             }
         }
         cells.end_row()?;

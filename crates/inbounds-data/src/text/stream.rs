@@ -28,7 +28,7 @@ pub(crate) fn open(
     format: RowFormat,
 ) -> io::Result<Box<dyn Read + Send>> {
     match format.is_decoded() {
-        true => programs::open(location, format, layout),
+        true => programs::open(location, layout, format),
         false => open_text(location, layout.encoding),
     }
 }
@@ -155,7 +155,7 @@ impl<R: Read> Read for Decoded<R> {
 /// Damage of a file below its records: unreadable, badly compressed, or no text in its encoding.
 pub(crate) fn damage(location: &FileLocation, layout: &TextLayout, format: RowFormat) -> Option<DataError> {
     if format.is_decoded() {
-        return programs::damage(location, format, layout);
+        return programs::damage(location, layout, format);
     }
     let encoding = layout.encoding;
     let file = location.path().to_path_buf();

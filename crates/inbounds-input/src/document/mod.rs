@@ -24,7 +24,7 @@ use crate::nearest;
 pub use mistake::{Complaint, DocumentErrors, MOST_MISTAKES, Mistake, Mistakes, PlacedMistake, Reported};
 pub use regions::Regions;
 pub use spanned::Spanned;
-pub use table::{Field, Table, given};
+pub use table::{Field, Table, fill, given};
 pub use value::{Item, column_header, key, quoted, refuse_repeats, shorten};
 
 /// A kind of file that a person writes.

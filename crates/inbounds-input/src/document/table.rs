@@ -21,6 +21,13 @@ pub fn given<T>(field: &Field<T>) -> Option<&T> {
     field.as_ref().ok().and_then(Option::as_ref)
 }
 
+/// Fills in a value that the document does not state itself.
+pub fn fill<T>(field: &mut Field<T>, value: Option<T>) {
+    if let Ok(none @ None) = field {
+        *none = value;
+    }
+}
+
 /// A table with the words that name it in messages.
 pub struct Table<'a, 'i> {
     /// For example "[privacy]" or "statistic `people`".

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use inbounds_data::Kind;
+use inbounds_data::{DeclaredMissing, Kind};
 use roxmltree::{Document, Node};
 
-use super::{CodebookError, CodedValue, Refusal, Variable, dictionary, variable::one_line};
+use super::{CodebookError, CodedValue, Refusal, Variable, variable::one_line};
 
 /// The variables of the file with rows, `data`: a study describes several files, of which one is called like it.
 pub(super) fn read(name: &str, text: &str, data: &Path) -> Result<Vec<Variable>, CodebookError> {
@@ -101,11 +101,7 @@ fn variable(node: Node<'_, '_>) -> Option<Variable> {
         for range in children(invalid, "range") {
             let end = |name: &str| range.attribute(name).and_then(|end| end.trim().parse::<f64>().ok());
             let (Some(least), Some(largest)) = (end("min"), end("max")) else { continue };
-            let words = if least == largest { format!("{least}") } else { format!("{least} to {largest}") };
-            match dictionary::codes(&words) {
-                Some(codes) => variable.missing.extend(codes),
-                None => variable.refused.push(Refusal::MissingRange(words)),
-            }
+            variable.declare_missing(&DeclaredMissing::Range(least, largest));
         }
     }
     let has_frequencies = children(node, "catgry").any(|category| children(category, "catStat").next().is_some());

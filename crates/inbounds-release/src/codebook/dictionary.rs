@@ -4,19 +4,15 @@ use std::path::Path;
 
 use inbounds_data::{DictionaryVariable, Kind, dictionary};
 
-use super::{CodebookError, CodedValue, Refusal, Variable};
-
-/// Most whole numbers of a range of codes that are listed one by one.
-const LISTED: i64 = 20;
+use super::{CodebookError, CodedValue, Refusal, Variable, variable::file_name};
 
 /// The variables of a file; none where it has no dictionary.
 ///
 /// `of_rows` is true where the rows are in the same file: then cells that it declares missing are missing when they are
 /// read. Of any other file they are codes.
 pub(super) fn read(path: &Path, of_rows: bool) -> Result<Option<Vec<Variable>>, CodebookError> {
-    let name = || path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
-    let found =
-        dictionary(path).map_err(|source| CodebookError::Dictionary { name: name(), source: Box::new(source) })?;
+    let refused = |source| CodebookError::Dictionary { name: file_name(path), source: Box::new(source) };
+    let found = dictionary(path).map_err(refused)?;
     Ok(found.map(|variables| variables.into_iter().map(|variable| described(variable, of_rows)).collect()))
 }
 
@@ -29,30 +25,17 @@ fn described(found: DictionaryVariable, of_rows: bool) -> Variable {
     if found.kind.is_none() && variable.values.len() == 1 {
         variable.refused.push(Refusal::CodesBesideNumbers(std::mem::take(&mut variable.values)));
     }
-    if !variable.values.is_empty() {
-        variable.refused.push(Refusal::LabelledValues);
-    }
     if variable.values.is_empty() {
         // What is left are numbers that need not be whole.
         variable.kind.get_or_insert(Kind::Number);
+    } else {
+        variable.refused.push(Refusal::LabelledValues);
     }
     for missing in found.missing {
-        match codes(&missing) {
-            _ if of_rows => variable.refused.push(Refusal::ReadAsMissing(missing)),
-            Some(codes) => variable.missing.extend(codes),
-            None => variable.refused.push(Refusal::MissingRange(missing)),
+        match of_rows {
+            true => variable.refused.push(Refusal::ReadAsMissing(missing.to_string())),
+            false => variable.declare_missing(&missing),
         }
     }
     variable.settled()
-}
-
-/// A code, or the whole numbers of a range of few.
-pub(super) fn codes(missing: &str) -> Option<Vec<String>> {
-    let Some((least, largest)) = missing.split_once(" to ") else {
-        let is_open = missing.ends_with(" and more") || missing.ends_with(" and less");
-        return (!is_open).then(|| vec![missing.to_owned()]);
-    };
-    let (least, largest) = (least.parse::<i64>().ok()?, largest.parse::<i64>().ok()?);
-    (least..=largest).contains(&least).then_some(())?;
-    (largest - least < LISTED).then(|| (least..=largest).map(|code| code.to_string()).collect())
 }

@@ -16,7 +16,8 @@ mod variable;
 use std::{fs, path::Path};
 
 pub use error::CodebookError;
-pub(crate) use plan::{BOUNDS_ASKED, column_table};
+pub(crate) use plan::{BOUNDS_ASKED, VALUES_ASKED, column_table};
+use variable::file_name;
 pub use variable::{CodedValue, Refusal, Variable};
 
 /// Formats of codebooks that are read.
@@ -86,8 +87,8 @@ impl Codebook {
         }
         let unread = |source| CodebookError::Unread { path: path.to_owned(), source };
         let bytes = fs::read(path).map_err(unread)?;
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let not_utf8 = |_| CodebookError::NotUtf8 { name: name.clone().into_owned() };
+        let name = file_name(path);
+        let not_utf8 = |_| CodebookError::NotUtf8 { name: name.clone() };
         let text = latin_1(&bytes).map_or_else(|| String::from_utf8(bytes).map_err(not_utf8), Ok)?;
         Self::parse(&name, &text, data)
     }
@@ -101,7 +102,7 @@ impl Codebook {
     }
 
     fn of_variables(path: &Path, variables: Vec<Variable>) -> Result<Self, CodebookError> {
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
+        let name = file_name(path);
         match variables.is_empty() {
             true => Err(CodebookError::NoVariables { name }),
             false => Ok(Self { name, format: CodebookFormat::Dictionary, variables }),

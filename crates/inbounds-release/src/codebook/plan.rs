@@ -12,7 +12,9 @@ pub(crate) const BOUNDS_ASKED: [&str; 2] = [
     "lower = ...        # (?) for sums, means and the like: the least number that can be",
     "upper = ...        # (?) the largest",
 ];
-/// The same where nothing asks for them yet.
+/// The question about the values of a column that rows are counted by.
+pub(crate) const VALUES_ASKED: &str = "every value that can occur: public knowledge, not a look at the rows";
+/// The questions about bounds where nothing asks for them yet.
 const LOWER: &str = "lower = ...        # for sums, means and the like: the least number that can be";
 const UPPER: &str = "upper = ...        # the largest";
 /// The longest label that a plan takes.
@@ -93,13 +95,8 @@ pub(crate) fn column_table(
     if is_grouped && variable.values.is_empty() {
         match kind {
             Kind::Boolean => lines.text += "values = [true, false]\n",
-            Kind::Integer => lines
-                .comment("values = [...]   # (?) every value that can occur: public knowledge, not a look at the rows"),
-            Kind::Text => {
-                lines.comment(
-                    "values = [\"...\"]   # (?) every value that can occur: public knowledge, not a look at the rows",
-                );
-            }
+            Kind::Integer => lines.comment(&format!("values = [...]   # (?) {VALUES_ASKED}")),
+            Kind::Text => lines.comment(&format!("values = [\"...\"]   # (?) {VALUES_ASKED}")),
             Kind::Number | Kind::Date | Kind::Other => {
                 lines.comment("no column to count by: `cut` makes classes of it")
             }

@@ -57,9 +57,7 @@ fn cell(row: &StringRecord, place: usize) -> Option<&str> {
 
 /// The column that each form has in every export.
 fn complete(form: &str) -> Variable {
-    let labels = ["Incomplete", "Unverified", "Complete"];
-    let value = |(code, label): (usize, &str)| CodedValue { code: code.to_string(), label: Some(label.to_owned()) };
-    let values = labels.into_iter().enumerate().map(value).collect();
+    let values = numbered(["Incomplete", "Unverified", "Complete"]);
     Variable { values, ..Variable::new(format!("{form}_complete")).labelled(Some(&format!("{form}: complete?"))) }
         .settled()
 }
@@ -74,8 +72,8 @@ fn described([name, field, label, choices, validation, lower, upper, identifies]
     }
     match field {
         "radio" | "dropdown" => variable.values = choices.map(coded).unwrap_or_default(),
-        "yesno" => variable.values = truth(["No", "Yes"]),
-        "truefalse" => variable.values = truth(["False", "True"]),
+        "yesno" => variable.values = numbered(["No", "Yes"]),
+        "truefalse" => variable.values = numbered(["False", "True"]),
         "checkbox" => {
             return choices.map(coded).unwrap_or_default().iter().map(|choice| ticked(&variable, choice)).collect();
         }
@@ -105,7 +103,8 @@ fn described([name, field, label, choices, validation, lower, upper, identifies]
     vec![variable.settled()]
 }
 
-fn truth(labels: [&str; 2]) -> Vec<CodedValue> {
+/// Values from 0 on with these labels.
+fn numbered<const N: usize>(labels: [&str; N]) -> Vec<CodedValue> {
     let value = |(code, label): (usize, &str)| CodedValue { code: code.to_string(), label: Some(label.to_owned()) };
     labels.into_iter().enumerate().map(value).collect()
 }
@@ -120,7 +119,7 @@ fn ticked(field: &Variable, choice: &CodedValue) -> Variable {
     Variable {
         names: vec![format!("{}___{code}", field.names[0])],
         label,
-        values: truth(["not ticked", "ticked"]),
+        values: numbered(["not ticked", "ticked"]),
         refused: field.refused.clone(),
         ..Variable::default()
     }

@@ -1,6 +1,8 @@
 //! One variable of a codebook.
 
-use inbounds_data::Kind;
+use std::path::Path;
+
+use inbounds_data::{DeclaredMissing, Kind};
 
 /// A value that a variable can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,6 +187,14 @@ impl Variable {
         self
     }
 
+    /// Takes codes that are declared missing; a range that is too long for a list is left to people.
+    pub(super) fn declare_missing(&mut self, declared: &DeclaredMissing) {
+        match declared.codes() {
+            Some(codes) => self.missing.extend(codes),
+            None => self.refused.push(Refusal::MissingRange(declared.to_string())),
+        }
+    }
+
     /// The same with what follows from what is known: a type from its values, and nothing that a plan would refuse.
     ///
     /// # Postcondition
@@ -299,6 +309,11 @@ impl Variable {
     pub(super) fn has_numeric_codes(&self) -> bool {
         self.kind == Some(Kind::Integer)
     }
+}
+
+/// The name of a codebook's file, as the plan mentions it.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned()
 }
 
 /// A text on one line, with single blanks.

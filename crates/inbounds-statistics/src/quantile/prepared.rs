@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, PossibleEstimate, RowsMeasured,
-    Simulated, Simulation, Statistic, Supposed, expect, redrawn, simulate,
+    Simulated, Simulation, Statistic, Supposed, expect, redrawn_points, simulate,
 };
 
 /// Edges whose pivots are looked at together, so that each draw is read in runs.
@@ -262,7 +262,7 @@ impl Statistic for PreparedQuantiles {
         let reached: Vec<i128> = self.edges.iter().map(|edge| (rows * below(*edge)).round() as i128).collect();
         let counts: Vec<i128> = reached.windows(2).map(|ends| ends[1] - ends[0]).collect();
         let case = Case { answers: self.layer_counts(&counts.repeat(self.cells)), truth: vec![truth; self.cells] };
-        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
+        Some(redrawn_points(self, &case, draws))
     }
 
     fn interval_method(&self) -> IntervalMethod {

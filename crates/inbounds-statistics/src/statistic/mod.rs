@@ -26,7 +26,7 @@ pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
 pub use shared_numbers::{SharedNumbers, SharedVector};
-pub(crate) use simulate::{Case, errors_at, errors_in, errors_of_cells, expect, expected, redrawn};
+pub(crate) use simulate::{Case, errors_at, errors_in, errors_of_cells, expect, expected, redrawn, redrawn_points};
 pub use simulate::{Simulation, simulate};
 pub(crate) use single::Reading;
 pub use single::Single;

@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
 };
 
 use super::{Component, Simulated, measure_public};
-use crate::{Estimate, ExpectedError};
+use crate::{Estimate, ExpectedError, PossibleEstimate};
 
 /// Settings of a simulation of errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -163,6 +163,11 @@ pub(crate) fn redrawn<C: Simulated + ?Sized, T>(
         made(&noise.around(0, &case.answers))
     };
     (0..draws).map(one).collect()
+}
+
+/// Estimates of the first output of the first cell in a case. Their intervals would take draws of their own.
+pub(crate) fn redrawn_points<C: Simulated + ?Sized>(compound: &C, case: &Case, draws: usize) -> Vec<PossibleEstimate> {
+    redrawn(compound, case, draws, |noisy| PossibleEstimate { value: compound.point(noisy)[0], interval: None })
 }
 
 /// Scenario for all cells.

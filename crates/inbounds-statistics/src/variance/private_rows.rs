@@ -7,7 +7,7 @@ use crate::{
     Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
     RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
-    redrawn,
+    redrawn_points,
     second_moments::{Cloud, Clouds, Moments, OnGrid, Truth},
     simulate,
     variance::root::{Of, Spread},
@@ -143,7 +143,7 @@ impl Statistic for PrivateRows {
 
     fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, _: f64) -> Option<Vec<PossibleEstimate>> {
         let case = Case::of(self, [truth, self.column.middle(), rows as f64].repeat(self.cells()));
-        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
+        Some(redrawn_points(self, &case, draws))
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {

@@ -7,7 +7,7 @@ use crate::{
     Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
     RowsMeasured, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval},
-    redrawn, simulate,
+    redrawn_points, simulate,
 };
 
 /// Place of the number of rows among the outputs of a cell, where it is one.
@@ -172,7 +172,7 @@ impl<C: Spread> Statistic for Root<C> {
         };
         let one: Vec<f64> = ranges.iter().enumerate().map(output).collect();
         let case = Case::of(self, one.repeat(self.cells()));
-        Some(redrawn(self, &case, draws, |noisy| PossibleEstimate { value: self.point(noisy)[0], interval: None }))
+        Some(redrawn_points(self, &case, draws))
     }
 
     fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {

@@ -13,7 +13,7 @@ use inbounds_input::{FileLocation, OpenedFile, ParquetFile, guarded};
 use super::scan::fields;
 use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
-use crate::{DataError, RowFormat, text};
+use crate::{DataError, RowForm, text};
 
 /// Cause of a stopped scan.
 pub(super) enum Failure {
@@ -51,27 +51,20 @@ pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
         let source = file.location.failure()?;
         Some(DataError::Unreadable { file: file.path().to_path_buf(), source })
     });
-    let damage = || {
-        table.files.iter().find_map(|file| match table.format {
-            RowFormat::Csv
-            | RowFormat::Tsv
-            | RowFormat::Spss
-            | RowFormat::Stata
-            | RowFormat::SasTransport
-            | RowFormat::Excel
-            | RowFormat::OpenDocument => {
-                text::damage(&file.location, &table.text, table.format).or_else(|| csv_damage(&file.location, table))
-            }
-            RowFormat::JsonLines => {
-                text::damage(&file.location, &table.text, table.format).or_else(|| json_damage(&file.location, table))
-            }
-            RowFormat::Arrow => typed_damage(&file.location, arrow_decodes, |file| DataError::DamagedArrow { file }),
-            RowFormat::Parquet => {
-                typed_damage(&file.location, parquet_decodes, |file| DataError::DamagedParquet { file })
-            }
-            RowFormat::Memory => None,
-        })
-    };
+    let damage =
+        || {
+            table.files.iter().find_map(|file| match table.format.form() {
+                RowForm::Delimited => text::damage(&file.location, &table.text, table.format)
+                    .or_else(|| csv_damage(&file.location, table)),
+                RowForm::JsonLines => text::damage(&file.location, &table.text, table.format)
+                    .or_else(|| json_damage(&file.location, table)),
+                RowForm::Arrow => typed_damage(&file.location, arrow_decodes, |file| DataError::DamagedArrow { file }),
+                RowForm::Parquet => {
+                    typed_damage(&file.location, parquet_decodes, |file| DataError::DamagedParquet { file })
+                }
+                RowForm::Memory => None,
+            })
+        };
     unfetched.or_else(damage).unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage })
 }
 

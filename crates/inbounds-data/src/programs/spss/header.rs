@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::super::broken::Broken;
-use super::super::cells::number_text;
+use super::super::dictionary::DeclaredMissing;
 use super::bytes::{Element, take};
 
 /// Most bytes of half a letter.
@@ -47,7 +47,7 @@ pub(super) struct Variable {
     pub(super) label: Option<String>,
     pub(super) width: Width,
     pub(super) shown: Shown,
-    pub(super) missing: Vec<Missing>,
+    pub(super) missing: Vec<DeclaredMissing>,
     pub(super) labels: Vec<(Element, String)>,
 }
 
@@ -72,42 +72,6 @@ pub(super) struct Part {
 pub(super) enum Shown {
     Number,
     Moment,
-}
-
-/// Cells that are declared missing.
-pub(super) enum Missing {
-    Number(f64),
-    /// Both ends are within.
-    Range(f64, f64),
-    Text(String),
-}
-
-impl Missing {
-    pub(super) fn is_number(&self, number: f64) -> bool {
-        match self {
-            Self::Number(missing) => number.total_cmp(missing).is_eq(),
-            Self::Range(least, largest) => (*least..=*largest).contains(&number),
-            Self::Text(_) => false,
-        }
-    }
-
-    pub(super) fn is_text(&self, text: &str) -> bool {
-        matches!(self, Self::Text(missing) if missing == text)
-    }
-
-    /// For people.
-    pub(super) fn words(&self) -> String {
-        // The ends of a range that has none are the outermost numbers.
-        match self {
-            Self::Number(number) => number_text(*number),
-            Self::Range(least, largest) if *largest >= f64::MAX => format!("{} and more", number_text(*least)),
-            Self::Range(least, largest) if *least <= -f64::MAX.next_down() => {
-                format!("{} and less", number_text(*largest))
-            }
-            Self::Range(least, largest) => format!("{} to {}", number_text(*least), number_text(*largest)),
-            Self::Text(text) => text.clone(),
-        }
-    }
 }
 
 /// A variable as the file stores it.
@@ -229,14 +193,14 @@ fn joined(
                     .iter()
                     .map(|value| &value[..])
                     .chain(long.map(Vec::as_slice))
-                    .map(|value| Missing::Text(text(value)))
+                    .map(|value| DeclaredMissing::Text(text(value)))
                     .collect()
             }
             (Width::Number, [least, largest, single @ ..]) if first.is_range => {
-                let range = Missing::Range(number(*least), number(*largest));
-                [range].into_iter().chain(single.iter().map(|value| Missing::Number(number(*value)))).collect()
+                let range = DeclaredMissing::Range(number(*least), number(*largest));
+                [range].into_iter().chain(single.iter().map(|value| DeclaredMissing::Number(number(*value)))).collect()
             }
-            (Width::Number, single) => single.iter().map(|value| Missing::Number(number(*value))).collect(),
+            (Width::Number, single) => single.iter().map(|value| DeclaredMissing::Number(number(*value))).collect(),
         };
         let name = extensions.names.get(&first.name).unwrap_or(&first.name);
         let shown = if MOMENTS.contains(&first.format) { Shown::Moment } else { Shown::Number };

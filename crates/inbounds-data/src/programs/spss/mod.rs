@@ -14,7 +14,7 @@ use inbounds_input::OpenedFile;
 
 use self::bytes::Element;
 use self::elements::Elements;
-use self::header::{Header, Missing, Shown, Variable, Width};
+use self::header::{Header, Shown, Variable, Width};
 use super::broken::Broken;
 use super::cells::{Cells, moment_text, number_text};
 use super::dictionary::{DictionaryValue, DictionaryVariable};
@@ -102,9 +102,8 @@ pub(super) fn dictionary(file: OpenedFile) -> Result<Vec<DictionaryVariable>, Br
         };
         let values = variable.labels.iter().filter(|(code, _)| !is_missing(code));
         let values = values.map(|(code, label)| DictionaryValue { code: code_of(code), label: label.clone() });
-        let missing = variable.missing.iter().map(Missing::words).collect();
         let (name, label) = (variable.name.clone(), variable.label.clone());
-        DictionaryVariable { name, label, kind, values: values.collect(), missing }
+        DictionaryVariable { name, label, kind, values: values.collect(), missing: variable.missing.clone() }
     };
     Ok(header.variables.iter().map(described).collect())
 }

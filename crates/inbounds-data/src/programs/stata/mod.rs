@@ -16,16 +16,13 @@ use dta::stata::temporal::kind::TemporalKind;
 use inbounds_input::OpenedFile;
 
 use super::broken::Broken;
-use super::cells::Cells;
+use super::cells::{Cells, DAYS_SINCE_1960, SECONDS_SINCE_1960};
 use super::dictionary::{DictionaryValue, DictionaryVariable};
 use crate::Kind;
 
-/// Days from 1 January 1960 to 1970, and months and quarters.
-const DAYS: f64 = 3653.0;
+/// Months and quarters from the beginning of 1960 to 1970.
 const MONTHS: i32 = 120;
 const QUARTERS: i32 = 40;
-
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 impl From<DtaError> for Broken {
     fn from(error: DtaError) -> Self {
@@ -111,9 +108,9 @@ fn write(number: Option<f64>, time: Option<TemporalKind>, cells: &mut Cells) {
     let whole = |number: f64| number.floor() as i32;
     match (number, time) {
         (None, _) => cells.missing(),
-        (Some(days), Some(TemporalKind::Date)) => cells.day(days - DAYS),
+        (Some(days), Some(TemporalKind::Date)) => cells.day(days - DAYS_SINCE_1960),
         (Some(thousandths), Some(TemporalKind::DateTime | TemporalKind::DateTimeLeap)) => {
-            cells.moment(thousandths / 1e3 - DAYS * SECONDS_A_DAY);
+            cells.moment(thousandths / 1e3 - SECONDS_SINCE_1960);
         }
         (Some(months), Some(TemporalKind::Month)) => cells.month(whole(months) - MONTHS),
         (Some(quarters), Some(TemporalKind::Quarter)) => cells.quarter(whole(quarters) - QUARTERS),

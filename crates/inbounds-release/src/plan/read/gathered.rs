@@ -1,7 +1,7 @@
 //! The column that holds the names of gathered columns.
 
 use inbounds_data::{Kind, Longer};
-use inbounds_input::document::{Spanned, given};
+use inbounds_input::document::{Spanned, fill, given};
 
 use super::column::ColumnDraft;
 use super::labels::typed;
@@ -18,10 +18,6 @@ pub(super) fn complete(longer: Option<&Spanned<Longer>>, columns: &mut [ColumnDr
     let declared = given(&column.column_type).map(|kind| kind.value);
     let kinds = declared.map_or(vec![Kind::Integer, Kind::Text], |kind| vec![kind]);
     let Some((kind, values)) = kinds.into_iter().find_map(|kind| Some((kind, typed_all(kind)?))) else { return };
-    if let Ok(none @ None) = &mut column.column_type {
-        *none = Some(Spanned::new(kind, longer.span.clone()));
-    }
-    if let Ok(none @ None) = &mut column.values {
-        *none = Some(values);
-    }
+    fill(&mut column.column_type, Some(Spanned::new(kind, longer.span.clone())));
+    fill(&mut column.values, Some(values));
 }

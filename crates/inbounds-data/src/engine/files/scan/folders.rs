@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow::datatypes::{Field, Int32Type, Schema};
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::error::Result;
 
+use super::batch::{behind, repeated};
 use crate::schema::Table;
 
 /// The columns of folders that are read.
@@ -49,16 +49,8 @@ impl FolderColumns {
 
     /// A batch of a file with these columns behind its own.
     pub(super) fn behind(&self, batch: &RecordBatch, file: usize) -> Result<RecordBatch> {
-        let rows = batch.num_rows();
-        let mut arrays = batch.columns().to_vec();
-        for FolderValue { is_known, array } in &self.values[file] {
-            let numbers = if *is_known { Int32Array::from(vec![0; rows]) } else { Int32Array::new_null(rows) };
-            arrays.push(Arc::new(DictionaryArray::<Int32Type>::try_new(numbers, array.clone())?) as ArrayRef);
-        }
-        let own = batch.schema();
-        let own = own.fields().iter().map(|field| field.as_ref().clone());
-        let added = self.names.iter().zip(&arrays[batch.num_columns()..]);
-        let added = added.map(|(name, array)| Field::new(name, array.data_type().clone(), true));
-        RecordBatch::try_new(Arc::new(Schema::new(own.chain(added).collect::<Vec<_>>())), arrays)
+        let one = |FolderValue { is_known, array }: &FolderValue| repeated(array, *is_known, batch.num_rows());
+        let added = self.values[file].iter().map(one).collect::<Result<Vec<ArrayRef>>>()?;
+        behind(batch, self.names.iter().zip(added))
     }
 }

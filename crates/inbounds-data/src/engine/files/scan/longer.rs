@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, RecordBatchOptions, StringArray};
-use arrow::datatypes::{Field, Int32Type, Schema};
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use arrow::error::Result;
 
+use super::batch::{behind, repeated};
 use crate::schema::{Gathered, Table};
 
 /// What becomes of a batch of rows of the files.
@@ -13,8 +13,9 @@ pub(super) struct LongerRows {
     /// For each gathered column its name, as the one value of a dictionary, so that it is looked up once; and its place
     /// in a batch of the files, if its cells are read.
     gathered: Vec<(Arc<StringArray>, Option<usize>)>,
-    /// Places of all other columns in a batch of the files.
+    /// Places of all other columns in a batch of the files, which has so many columns.
     kept: Vec<usize>,
+    read: usize,
     /// Name of the column that takes the names, and of the one that takes the cells, where these are read.
     names_to: Option<String>,
     values_to: Option<String>,
@@ -37,36 +38,23 @@ impl LongerRows {
             (Arc::new(name), place(column))
         };
         let kept = stored.iter().map(|column| read.binary_search(column).expect("it is read"));
-        let rows =
-            Self { gathered: gathered.listed.iter().map(one).collect(), kept: kept.collect(), names_to, values_to };
-        (rows, read)
+        let (gathered, kept) = (gathered.listed.iter().map(one).collect(), kept.collect());
+        (Self { gathered, kept, read: read.len(), names_to, values_to }, read)
     }
 
-    /// Hands out the rows of a batch whose first `read` columns are of the files, and all others of their folders.
-    pub(super) fn each(
-        &self,
-        batch: &RecordBatch,
-        read: usize,
-        each: &mut impl FnMut(&RecordBatch) -> Result<()>,
-    ) -> Result<()> {
-        let rows = batch.num_rows();
-        let kept: Vec<usize> = self.kept.iter().copied().chain(read..batch.num_columns()).collect();
+    /// Hands out the rows of a batch whose first columns are those read of the files, and all others of their folders.
+    pub(super) fn each(&self, batch: &RecordBatch, each: &mut impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let kept: Vec<usize> = self.kept.iter().copied().chain(self.read..batch.num_columns()).collect();
         let kept = batch.project(&kept)?;
         for (name, place) in &self.gathered {
-            let mut columns: Vec<ArrayRef> = kept.columns().to_vec();
-            let mut fields: Vec<Field> = kept.schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+            let mut added: Vec<(&String, ArrayRef)> = Vec::new();
             if let Some(names_to) = &self.names_to {
-                let names = DictionaryArray::<Int32Type>::try_new(Int32Array::from(vec![0; rows]), name.clone())?;
-                fields.push(Field::new(names_to, names.data_type().clone(), true));
-                columns.push(Arc::new(names));
+                added.push((names_to, repeated(name, true, batch.num_rows())?));
             }
             if let (Some(values_to), Some(place)) = (&self.values_to, place) {
-                let values = batch.column(*place).clone();
-                fields.push(Field::new(values_to, values.data_type().clone(), true));
-                columns.push(values);
+                added.push((values_to, batch.column(*place).clone()));
             }
-            let options = RecordBatchOptions::new().with_row_count(Some(rows));
-            each(&RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?)?;
+            each(&behind(&kept, added)?)?;
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ use super::failure::Failure;
 use super::program::Program;
 use crate::memory::Held;
 use crate::schema::Table;
-use crate::{MemoryRows, RowFormat};
+use crate::{MemoryRows, RowForm};
 
 /// The rows of a table, in the columns that a program reads.
 pub(super) struct Scan<'a> {
@@ -41,8 +41,8 @@ pub(super) struct Scan<'a> {
     pub(super) columns: Vec<usize>,
     rows: Rows<'a>,
     folders: FolderColumns,
-    /// What each row becomes where columns are gathered, and the number of columns that are read of the files.
-    longer: Option<(LongerRows, usize)>,
+    /// What each row becomes where columns are gathered.
+    longer: Option<LongerRows>,
 }
 
 enum Rows<'a> {
@@ -66,20 +66,13 @@ impl<'a> Scan<'a> {
             None => (None, stored.to_vec()),
             Some(gathered) => {
                 let (rows, read) = LongerRows::new(table, gathered, stored, made);
-                (Some((rows, read.len())), read)
+                (Some(rows), read)
             }
         };
         let stored = &read[..];
-        let rows = match table.format {
-            RowFormat::Csv
-            | RowFormat::Tsv
-            | RowFormat::JsonLines
-            | RowFormat::Spss
-            | RowFormat::Stata
-            | RowFormat::SasTransport
-            | RowFormat::Excel
-            | RowFormat::OpenDocument => Rows::Text(Box::new(TextRows::new(table, stored))),
-            RowFormat::Memory => match table.memory().map(MemoryRows::held) {
+        let rows = match table.format.form() {
+            RowForm::Delimited | RowForm::JsonLines => Rows::Text(Box::new(TextRows::new(table, stored))),
+            RowForm::Memory => match table.memory().map(MemoryRows::held) {
                 Some(Held::Elsewhere(_)) => return Err(Failure::Elsewhere),
                 Some(Held::Once(stream)) => {
                     let stream = stream.take().ok_or(Failure::ReadOnce)?;
@@ -87,8 +80,8 @@ impl<'a> Scan<'a> {
                 }
                 Some(Held::Pieces(_)) | None => Rows::Arrow(ArrowBatches::new(table, stored)),
             },
-            RowFormat::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
-            RowFormat::Parquet => {
+            RowForm::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
+            RowForm::Parquet => {
                 Rows::Parquet(ParquetPieces::new(table, stored, (program, threads)).map_err(Failure::Reader)?)
             }
         };
@@ -107,7 +100,7 @@ impl<'a> Scan<'a> {
     pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         let mut one = |batch: &RecordBatch| match &self.longer {
             None => each(batch),
-            Some((rows, read)) => rows.each(batch, *read, &mut each),
+            Some(rows) => rows.each(batch, &mut each),
         };
         let mut whole = |file: usize, batch: &RecordBatch| {
             if self.folders.is_empty() { one(batch) } else { one(&self.folders.behind(batch, file)?) }

@@ -6,7 +6,7 @@ use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use inbounds_core::Rational;
 use inbounds_data::{CellRules, DateSpan, Derivation, Expression, Formula, KeyColumn, NumberRange, read_lookup};
 use inbounds_input::{
-    document::{Mistakes, Reported, Spanned, column_header, given, shorten},
+    document::{Mistakes, Reported, Spanned, column_header, fill, given, shorten},
     located,
 };
 
@@ -38,13 +38,6 @@ pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut
         }
     }
     check_values(draft, mistakes);
-}
-
-/// Fills in a value that the plan does not state itself.
-fn fill<T>(field: &mut Result<Option<T>, Reported>, value: Option<T>) {
-    if let Ok(none @ None) = field {
-        *none = value;
-    }
 }
 
 /// Properties of a derived column that are known by now.
