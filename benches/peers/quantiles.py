@@ -19,6 +19,7 @@ doubles; they and OpenDP's candidates have no interval.
 import csv
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,29 +51,44 @@ def order_statistics(values, probabilities):
     return np.sort(values)[[math.ceil(p * len(values)) - 1 for p in probabilities]]
 
 
-def ours(values, bounds, kind, probabilities, epsilon, keys):
-    """Estimates and intervals of RUNS statistics, each with its own part of the epsilon of one release."""
+def ours(values, bounds, kind, probabilities, epsilon, keys, runs=RUNS):
+    """Estimates and intervals of statistics, each with its own part of the epsilon of one release."""
     with tempfile.TemporaryDirectory() as folder:
-        np.savetxt(f"{folder}/rows.csv", values, header="x", comments="", fmt="%.10g")
-        share = f"1/{RUNS}"
-        statistic = "".join(
-            f"\n[[statistic]]\nname = 'q{run}'\nkind = 'quantile'\ncolumn = 'x'\nprobabilities = {probabilities}\nshare = '{share}'\n{keys}\n"
-            for run in range(RUNS)
-        )
-        plan = (
-            f"data = {{ path = 'rows.csv', expect_rows = '{len(values)} to {len(values)}' }}\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\n"
-            f"epsilon = {epsilon * RUNS:.12g}\ntogether = 'none'\n[columns.x]\ntype = '{kind}'\nlower = {bounds[0]}\nupper = {bounds[1]}\nmissing = 'drop'\n{statistic}"
-        )
-        with open(f"{folder}/plan.toml", "w") as file:
-            file.write(plan)
-        run = [PROGRAM, "release", f"{folder}/plan.toml", "--seed", "1", "--not-private", "--out", f"{folder}/out"]
-        done = subprocess.run(run, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr)
-        with open(f"{folder}/out/estimates.csv") as file:
-            rows = list(csv.DictReader(file))
+        rows, _ = released(folder, values, bounds, kind, probabilities, epsilon, keys, runs)
     table = np.array([[float(row[key]) for key in ("estimate", "interval_lower", "interval_upper")] for row in rows])
-    return table.reshape(RUNS, len(probabilities), 3)
+    return table.reshape(runs, len(probabilities), 3)
+
+
+def released(folder, values, bounds, kind, probabilities, epsilon, keys, runs):
+    """The rows of the estimates of a release of so many statistics, and what the program says of it."""
+    np.savetxt(f"{folder}/rows.csv", values, header="x", comments="", fmt="%.10g")
+    statistic = "".join(
+        f"\n[[statistic]]\nname = 'q{run}'\nkind = 'quantile'\ncolumn = 'x'\nprobabilities = {probabilities}\nshare = '1/{runs}'\n{keys}\n"
+        for run in range(runs)
+    )
+    plan = (
+        f"data = {{ path = 'rows.csv', expect_rows = '{len(values)} to {len(values)}' }}\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\n"
+        f"epsilon = {epsilon * runs:.12g}\ntogether = 'none'\n[columns.x]\ntype = '{kind}'\nlower = {bounds[0]}\nupper = {bounds[1]}\nmissing = 'drop'\n{statistic}"
+    )
+    with open(f"{folder}/plan.toml", "w") as file:
+        file.write(plan)
+    run = [PROGRAM, "release", f"{folder}/plan.toml", "--seed", "1", "--not-private", "--out", f"{folder}/out"]
+    done = subprocess.run(run, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    with open(f"{folder}/out/estimates.csv") as file:
+        return list(csv.DictReader(file)), done.stdout + done.stderr
+
+
+def best(values, bounds, kind, probabilities, epsilon, keys=""):
+    """The same with the mechanism that `mechanism = "best"` is. One statistic is asked which it is: finding it takes
+    longer than a release with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        _, said = released(folder, values, bounds, kind, probabilities, epsilon, f"mechanism = 'best'\n{keys}", 1)
+    chosen = re.search(r'mechanism = "best" is "([a-z-]+)"', said).group(1)
+    if chosen == "clamped":
+        keys = "" if kind == "integer" else f"edges = {{ lower = {bounds[0]}, upper = {bounds[1]}, bins = 4096 }}"
+    return ours(values, bounds, kind, probabilities, epsilon, f"mechanism = '{chosen}'\n{keys}"), chosen
 
 
 def exponential(values, bounds, p, epsilon, source, runs=1):
@@ -157,7 +173,7 @@ def rmse(found, truths):
 def main():
     names = ["best", "counts", "opendp", "diffprivlib", "pydp", "exponential", "approximate"]
     heads = [f"{name:>12}" for name in names]
-    print("column    rows  K  eps ", *heads, "      ratio", "  held width  held width (a quarter)")
+    print("column    rows  K  eps ", *heads, "      ratio", "  held width  held width (a quarter)  best is")
     source = np.random.default_rng(1)
     for kind in ("smooth", "skewed", "heaped"):
         for rows in (100, 500, 2000, 20000):
@@ -167,13 +183,12 @@ def main():
                     truths = order_statistics(values, probabilities)
                     args = values, bounds, probabilities, epsilon
                     own = (values, bounds, cells, probabilities, epsilon)
-                    edges = "" if cells == "integer" else f"edges = {{ lower = {bounds[0]}, upper = {bounds[1]}, bins = 4096 }}"
                     counted = "" if cells == "integer" else f"edges = {{ lower = {bounds[0]}, upper = {bounds[1]}, bins = 128 }}"
-                    best = ours(*own, f"mechanism = 'best'\n{edges}")
-                    quarter = ours(*own, f"mechanism = 'best'\ninterval_share = 0.25\n{edges}")
+                    own_best, chosen = best(*own)
+                    quarter, _ = best(*own, "interval_share = 0.25")
                     levels = number.bit_length()
                     found = {
-                        "best": best[:, :, 0],
+                        "best": own_best[:, :, 0],
                         "counts": ours(*own, counted)[:, :, 0],
                         "opendp": opendp(*args),
                         "diffprivlib": diffprivlib(*args),
@@ -190,12 +205,12 @@ def main():
                     ratio = errors["best"][0] / least[0] if least[0] > 0 else math.inf if errors["best"][0] > 0 else 1.0
                     spread = ratio * math.hypot(*(of[1] / of[0] if of[0] > 0 else 0 for of in (errors["best"], least)))
                     told = []
-                    for intervals in (best, quarter):
+                    for intervals in (own_best, quarter):
                         held = (intervals[:, :, 1] <= truths + 1e-9) & (truths <= intervals[:, :, 2] + 1e-9)
                         width = (intervals[:, :, 2] - intervals[:, :, 1]).mean() / (bounds[1] - bounds[0])
                         told.append(f"{held.mean():5.3f} {width:5.3f}")
                     shown = [f"{errors[name][0]:12.4g}" for name in names]
-                    print(f"{kind:8} {rows:5} {number:2} {epsilon:4}", *shown, f"{ratio:6.2f}±{spread:4.2f}", *told, flush=True)
+                    print(f"{kind:8} {rows:5} {number:2} {epsilon:4}", *shown, f"{ratio:6.2f}±{spread:4.2f}", *told, chosen, flush=True)
 
 
 main()

@@ -16,7 +16,10 @@ const WORTH_SAYING: f64 = 1.1;
 
 /// Gains of the statistics at these places in another outline.
 fn gains(own: &Outline, other: &Outline, places: &[usize]) -> Vec<f64> {
-    let gain = |place: &usize| sharing::gain(&own.tasks[*place].prepared, &other.tasks[*place].prepared);
+    let gain = |place: &usize| {
+        let task = &own.tasks[*place];
+        sharing::gain(&task.usual, &task.prepared, &other.tasks[*place].prepared)
+    };
     places.iter().map(gain).collect()
 }
 

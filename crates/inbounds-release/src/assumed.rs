@@ -1,13 +1,15 @@
 //! Number of rows that is assumed where errors are stated before rows are read.
 
+use inbounds_data::Keys;
 use inbounds_statistics::Supposed;
 
-use crate::Task;
+use crate::{Task, plan::Plan};
 
 /// Rows that a check assumes, where the error depends on their number and the plan does not make it public.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Assumed {
-    /// Groups of 100 and of 10,000 rows.
+    /// The rows that the plan makes public or expects, the least and the most, spread evenly over the groups of each
+    /// statistic; groups of 100 and of 10,000 rows where it says nothing of them.
     #[default]
     Usual,
     /// Groups of these sizes.
@@ -19,14 +21,28 @@ pub enum Assumed {
 impl Assumed {
     /// The same for the groups of one statistic; a group has a row at least.
     pub(crate) fn of(&self, task: &Task) -> Supposed {
-        let supposed = Supposed { level: Some(task.level_of_number()), ..Supposed::default() };
+        let supposed = Supposed { level: Some(task.level_of_number()), ..task.usual.clone() };
         match self {
             Self::Usual => supposed,
             Self::GroupSizes(sizes) => Supposed { group_sizes: sizes.clone(), ..supposed },
             Self::Rows(rows) => {
-                let groups = task.query.keys.as_ref().map_or(1, |keys| keys.groups() as u64);
-                Supposed { group_sizes: vec![(rows / groups).max(1)], rows: Some(*rows), ..supposed }
+                let group_sizes = vec![of_group(*rows, task.query.keys.as_ref())];
+                Supposed { group_sizes, rows: Some(*rows), ..supposed }
             }
         }
     }
+}
+
+/// The cases of [`Assumed::Usual`], for a statistic with these keys.
+pub(crate) fn usual(plan: &Plan, keys: Option<&Keys>) -> Supposed {
+    let usual = Supposed::default();
+    let Some((least, most)) = plan.rows_said() else { return usual };
+    let mut group_sizes = vec![of_group(least, keys), of_group(most, keys)];
+    group_sizes.dedup();
+    Supposed { group_sizes, ..usual }
+}
+
+/// Rows of each of the groups, if all have as many; a row at least.
+fn of_group(rows: u64, keys: Option<&Keys>) -> u64 {
+    (rows / keys.map_or(1, |keys| keys.groups() as u64)).max(1)
 }

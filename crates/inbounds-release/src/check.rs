@@ -225,7 +225,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
     let described = &plan.statistics[task.index];
     let (prepared, learned) = (&task.prepared, task.learned());
     let cells = learned.is_none().then(|| prepared.cells());
-    let expected = prepared.errors_expected(supposed);
+    let expected = task.errors_expected(supposed);
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),

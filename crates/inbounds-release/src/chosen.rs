@@ -1,7 +1,9 @@
-//! Laplace or Gaussian noise, or a choice of bins for quantiles, where a plan leaves it to the program.
+//! Laplace noise, clamped or conditioned, Gaussian noise, or a choice of bins for quantiles, where a plan leaves it to
+//! the program.
 //!
 //! **Idea.** Whether a quantile errs less as one of its bins
-//! ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them depends on no other
+//! ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them, or another statistic by
+//! Laplace noise given that the result is in the range than by clamped noise, depends on no other
 //! statistic, and is settled first. Gaussian noise of several statistics is accounted for together, so whether a
 //! statistic errs less with it depends on which others have it. All that left the choice get Gaussian noise first. As
 //! long as some of them err more by it than with Laplace noise, the one that loses most gets Laplace noise again, with
@@ -17,12 +19,13 @@ use std::borrow::Cow;
 use inbounds_bundle::{ChosenMechanism, KindWord, OtherMechanism};
 use inbounds_core::Delta;
 use inbounds_data::Engine;
+use inbounds_figures::FiguresFile;
 use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_statistics::Setting;
 
 use crate::{
     arranged::Arranged,
-    plan::{MechanismChoice, Plan, Sharing},
+    plan::{MechanismChoice, Plan, Sharing, Statistic},
     preparing::prepared,
     sharing::{self, SharedNoise},
     task::{Prepared, Task},
@@ -45,12 +48,12 @@ pub(crate) struct Best {
 impl Best {
     /// `laplace` is the plan with Laplace noise for all that left the choice.
     pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
-        let (ranked, chosen) = Ranked::of(plan, engine, laplace);
-        let Ranked { plan, arranged: laplace } = &ranked;
+        let (settled, alone) = Settled::of(plan, engine, laplace);
+        let Settled { plan, arranged: laplace } = &settled;
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
         let Some(gaussian) = gaussian().filter(|_| !places.is_empty()) else {
-            return Self { arranged: ranked.arranged, chosen: chosen.into_iter().collect() };
+            return Self { arranged: settled.arranged, chosen: alone };
         };
         let may = |place: &usize| {
             may_change(plan, *place) && can_have(plan, &laplace.tasks[*place], laplace.grants.delta(*place), gaussian)
@@ -74,51 +77,88 @@ impl Best {
         let is_tried = |place: &usize| tried.won.iter().chain(&tried.lost).any(|(known, _)| known == place);
         let without_other = places.iter().copied().filter(|place| !is_tried(place)).collect();
         let default = registry::default();
-        let chosen = [
-            chosen,
+        let together = [
             of(placed(&tried.won), gaussian, other(&tried.won, default, &|gain| gain)),
             of(placed(&tried.lost), default, other(&tried.lost, gaussian, &|gain| 1.0 / gain)),
             of(without_other, default, None),
         ];
-        let arranged = tried.arranged.unwrap_or(ranked.arranged);
-        Self { chosen: chosen.into_iter().flatten().collect(), arranged }
+        let arranged = tried.arranged.unwrap_or(settled.arranged);
+        Self { chosen: alone.into_iter().chain(together.into_iter().flatten()).collect(), arranged }
     }
 }
 
-/// A plan in which the quantiles that err less so are chosen among bins.
-struct Ranked<'a> {
+/// A plan in which the statistics that err less with a mechanism of [`alone`] have it.
+struct Settled<'a> {
     plan: Cow<'a, Plan>,
     arranged: Arranged,
 }
 
-impl<'a> Ranked<'a> {
-    /// With what was chosen, if any quantile was.
-    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> (Self, Option<ChosenMechanism>) {
-        let entry = &registry::RANKS;
-        let wins = |task: &Task| {
-            let statistic = &plan.statistics[task.index];
-            let is_left = statistic.mechanism.value == MechanismChoice::Best;
-            if !is_left || statistic.kind.word() != KindWord::Quantile || !may_change(plan, task.index) {
-                return None;
-            }
-            let gain = gain(plan, task, task.setting.delta.clone(), entry)?;
-            Some((task.index, gain)).filter(|(_, gain)| *gain > 1.0)
-        };
-        let won: Vec<(usize, f64)> = laplace.tasks.iter().filter_map(wins).collect();
-        let places: Vec<usize> = won.iter().map(|(place, _)| *place).collect();
+impl<'a> Settled<'a> {
+    /// With what was chosen.
+    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> (Self, Vec<ChosenMechanism>) {
+        let won: Vec<(usize, &Entry, f64)> =
+            laplace.tasks.iter().filter_map(|task| won(plan, task, &laplace)).collect();
         let mut other = plan.clone();
-        places.iter().for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(entry));
-        // What cannot be prepared so keeps its counts.
-        let arranged = if places.is_empty() { None } else { Arranged::prepare(&other, engine, Vec::new()).ok() };
+        won.iter().for_each(|(place, entry, _)| {
+            other.statistics[*place].mechanism.value = MechanismChoice::Named(entry);
+        });
+        // What cannot be prepared so keeps its clamped noise.
+        let arranged = if won.is_empty() { None } else { Arranged::prepare(&other, engine, Vec::new()).ok() };
         let Some(arranged) = arranged else {
-            return (Self { plan: Cow::Borrowed(plan), arranged: laplace }, None);
+            return (Self { plan: Cow::Borrowed(plan), arranged: laplace }, Vec::new());
         };
-        let (least, most) = ends(&won.iter().map(|(_, gain)| *gain).collect::<Vec<_>>());
-        let instead = OtherMechanism { mechanism: registry::default().plan_name.to_owned(), least, most };
-        let statistics = plan.statistic_names(&places);
-        let chosen = ChosenMechanism { statistics, mechanism: entry.plan_name.to_owned(), other: Some(instead) };
-        (Self { plan: Cow::Owned(other), arranged }, Some(chosen))
+        let with = |entry: &Entry| {
+            let such = || won.iter().filter(|(_, own, _)| *own == entry);
+            let (least, most) = ends(&such().map(|(_, _, gain)| *gain).collect::<Vec<_>>());
+            let other = OtherMechanism { mechanism: registry::default().plan_name.to_owned(), least, most };
+            let statistics = plan.statistic_names(&such().map(|(place, ..)| *place).collect::<Vec<_>>());
+            (!statistics.is_empty()).then(|| ChosenMechanism {
+                statistics,
+                mechanism: entry.plan_name.to_owned(),
+                other: Some(other),
+            })
+        };
+        let chosen = [&registry::RANKS].into_iter().chain(conditioned()).filter_map(with).collect();
+        (Self { plan: Cow::Owned(other), arranged }, chosen)
     }
+}
+
+/// The mechanism other than clamped noise with which a statistic that left the choice errs least whatever the others
+/// have, and how many times less than with clamped Laplace noise; none where nothing errs less, or Gaussian noise does.
+///
+/// What shares its measurements, wants an accuracy or is part of a figure has noise that is added.
+fn won(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<(usize, &'static Entry, f64)> {
+    let statistic = &plan.statistics[task.index];
+    if statistic.mechanism.value != MechanismChoice::Best || !may_change(plan, task.index) {
+        return None;
+    }
+    let entry = alone(statistic)?;
+    let name = &statistic.name.value;
+    let is_part = |figures: &FiguresFile| figures.statistics().any(|named| named.statistic == name);
+    let is_added = SharedNoise::of_statistic(&laplace.together, task.index).is_some()
+        || !statistic.want.is_empty()
+        || statistic.margins.is_some()
+        || plan.figures.iter().any(is_part);
+    if is_added && entry != &registry::RANKS {
+        return None;
+    }
+    let own = gain(plan, task, task.setting.delta.clone(), entry)?;
+    let by_gaussian = gaussian().and_then(|entry| gain(plan, task, laplace.grants.delta(task.index), entry));
+    let is_least = own > 1.0 && by_gaussian.is_none_or(|other| own > other);
+    is_least.then_some((task.index, entry, own))
+}
+
+/// The mechanism that a kind can have by itself, beside noise that is added.
+fn alone(statistic: &Statistic) -> Option<&'static Entry> {
+    match statistic.kind.word() {
+        KindWord::Quantile => Some(&registry::RANKS),
+        _ => conditioned(),
+    }
+}
+
+/// Laplace noise given that the result is in the range.
+fn conditioned() -> Option<&'static Entry> {
+    registry::find("conditioned")
 }
 
 /// Which statistics have Gaussian noise, and how many times less they err by it than with Laplace noise.
@@ -176,7 +216,7 @@ impl Trial<'_> {
     fn gain(&self, other: &Arranged, place: usize) -> f64 {
         if self.plan.statistics[place].want.is_empty() {
             let own = &self.laplace.tasks[place];
-            return sharing::gain(&own.prepared, &other.tasks[place].prepared);
+            return sharing::gain(&own.usual, &own.prepared, &other.tasks[place].prepared);
         }
         let epsilon = |arranged: &Arranged| arranged.grants.epsilon(place).value().to_f64();
         epsilon(self.laplace) / epsilon(other)
@@ -208,7 +248,7 @@ pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static E
 
 /// Factor by which the error of a statistic falls with another mechanism and this delta; none where it cannot have it.
 pub(crate) fn gain(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<f64> {
-    with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.prepared, &other))
+    with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.usual, &task.prepared, &other))
 }
 
 /// A statistic calibrated for another mechanism with noise of its own, where it can be.

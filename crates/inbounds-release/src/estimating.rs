@@ -9,9 +9,10 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_statistics::{ExpectedError, Supposed, population::Interval};
+use inbounds_statistics::{ExpectedError, population::Interval};
 
 use crate::{
+    assumed::Assumed,
     estimated::Estimated,
     notices,
     progress::{Progress, Silent, Step},
@@ -76,8 +77,8 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let supposed = Supposed { level: Some(self.task.level_of_number()), ..Supposed::default() };
-        let expected = [prepared.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
+        let supposed = Assumed::Usual.of(&self.task);
+        let expected = [self.task.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 

@@ -8,6 +8,7 @@ use inbounds_input::document::Mistake;
 use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 
 use crate::{
+    assumed,
     coverage::Coverage,
     error::Refused,
     grants::Grants,
@@ -60,6 +61,7 @@ pub(crate) fn task(
                 return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
             }
         };
+        let usual = assumed::usual(plan, keys.as_ref());
         let ask = prepared.ask();
         let query = Query {
             filter: filter.clone(),
@@ -85,7 +87,7 @@ pub(crate) fn task(
             let message = format!("`joint` in statistic `{}`: {reason}", statistic.name.value);
             return Err(vec![plan.mistake(statistic.name.span.clone(), message, Some(help.to_owned()))]);
         }
-        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population, coverage })
+        Ok(Task { index, query, prepared, columns: read, setting, usual, classes, key_file, population, coverage })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),

@@ -34,6 +34,8 @@ pub struct Task {
     pub(crate) columns: Columns,
     /// Setting for which it was calibrated; levels divide it.
     pub(crate) setting: Setting,
+    /// Cases in which its errors are stated and compared where nobody names others ([`assumed`](mod@crate::assumed)).
+    pub(crate) usual: Supposed,
     /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
     pub(crate) classes: Vec<SupposedClass>,
     /// The file that lists its keys.
@@ -48,6 +50,15 @@ impl Task {
     /// The level at which the interval of each of its numbers is made.
     pub(crate) fn level_of_number(&self) -> f64 {
         self.coverage.of_number(&*self.prepared, self.prepared.is_by_cell())
+    }
+
+    /// Error to expect for candidate truths, which may be known from [`Prepared::usual_errors`].
+    pub(crate) fn errors_expected(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let is_usual = *supposed == Supposed { level: supposed.level, ..self.usual.clone() };
+        match is_usual && !self.prepared.expects_half_widths() {
+            true => self.prepared.usual_errors(&self.usual),
+            false => self.prepared.expected_errors(supposed),
+        }
     }
 
     /// What its kind knows of it.
@@ -124,8 +135,8 @@ pub enum Prepared {
 #[derive(Debug)]
 pub struct Cells {
     statistic: Arc<dyn Statistic>,
-    /// Bias and RMSE of the usual cases, found when they are first asked for.
-    usual: OnceLock<Vec<ExpectedError>>,
+    /// Bias and RMSE of the usual cases, with these, found when they are first asked for.
+    usual: OnceLock<(Supposed, Vec<ExpectedError>)>,
 }
 
 impl Deref for Prepared {
@@ -155,24 +166,22 @@ impl Prepared {
     }
 
     /// Bias and RMSE to expect in the usual cases, without intervals; found once for all copies.
-    pub(crate) fn usual_errors(&self) -> Vec<ExpectedError> {
-        let new = || self.expected_errors(&Supposed { level: None, ..Supposed::default() });
-        match self {
-            Self::Cells(cells) => cells.usual.get_or_init(new).clone(),
-            Self::Levels(_) | Self::Learned(_) => new(),
-        }
+    pub(crate) fn usual_errors(&self, usual: &Supposed) -> Vec<ExpectedError> {
+        let usual = Supposed { level: None, ..usual.clone() };
+        let found = match self {
+            Self::Cells(cells) => {
+                let (known, errors) = cells.usual.get_or_init(|| (usual.clone(), self.expected_errors(&usual)));
+                (*known == usual).then(|| errors.clone())
+            }
+            Self::Levels(_) | Self::Learned(_) => None,
+        };
+        found.unwrap_or_else(|| self.expected_errors(&usual))
     }
 
     /// `true` if they were found before.
     #[cfg(test)]
     pub(crate) fn knows_usual_errors(&self) -> bool {
         matches!(self, Self::Cells(cells) if cells.usual.get().is_some())
-    }
-
-    /// Error to expect for candidate truths, which may be known from [`Prepared::usual_errors`].
-    pub(crate) fn errors_expected(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let is_usual = *supposed == Supposed { level: supposed.level, ..Supposed::default() };
-        if is_usual && !self.expects_half_widths() { self.usual_errors() } else { self.expected_errors(supposed) }
     }
 
     /// The level or margin, and the number of cells, of each measured vector, where there are some.

@@ -2,6 +2,7 @@
 
 use inbounds_core::quadrature;
 
+use super::part::Part;
 use crate::sampler::{Entropy, WORD, uniform::uniform_below};
 
 /// Panels of the integral, each four times as wide as the one before: beyond `4^PANELS` over the expected number of
@@ -54,40 +55,87 @@ pub fn chosen(accepted: &[f64]) -> Vec<f64> {
     law.into_iter().zip(alike).flat_map(|(mass, (_, bins))| std::iter::repeat_n(mass, bins)).collect()
 }
 
-/// Distance of each bin from the quantile of a probability, in rows.
-fn distances(weighted: impl Iterator<Item = f64> + Clone, p: f64) -> impl Iterator<Item = f64> {
-    let wanted = p * weighted.clone().sum::<f64>();
-    let mut before = 0.0;
-    weighted.map(move |rows| {
-        let after = before + rows;
-        let missed = (before - wanted).max(wanted - after).max(0.0);
-        before = after;
-        missed
-    })
+/// Exponents beyond which a bin counts as never accepted: of all bins none would be in `10^13` draws.
+const NEVER: f64 = 45.0;
+
+/// Public counts of bins, with their running sums.
+pub(super) struct Summed {
+    counts: Vec<f64>,
+    /// Rows in all bins before each, and in all.
+    before: Vec<f64>,
 }
 
-/// Probabilities of acceptance of the bins.
-pub(super) fn acceptance(weighted: impl Iterator<Item = f64> + Clone, p: f64, rate: f64) -> Vec<f64> {
-    let per_row = rate / (2.0 * p.max(1.0 - p));
-    let mut accepted: Vec<f64> = distances(weighted, p).map(|rows| libm::exp(-per_row * rows)).collect();
-    // Sums of doubles may leave the bin of the quantile a rounding short of certain.
-    let largest = accepted.iter().fold(0.0_f64, |most, one| most.max(*one));
-    accepted.iter_mut().for_each(|one| *one = (*one / largest).min(1.0));
-    accepted
+impl Summed {
+    pub(super) fn new(counts: &[f64]) -> Self {
+        let mut sum = 0.0;
+        let mut before = vec![0.0];
+        before.extend(counts.iter().map(|count| {
+            sum += count;
+            sum
+        }));
+        Self { counts: counts.to_vec(), before }
+    }
+}
+
+/// Bins that may be accepted.
+pub(super) struct Near {
+    first: usize,
+    accepted: Vec<f64>,
+}
+
+impl Near {
+    /// Of a part, those whose rows do not miss the quantile of `p` by so many that they are never accepted. The rows
+    /// before and after a bin only grow with its place, so that they are a run, whose ends are found by bisection.
+    pub(super) fn of(part: &Part, summed: &Summed, p: f64, rate: f64) -> Self {
+        let per_row = rate / (2.0 * p.max(1.0 - p));
+        let (first, last) = part.ends();
+        let of_bin = |bin: usize| part.parts_of_rows(bin) * summed.counts[bin];
+        let before = |bin: usize| match bin {
+            bin if bin == first => 0.0,
+            bin => of_bin(first) + (summed.before[bin] - summed.before[first + 1]),
+        };
+        let after = |bin: usize| before(bin) + of_bin(bin);
+        let (wanted, reach) = (p * after(last), NEVER / per_row);
+        let begin = first_from(first, last, |bin| after(bin) >= wanted - reach);
+        let end = first_from(begin, last, |bin| before(bin) > wanted + reach);
+        let missed = |bin: usize| (before(bin) - wanted).max(wanted - after(bin)).max(0.0);
+        let mut accepted: Vec<f64> = (begin..end).map(|bin| libm::exp(-per_row * missed(bin))).collect();
+        // Sums of doubles may leave the bin of the quantile a rounding short of certain.
+        let largest = accepted.iter().fold(0.0_f64, |most, one| most.max(*one));
+        accepted.iter_mut().for_each(|one| *one = (*one / largest).min(1.0));
+        Self { first: begin, accepted }
+    }
+
+    /// The chosen bin, drawn in doubles.
+    pub(super) fn draw(&self, entropy: &mut dyn Entropy) -> usize {
+        let happens = |place: &usize| entropy.word() as f64 * WORD < self.accepted[*place];
+        let happened: Vec<usize> = (0..self.accepted.len()).filter(happens).collect();
+        let word = entropy.word();
+        let place = if happened.is_empty() { 0 } else { uniform_below(happened.len() as u64, word, entropy) as usize };
+        self.first + happened.get(place).copied().unwrap_or(0)
+    }
+}
+
+/// The first place between two of which something holds, as of all after it; the one behind the last if of none.
+fn first_from(first: usize, last: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (first, last + 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }
 
 /// The law of the bin chosen for one probability.
 pub(super) fn of_bins(counts: &[f64], p: f64, rate: f64) -> Vec<f64> {
-    chosen(&acceptance(counts.iter().copied(), p, rate))
-}
-
-/// The place of one of the events that happen, each with its probability, drawn in doubles.
-pub(super) fn draw(accepted: &[f64], entropy: &mut dyn Entropy) -> usize {
-    let happened: Vec<usize> =
-        (0..accepted.len()).filter(|place| entropy.word() as f64 * WORD < accepted[*place]).collect();
-    let word = entropy.word();
-    let place = if happened.is_empty() { 0 } else { uniform_below(happened.len() as u64, word, entropy) as usize };
-    happened.get(place).copied().unwrap_or(0)
+    let near = Near::of(&Part::whole(counts.len()), &Summed::new(counts), p, rate);
+    let mut law = vec![0.0; counts.len()];
+    law[near.first..][..near.accepted.len()].copy_from_slice(&chosen(&near.accepted));
+    law
 }
 
 #[cfg(test)]

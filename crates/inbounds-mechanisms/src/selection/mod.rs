@@ -52,6 +52,7 @@ mod part;
 use inbounds_core::{Epsilon, Guarantee, Rational, Sensitivity, StepRange};
 
 pub use law::chosen;
+use law::{Near, Summed};
 use part::{Distances, Part};
 
 use crate::{
@@ -62,7 +63,7 @@ use crate::{
 };
 
 /// Most bins among which a quantile is chosen.
-pub const MOST_BINS: usize = 1 << 16;
+pub const MOST_BINS: usize = 1 << 18;
 
 /// Rows that one privacy unit moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,13 +183,15 @@ impl RankSelection {
         law::of_bins(counts, p.to_f64(), self.rate.to_f64())
     }
 
-    /// One choice for counts that need not be whole, in doubles: to simulate errors around public numbers.
-    pub fn choose_around(&self, counts: &[f64], entropy: &mut dyn Entropy) -> Vec<usize> {
+    /// Choices for counts that need not be whole, in doubles: to simulate errors around public numbers.
+    ///
+    /// # Panics
+    /// Unless there is a count a bin.
+    pub fn choices_around(&self, counts: &[f64], draws: usize, entropy: &mut dyn Entropy) -> Vec<Vec<usize>> {
         assert_eq!(counts.len(), self.bins, "one count a bin");
-        let rate = self.rate.to_f64();
-        self.choose_by(&mut |_, part, p| {
-            part.first() + law::draw(&law::acceptance(part.weighted(counts), p.to_f64(), rate), entropy)
-        })
+        let (rate, summed) = (self.rate.to_f64(), Summed::new(counts));
+        let mut one = || self.choose_by(&mut |_, part, p| Near::of(part, &summed, p.to_f64(), rate).draw(entropy));
+        (0..draws).map(|_| one()).collect()
     }
 
     /// Log probability that these bins of one cell are chosen, one a probability; minus infinity for bins that

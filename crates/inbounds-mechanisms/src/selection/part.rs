@@ -71,10 +71,14 @@ impl Part {
         bin.clamp(self.first, self.last)
     }
 
-    /// Public counts of its bins, as far as their rows count.
-    pub(super) fn weighted<'a>(&'a self, counts: &'a [f64]) -> impl Iterator<Item = f64> + Clone + 'a {
-        let whole = (1_i128 << self.depth) as f64;
-        (self.first..=self.last).map(move |bin| counts[bin] * (self.weight(bin) as f64 / whole))
+    /// The first and the last bin.
+    pub(super) fn ends(&self) -> (usize, usize) {
+        (self.first, self.last)
+    }
+
+    /// The part of each row of a bin that counts.
+    pub(super) fn parts_of_rows(&self, bin: usize) -> f64 {
+        self.weight(bin) as f64 / (1_i128 << self.depth) as f64
     }
 
     /// Weight of rows in a bin.

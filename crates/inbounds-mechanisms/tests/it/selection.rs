@@ -191,8 +191,8 @@ fn what_cannot_be_chosen_is_refused() {
             .map_err(|error| error.to_string())
     };
     assert_eq!(calibrated(&["0.5"], 1), Ok(()));
-    assert!(calibrated(&["0.5"], 0).is_err_and(|error| error.contains("1 to 65536 bins, got 0")));
-    assert!(calibrated(&["0.5"], 65_537).is_err());
+    assert!(calibrated(&["0.5"], 0).is_err_and(|error| error.contains("1 to 262144 bins, got 0")));
+    assert!(calibrated(&["0.5"], 262_145).is_err());
     assert!(calibrated(&[], 4).is_err());
     assert!(calibrated(&["0.5", "0.5"], 4).is_err_and(|error| error.contains("got 0.5")));
     assert!(calibrated(&["1"], 4).is_err());

@@ -15,6 +15,10 @@ pub(crate) struct Columns {
     pub(crate) whole: bool,
     /// True if missing values of every one count as some value.
     pub(crate) imputed: bool,
+    /// True if bins without edges may be fine, because the program may choose one of them.
+    pub(crate) may_have_fine_bins: bool,
+    /// The least and the largest number of rows that the plan makes public or expects, if it says so.
+    pub(crate) rows: Option<(u64, u64)>,
 }
 
 impl Columns {
@@ -28,6 +32,8 @@ impl Columns {
             bounded: read.iter().filter_map(|column| bounded(plan, column, engine)).collect(),
             whole: read.iter().all(|column| is_of(engine, &column.value, &[Kind::Integer])),
             imputed: read.iter().all(imputed),
+            may_have_fine_bins: statistic.mechanism.value.may_choose_bins(),
+            rows: plan.rows_said(),
         }
     }
 

@@ -58,6 +58,11 @@ impl MechanismChoice {
         }
     }
 
+    /// `true` if a quantile may be one of its bins, chosen by ranks.
+    pub(crate) fn may_choose_bins(&self) -> bool {
+        [Self::Best, Self::Named(&registry::RANKS)].contains(self)
+    }
+
     /// `true` if it is Laplace noise, clamped, or may be.
     pub(crate) fn may_be_default(&self) -> bool {
         self.entry() == registry::default()

@@ -104,4 +104,10 @@ impl Plan {
     pub(crate) fn set_of(&self, statistic: &Statistic) -> Option<SetColumn> {
         statistic.by.iter().find_map(|column| self.column(&column.value)?.set())
     }
+
+    /// The least and the largest number of rows that it makes public or expects.
+    pub(crate) fn rows_said(&self) -> Option<(u64, u64)> {
+        let public = self.privacy.rows.as_ref().map(|rows| (rows.value, rows.value));
+        public.or(self.data.expect_rows.as_ref().map(|rows| rows.value))
+    }
 }

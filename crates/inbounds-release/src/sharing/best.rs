@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use inbounds_bundle::SharedLaw;
 use inbounds_core::{Partition, Rational};
 use inbounds_data::{Clip, Engine};
-use inbounds_statistics::Setting;
+use inbounds_statistics::{Setting, Supposed};
 
 use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
 use crate::{
@@ -47,8 +47,8 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
 /// expected of both.
-pub(crate) fn gain(own: &Prepared, other: &Prepared) -> f64 {
-    let [own, other] = [own, other].map(Prepared::usual_errors);
+pub(crate) fn gain(usual: &Supposed, own: &Prepared, other: &Prepared) -> f64 {
+    let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
     let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
     let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| (sum + ratio, count + 1.0));
@@ -244,7 +244,7 @@ impl Choice<'_> {
         let rate = rate.map(|rate| noise.rate(&rate));
         let gain = |(place, own): (&usize, Prepared)| {
             let shared = self.at(&mut tasks[*place], rate.as_ref())?;
-            Ok(gain(&own, &shared))
+            Ok(gain(&tasks[*place].usual, &own, &shared))
         };
         let gains = group.iter().zip(own).map(gain).collect::<Result<_, _>>()?;
         Ok((gains, noise))

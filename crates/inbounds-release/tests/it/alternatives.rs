@@ -2,7 +2,7 @@
 
 use inbounds_bundle::ChosenMechanism;
 use inbounds_release::{
-    Assumed,
+    Assumed, Outline,
     check::{CheckReport, check},
     plan::Plan,
 };
@@ -109,7 +109,7 @@ fn best_is_the_better_mechanism() {
     }
 }
 
-/// Without delta there is nothing to choose from; statistics that name theirs keep it.
+/// Without delta a count on a half line has nothing better; statistics that name their mechanism keep it.
 #[test]
 fn best_without_a_choice_is_laplace_noise() {
     let pure = report(100, "epsilon = 1", BEST);
@@ -117,6 +117,65 @@ fn best_without_a_choice_is_laplace_noise() {
     assert_eq!(pure.statistics, report(100, "epsilon = 1", "").statistics);
     let named = report(100, &format!("{WITH_DELTA}, {BEST}"), "mechanism = 'clamped'");
     assert!(named.chosen.is_empty() && !named.other_mechanisms.is_empty());
+}
+
+/// A plan of one statistic of a column from 0 to 1000 over so many rows.
+fn of_column(kind: &str, privacy: &str, rows: &str, rest: &str) -> Plan {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "x\n1\n").expect("written");
+    let text = format!(
+        "data = {{ path = 'rows.csv', {rows} }}\nprivacy = {{ unit = 'row', {privacy} }}\n\
+         columns.x = {{ type = '{kind}', lower = 0, upper = 1000, missing = 0 }}\n\
+         [[statistic]]\nname = 's'\ncolumn = 'x'\n{rest}\n"
+    );
+    Plan::parse(&text, &folder.keep()).expect("a plan")
+}
+
+/// Bins of a column of numbers without edges follow from the rows that the plan expects and from epsilon, for a choice
+/// and for the counts that it is compared with.
+#[test]
+fn best_of_numbers_without_edges_has_bins_for_the_rows() {
+    let quantile = "kind = 'quantile'\nprobabilities = [0.5]";
+    let add_remove = |epsilon: &str| format!("neighbours = 'add-remove', epsilon = {epsilon}, mechanism = 'best'");
+    let bins = |epsilon: &str, rows: &str| {
+        let plan = of_column("number", &add_remove(epsilon), rows, &format!("{quantile}\ninterval_share = 0.25"));
+        Outline::new(&plan).expect("an outline").tasks[0].query.bins.as_ref().expect("bins").len()
+    };
+    // 8 n e, to the next power of two.
+    assert_eq!(bins("1", "expect_rows = '900 to 1000'"), 8192);
+    assert_eq!(bins("0.1", "expect_rows = '900 to 1000'"), 1024);
+    assert_eq!(bins("0.01", "expect_rows = '10 to 100'"), 64);
+    assert_eq!(bins("1", "expect_rows = '1000000 to 2000000'"), 1 << 18);
+    assert_eq!(bins("1", ""), 4096);
+    let plan = of_column("number", &add_remove("1"), "expect_rows = '200 to 200'", quantile);
+    let report = check(&plan, &Assumed::Usual).expect("a report");
+    assert_eq!(chosen(&report), [(1, "permute-and-flip", true)]);
+    let cases: Vec<&str> = report.statistics[0].expected_error.iter().map(|error| error.case.as_str()).collect();
+    let both = ["spread over the bins", "in a twentieth of the bins"];
+    assert_eq!(cases, both.map(|spread| format!("probability 0.5, 200 rows {spread}")));
+}
+
+/// Far below one, epsilon makes clamped noise fall on the ends of a range, where conditioned noise is spread over it:
+/// the latter errs less then. A figure of the mean takes noise that is added.
+#[test]
+fn best_is_conditioned_where_the_range_is_short() {
+    let mean = |epsilon: &str, mechanism: &str, rest: &str| {
+        let privacy = format!("neighbours = 'substitute', rows = 20, epsilon = {epsilon}, mechanism = '{mechanism}'");
+        let plan = of_column("number", &privacy, "", &format!("kind = 'mean'\n{rest}"));
+        check(&plan, &Assumed::Usual).expect("a report")
+    };
+    let best = mean("0.05", "best", "");
+    assert_eq!(chosen(&best), [(1, "conditioned", true)]);
+    let [plain, conditioned] =
+        ["clamped", "conditioned"].map(|word| mean("0.05", "clamped", &format!("mechanism = '{word}'")));
+    assert_eq!(best.statistics, conditioned.statistics);
+    let said = best.chosen[0].other.as_ref().expect("the other");
+    assert!((said.least - gain(&plain, &conditioned)).abs() < 1e-9 && said.least > 1.0, "{said:?}");
+    assert_eq!(chosen(&mean("2", "best", "")), [(1, "clamped", false)]);
+    let other = "[[statistic]]\nname = 't'\nkind = 'mean'\ncolumn = 'x'\n";
+    assert_eq!(chosen(&mean("0.1", "best", other)), [(2, "conditioned", true)]);
+    let figure = format!("{other}[[figure]]\nname = 'f'\nkind = 'ratio'\nof = 's'\nper = {{ statistic = 't' }}\n");
+    assert_eq!(chosen(&mean("0.1", "best", &figure)), [(2, "clamped", false)]);
 }
 
 /// Where the epsilon follows from wants, the better mechanism is the one that needs less.

@@ -40,7 +40,43 @@ pub(super) fn outputs(probabilities: &[f64]) -> Vec<Output> {
     probabilities.iter().map(output).collect()
 }
 
-/// The name of the case of rows that are spread evenly, by which errors of different methods are compared.
-pub(super) fn spread_case(p: f64, rows: u64) -> String {
-    format!("probability {p}, {rows} rows spread over the bins")
+/// One in so many of the bins has rows where these lie close together.
+const CLOSE: usize = 20;
+
+/// Rows of public numbers, for which errors are stated and methods compared before rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// Evenly over all bins.
+    Even,
+    /// Evenly over a twentieth of the bins, in the middle: bounds are often wide.
+    Close,
+}
+
+impl Spread {
+    /// Those that differ for so many bins.
+    pub(super) fn of(bins: usize) -> &'static [Self] {
+        if bins < 2 * CLOSE { &[Self::Even] } else { &[Self::Even, Self::Close] }
+    }
+
+    /// Counts of the bins for so many rows.
+    pub(super) fn counts(self, bins: usize, rows: u64) -> Vec<i128> {
+        let filled = match self {
+            Self::Even => bins,
+            Self::Close => bins / CLOSE,
+        };
+        let (rows, parts) = (i128::from(rows), filled as i128);
+        let first = (bins - filled) / 2;
+        let mut counts = vec![0; bins];
+        let each = counts[first..first + filled].iter_mut().zip(0..);
+        each.for_each(|(count, part)| *count = rows * (part + 1) / parts - rows * part / parts);
+        counts
+    }
+
+    /// Its name for a probability.
+    pub(super) fn case(self, p: f64, rows: u64) -> String {
+        match self {
+            Self::Even => format!("probability {p}, {rows} rows spread over the bins"),
+            Self::Close => format!("probability {p}, {rows} rows in a twentieth of the bins"),
+        }
+    }
 }

@@ -55,7 +55,6 @@ use inbounds_mechanisms::registry::{self, Entry};
 pub use chosen::{ChosenQuantiles, PreparedChoice, Runs};
 pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
-use open::leave_open;
 pub use prepared::PreparedQuantiles;
 
 use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};

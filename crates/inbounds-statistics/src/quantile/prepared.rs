@@ -6,9 +6,9 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 use super::{
     Layers, Quantiles,
     distribution::place,
-    inversion::{self, held, outputs, rank, spread_case},
+    inversion::{self, Spread, held, outputs, rank},
     monotone,
-    open::{larger, leave_open, moved},
+    open::{leave_open, over},
     quantile,
 };
 use crate::{
@@ -221,29 +221,23 @@ impl Statistic for PreparedQuantiles {
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
-        let bins = self.bins() as i128;
-        let even = |rows: &u64| -> Vec<i128> {
-            let rows = i128::from(*rows);
-            (0..bins).map(|j| rows * (j + 1) / bins - rows * j / bins).collect()
-        };
-        let counts: Vec<Vec<i128>> = sizes.iter().map(even).collect();
+        let spreads = |rows: u64| Spread::of(self.bins()).iter().map(move |spread| (*spread, rows));
+        let supposed: Vec<(Spread, u64)> = sizes.into_iter().flat_map(spreads).collect();
+        let counts: Vec<Vec<i128>> = supposed.iter().map(|(spread, rows)| spread.counts(self.bins(), *rows)).collect();
         let case = |counts: &Vec<i128>| {
             let answers = self.layer_counts(&counts.repeat(self.cells));
             let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
             Case { answers, truth }
         };
         let cases: Vec<Case> = counts.iter().map(case).collect();
-        let outputs = sizes.iter().enumerate().flat_map(|(place, rows)| {
-            self.probabilities.iter().enumerate().map(move |(output, p)| (spread_case(*p, *rows), place, output))
+        let outputs = supposed.iter().enumerate().flat_map(|(place, (spread, rows))| {
+            self.probabilities.iter().enumerate().map(move |(output, p)| (spread.case(*p, *rows), place, output))
         });
         let outputs: Vec<(String, usize, usize)> = outputs.collect();
         let errors = expect(self, &cases, &outputs, Simulation::default().replicates);
         let over_the_bin = |(error, (_, place, output)): (ExpectedError, &(String, usize, usize))| {
             let open = self.open(&counts[*place], self.probabilities[*output]);
-            let (bias, rmse) = [open.0, open.1]
-                .map(|end| moved((error.bias, error.rmse), cases[*place].truth[*output] - end))
-                .into_iter()
-                .fold((0.0, 0.0), larger);
+            let (bias, rmse) = over((error.bias, error.rmse), cases[*place].truth[*output], open);
             ExpectedError { bias, rmse, ..error }
         };
         errors.into_iter().zip(&outputs).map(over_the_bin).collect()

@@ -22,6 +22,7 @@ fn chosen(bins: u32, probabilities: &[&str], share: Option<&str>) -> ChosenQuant
         probabilities: probabilities.iter().map(|p| p.parse().expect("a number")).collect(),
         values: Values::Real,
         interval_share: share.map(|share| share.parse().expect("a number")),
+        least_rows: None,
     }
 }
 

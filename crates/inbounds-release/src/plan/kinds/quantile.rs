@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned, given, shorten};
-use inbounds_mechanisms::registry;
+use inbounds_mechanisms::{registry, selection::MOST_BINS};
 use inbounds_statistics::{
     Describe, StatisticError,
     proportion::Total,
@@ -13,7 +13,7 @@ use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{COLUMN, EDGES, Key, KindReader, edges},
 };
-use crate::plan::{Kind, MechanismChoice};
+use crate::plan::Kind;
 
 const PROBABILITIES: Key =
     Key { name: "probabilities", help: "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]" };
@@ -23,15 +23,22 @@ const INTERVAL_SHARE: Key = Key {
     help: "write a part of epsilon below 1, such as interval_share = 0.25; 0 measures no interval, and leaving it out a short one where there are many rows",
 };
 
-/// Bins of a column of numbers that has no edges, where the number of bins costs nothing.
-const FINE_BINS: u32 = 4096;
+/// Bins of a column of numbers that has no edges, where nothing is known of the number of rows.
+const USUAL_BINS: u64 = 4096;
 
-/// Quantiles, by numbers of rows between edges, or chosen among bins; without edges, of each whole number.
+/// Most bins that may be counted, for all quantiles of a cell.
+const MOST_COUNTED: u64 = 4096;
+
+/// Most bins of all cells of a statistic.
+const MOST_OF_CELLS: u64 = 1 << 22;
+
+/// Quantiles, by numbers of rows between edges, or chosen among bins; without edges, of each whole number, or of fine
+/// bins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantile {
     /// The column.
     pub column: Spanned<String>,
-    /// Increasing edges of the bins; `None` for a bin of each whole number between the bounds.
+    /// Increasing edges of the bins; `None` for a bin of each whole number between the bounds, or for fine ones.
     pub edges: Option<Spanned<Vec<Rational>>>,
     /// Increasing probabilities, each greater than 0 and less than 1.
     pub probabilities: Vec<Rational>,
@@ -48,29 +55,57 @@ impl Quantile {
         }
     }
 
+    /// Number of bins of equal width between the bounds, of which a quantile is one.
+    ///
+    /// # Law
+    /// A quantile that is chosen with a part `e` of epsilon misses by some `1 / e` rows. Of `n` rows that lie evenly
+    /// between the bounds eight bins or more, and fewer than sixteen, are as wide as that:
+    ///
+    /// ```text
+    /// bins = least power of two that is at least 8 n e, between 64 and 2^18
+    /// ```
+    ///
+    /// Rows that lie closer have fewer, up to where a bin is as wide as the error. Coarser bins would spare a choice
+    /// the many that are far from the quantile: with few rows, and with a small epsilon, they do.
+    fn fine_bins(&self, columns: &Columns, setting: &Setting, most: u64) -> u64 {
+        let cells = setting.cells.max(1);
+        let (lower, upper) = columns.ends(0);
+        // Edges that are as near as doubles would not increase.
+        let apart = 0.25 * (upper - lower) / (f64::EPSILON * lower.abs().max(upper.abs()));
+        let wanted = columns.rows.map_or(USUAL_BINS, |(_, rows)| {
+            let levels = f64::from(self.probabilities.len().max(1).ilog2() + 1);
+            let missed = levels / setting.epsilon.value().to_f64();
+            (8.0 * (rows / cells) as f64 / missed) as u64
+        });
+        let most = most.min((MOST_OF_CELLS / cells).max(64)).min(apart.max(1.0) as u64);
+        wanted.max(64).next_power_of_two().min(most)
+    }
+
     /// The edges of the plan; without them a bin for each whole number, or fine ones between the bounds.
-    fn edges_to_choose_from(&self, columns: &Columns) -> Result<Vec<Rational>, StatisticError> {
+    fn edges_of(&self, columns: &Columns, setting: &Setting, most: u64) -> Result<Vec<Rational>, StatisticError> {
         if let Some(edges) = &self.edges {
             return Ok(edges.value.clone());
         }
-        let bounds = &columns.only("quantile")?.bounds;
-        if columns.whole {
+        if columns.whole || !columns.may_have_fine_bins {
             let bins = self.unit_bins(columns);
-            if !matches!(bins, Err(StatisticError::TooManyBins { .. })) {
+            if !columns.may_have_fine_bins || !matches!(bins, Err(StatisticError::TooManyBins { .. })) {
                 return bins;
             }
         }
-        let width = &(&bounds.upper - &bounds.lower) / &Rational::from(u128::from(FINE_BINS));
-        Ok((0..=FINE_BINS).map(|edge| &bounds.lower + &(&width * &Rational::from(u128::from(edge)))).collect())
+        let bounds = &columns.only("quantile")?.bounds;
+        let fine = self.fine_bins(columns, setting, most);
+        let width = &(&bounds.upper - &bounds.lower) / &Rational::from(u128::from(fine));
+        Ok((0..=fine).map(|edge| &bounds.lower + &(&width * &Rational::from(u128::from(edge)))).collect())
     }
 
     fn prepare_choice(&self, columns: &Columns, setting: &Setting) -> Calibrated {
         let values = if columns.whole { Values::Whole } else { Values::Real };
         let chosen = ChosenQuantiles {
-            edges: self.edges_to_choose_from(columns)?,
+            edges: self.edges_of(columns, setting, MOST_BINS as u64)?,
             probabilities: self.probabilities.clone(),
             values,
             interval_share: self.interval_share.as_ref().map(|share| share.value.clone()),
+            least_rows: columns.rows.map(|(rows, _)| rows / setting.cells.max(1)),
         };
         chosen.calibrate(setting)
     }
@@ -89,7 +124,7 @@ impl Planned for Quantile {
         if setting.mechanism.entry() == &registry::RANKS {
             return self.prepare_choice(columns, setting);
         }
-        let edges = self.edges.as_ref().map_or_else(|| self.unit_bins(columns), |edges| Ok(edges.value.clone()))?;
+        let edges = self.edges_of(columns, setting, MOST_COUNTED)?;
         // Rows without a value are in no bin, unless the plan gives them one.
         let every_row = setting.rows().is_some() && columns.imputed;
         let total = if every_row { Total::Public } else { Total::Measured };
@@ -116,10 +151,8 @@ impl Read for Quantile {
     /// Only whole numbers have bins of their own, unless bins are chosen; and only then intervals have a share of
     /// epsilon.
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        let Some(own) = kind else { return };
-        let mechanism = given(&statistic.mechanism).map(|mechanism| mechanism.value.clone());
-        let may_choose =
-            [Some(MechanismChoice::Named(&registry::RANKS)), Some(MechanismChoice::Best)].contains(&mechanism);
+        let (Some(own), Some(mechanism)) = (kind, statistic.mechanism_in(draft)) else { return };
+        let may_choose = mechanism.may_choose_bins();
         if let Some(share) = own.interval_share.as_ref().filter(|_| !may_choose) {
             let message = format!(
                 "`interval_share` in {} must be left out without mechanism = \"permute-and-flip\": the counts that make the estimate give the interval too",
@@ -127,10 +160,7 @@ impl Read for Quantile {
             );
             mistakes.note(&share.span, message, "remove `interval_share`, or add mechanism = \"permute-and-flip\"");
         }
-        if mechanism == Some(MechanismChoice::Named(&registry::RANKS)) {
-            return;
-        }
-        let Self { column, edges: None, .. } = own else { return };
+        let (Self { column, edges: None, .. }, false) = (own, may_choose) else { return };
         let declared = draft.column(&column.value).and_then(|declared| given(&declared.column_type));
         if declared.is_some_and(|declared| declared.value == Kind::Number) {
             let name = shorten(&column.value);

@@ -46,7 +46,7 @@ pub(in crate::plan) struct PrivacyDraft {
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
     pub(in crate::plan) together: Field<Sharing>,
-    mechanism: Field<MechanismChoice>,
+    pub(in crate::plan) mechanism: Field<MechanismChoice>,
 }
 
 impl PrivacyDraft {

@@ -116,6 +116,14 @@ impl StatisticDraft {
         given(&self.learn_keys).is_some_and(|learn| learn.value.is_some())
     }
 
+    /// The mechanism that it names or, where it names none, the plan's, as far as they could be read.
+    pub(in crate::plan) fn mechanism_in(&self, draft: &Draft) -> Option<MechanismChoice> {
+        match self.mechanism.as_ref().ok()? {
+            Some(mechanism) => Some(mechanism.value.clone()),
+            None => draft.privacy.as_ref().ok()?.mechanism.clone().ok().map(Option::unwrap_or_default),
+        }
+    }
+
     /// Why the number of rows that count is private, if it is.
     pub(in crate::plan) fn private_rows(&self, draft: &Draft) -> Option<&'static str> {
         let privacy = draft.privacy.as_ref().ok()?;

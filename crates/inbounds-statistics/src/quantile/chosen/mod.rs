@@ -36,8 +36,11 @@ pub use runs::Runs;
 
 use super::{
     Values,
-    inversion::{self, held, outputs, rank, spread_case},
-    leave_open, monotone, quantile,
+    distribution::place,
+    inversion::{self, Spread, held, outputs, rank},
+    monotone,
+    open::{leave_open, over},
+    quantile,
 };
 use crate::{
     Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Statistic, StatisticError, Supposed, edges,
@@ -59,19 +62,22 @@ pub struct ChosenQuantiles {
     /// The part of epsilon that counts for intervals have, below 1; none at 0. [`ChosenQuantiles::default_share`] where
     /// it is `None`.
     pub interval_share: Option<Rational>,
+    /// Least number of rows that a cell is publicly expected to have, if that is known: the default share follows from
+    /// it.
+    pub least_rows: Option<u64>,
 }
 
 impl ChosenQuantiles {
     /// The part of epsilon that intervals have where nothing else is said: a twenty-fifth, with which the estimate errs
-    /// by some 4 % more than with all of epsilon; none for a public number of rows that is too small for such counts to
-    /// narrow the range.
+    /// by some 4 % more than with all of epsilon; none for a public or expected number of rows that is too small for
+    /// such counts to narrow the range.
     ///
     /// # Law
     /// Counts of `k` runs, one row a unit, leave out nothing of the range as long as `max(p, 1 - p) n` is within twice
     /// the standard deviation `sqrt(2 k p (1 - p)) / (share epsilon)` of the pivots, for each `p`.
     pub fn default_share(&self, setting: &Setting) -> Rational {
         let share = Rational::ratio(1, 25);
-        let Some(rows) = setting.rows() else { return share };
+        let Some(rows) = setting.rows().or(self.least_rows) else { return share };
         let noise = 1.0 / (share.to_f64() * setting.epsilon.value().to_f64());
         let runs = Runs::most(self.probabilities.len(), self.edges.len().saturating_sub(1)) as f64;
         let tells = |p: &Rational| {
@@ -106,6 +112,7 @@ impl ChosenQuantiles {
     ///     probabilities: vec!["0.5".parse()?],
     ///     values: Values::Real,
     ///     interval_share: Some("0.25".parse()?),
+    ///     least_rows: None,
     /// };
     /// let ages = ages.prepare(&setting).expect("valid");
     /// let counts = Answer::new(vec![400, 9_000, 500, 50, 0, 0, 0, 0, 0, 0]);
@@ -245,12 +252,7 @@ impl PreparedChoice {
 
     /// The quantiles of rows spread evenly over each bin.
     fn quantiles_of(&self, counts: &[f64]) -> Vec<f64> {
-        let mut rows = 0.0;
-        let add = |count: &f64| {
-            rows += count;
-            rows
-        };
-        let below: Vec<f64> = counts.iter().map(add).collect();
+        let below = runs::running_sums(counts);
         self.probabilities.iter().map(|p| quantile(&self.bins, &below, *p, self.values)).collect()
     }
 
@@ -269,8 +271,7 @@ impl PreparedChoice {
             return vec![[(bias, square.sqrt()), (0.0, 0.0)]];
         }
         let mut entropy = SeededEntropy::from_seed(seed);
-        let draws: Vec<Vec<usize>> =
-            (0..CHOICES).map(|_| self.selection().choose_around(counts, &mut entropy)).collect();
+        let draws = self.selection().choices_around(counts, CHOICES, &mut entropy);
         let weight = 1.0 / CHOICES as f64;
         let of_output = |(output, truth): (usize, &f64)| {
             let mut values = draws.iter().map(|places| (self.value(places[output]), weight));
@@ -416,18 +417,19 @@ impl Statistic for PreparedChoice {
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows as u64]);
-        let of_size = |rows: &u64| {
-            let counts = vec![*rows as f64 / self.bins.len() as f64; self.bins.len()];
-            let errors = self.errors(&counts, &self.quantiles_of(&counts), 1);
-            let named = |(p, [(bias, rmse), _]): (&f64, [(f64, f64); 2])| ExpectedError {
-                case: spread_case(*p, *rows),
-                bias,
-                rmse,
-                half_width: None,
+        let bins = self.bins.len();
+        let expected = |(spread, rows): (&Spread, u64)| {
+            let counts: Vec<f64> = spread.counts(bins, rows).into_iter().map(|count| count as f64).collect();
+            let (below, truths) = (runs::running_sums(&counts), self.quantiles_of(&counts));
+            let errors = self.errors(&counts, &truths, 1);
+            let named = |((p, truth), [error, _]): ((&f64, f64), [(f64, f64); 2])| {
+                let (bias, rmse) = over(error, truth, self.bins[place(&below, *p).0]);
+                ExpectedError { case: spread.case(*p, rows), bias, rmse, half_width: None }
             };
-            self.probabilities.iter().zip(errors).map(named).collect::<Vec<_>>()
+            self.probabilities.iter().zip(truths).zip(errors).map(named).collect::<Vec<_>>()
         };
-        sizes.iter().flat_map(of_size).collect()
+        let cases = sizes.into_iter().flat_map(|rows| Spread::of(bins).iter().map(move |spread| (spread, rows)));
+        cases.flat_map(expected).collect()
     }
 
     fn bias_formula(&self) -> BiasFormula {
