@@ -6,7 +6,7 @@ use inbounds_core::planted::{Defect, planted};
 use inbounds_data::{Engine, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account::Event;
-use inbounds_statistics::Design;
+use inbounds_statistics::{Design, Setting};
 
 use crate::{
     ReleaseError,
@@ -20,7 +20,7 @@ use crate::{
     left_out::{self, LeftOutRows},
     opening::source,
     plan::{self, Plan, Sharing},
-    preparing::{prepare_again, task},
+    preparing::{task, variant},
     sharing::{self, SharedNoise},
     task::Task,
 };
@@ -75,8 +75,9 @@ impl Arranged {
         for task in &mut tasks {
             if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {
                 let shared = SharedNoise::of_statistic(&together, task.index);
-                task.setting.rho_rate = Some(shared.map_or_else(|| rate.clone(), |shared| shared.rate(rate)));
-                prepare_again(plan, task)?;
+                let rate = shared.map_or_else(|| rate.clone(), |shared| shared.rate(rate));
+                let setting = Setting { rho_rate: Some(rate), ..task.setting.clone() };
+                task.take(variant(plan, task, setting).map_err(|mistake| Refused::Mistakes(vec![mistake]))?);
             }
         }
         let survey = diagnostics::survey(plan, &tasks, &design);

@@ -26,7 +26,7 @@ use inbounds_statistics::Setting;
 use crate::{
     arranged::Arranged,
     plan::{MechanismChoice, Plan, Sharing, Statistic},
-    preparing::prepared,
+    preparing::variant,
     sharing::{self, SharedNoise},
     task::{Prepared, Task},
 };
@@ -254,6 +254,5 @@ pub(crate) fn gain(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry
 /// A statistic calibrated for another mechanism with noise of its own, where it can be.
 fn with_mechanism(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<Prepared> {
     let setting = Setting { mechanism: entry.into(), delta, rho_rate: None, together: None, ..task.setting.clone() };
-    let statistic = &plan.statistics[task.index];
-    prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).ok()
+    variant(plan, task, setting).ok().map(|variant| variant.prepared)
 }

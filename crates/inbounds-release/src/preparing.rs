@@ -10,7 +10,6 @@ use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 use crate::{
     assumed,
     coverage::Coverage,
-    error::Refused,
     grants::Grants,
     keys,
     keys::FoundKeys,
@@ -20,7 +19,7 @@ use crate::{
     plan::columns::{self, Columns},
     plan::{self, Plan},
     sharing::named,
-    task::{Prepared, Task},
+    task::{Prepared, Task, Variant},
 };
 
 /// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even
@@ -95,20 +94,13 @@ pub(crate) fn task(
     }
 }
 
-/// Prepares a statistic once more, with the same question, for another setting.
-pub(crate) fn prepare_again(plan: &Plan, task: &mut Task) -> Result<(), Refused> {
-    let (statistic, keys) = (&plan.statistics[task.index], task.query.keys.as_ref());
-    let again = prepared(plan, statistic, keys, &task.columns, &task.setting);
-    task.prepared = again.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
-    Ok(())
-}
-
-/// Renews a statistic's question to each row, after it was prepared for a setting in which it is made of other sums.
-/// Groups, conditions and bins stay.
-pub(crate) fn ask_again(plan: &Plan, task: &mut Task) {
-    let ask = task.prepared.ask();
-    task.query.values = values(&plan.statistics[task.index], &ask);
-    (task.query.products, task.query.rows_per_cell) = (ask.products, ask.rows_per_cell);
+/// The variant of a statistic for another setting.
+pub(crate) fn variant(plan: &Plan, task: &Task, setting: Setting) -> Result<Variant, Mistake> {
+    let statistic = &plan.statistics[task.index];
+    let prepared = prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting)?;
+    let ask = prepared.ask();
+    let values = values(statistic, &ask);
+    Ok(Variant { setting, prepared, values, products: ask.products, rows_per_cell: ask.rows_per_cell })
 }
 
 fn values(statistic: &plan::Statistic, ask: &Ask) -> Vec<Clip> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use inbounds_bundle::{FileEntry, TotalEntry};
-use inbounds_data::{KeyValue, Keys, Query};
+use inbounds_data::{Clip, KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
 
@@ -46,7 +46,37 @@ pub struct Task {
     pub(crate) coverage: Coverage,
 }
 
+/// A statistic calibrated for one setting, with what it asks of each row for that. Variants of a task are compared
+/// before it takes one; its rows, groups and columns are the same in all.
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub(crate) setting: Setting,
+    pub(crate) prepared: Prepared,
+    pub(crate) values: Vec<Clip>,
+    pub(crate) products: Vec<(usize, usize)>,
+    pub(crate) rows_per_cell: Option<u64>,
+}
+
 impl Task {
+    /// The variant that it is.
+    pub(crate) fn variant(&self) -> Variant {
+        let Query { values, products, rows_per_cell, .. } = &self.query;
+        Variant {
+            setting: self.setting.clone(),
+            prepared: self.prepared.clone(),
+            values: values.clone(),
+            products: products.clone(),
+            rows_per_cell: *rows_per_cell,
+        }
+    }
+
+    /// Makes it another variant.
+    pub(crate) fn take(&mut self, variant: Variant) {
+        let Variant { setting, prepared, values, products, rows_per_cell } = variant;
+        (self.setting, self.prepared) = (setting, prepared);
+        (self.query.values, self.query.products, self.query.rows_per_cell) = (values, products, rows_per_cell);
+    }
+
     /// The level at which the interval of each of its numbers is made.
     pub(crate) fn level_of_number(&self) -> f64 {
         self.coverage.of_number(&*self.prepared, self.prepared.is_by_cell())

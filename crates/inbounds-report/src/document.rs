@@ -186,6 +186,7 @@ pub(crate) struct CrossRow {
 
 pub(crate) struct CrossCell {
     /// The number with all of its digits; none where it is not shown.
+    #[cfg_attr(not(feature = "export"), expect(dead_code, reason = "pages have the text beside it"))]
     pub(crate) number: Option<f64>,
     pub(crate) value: String,
     /// Plus or minus, or the interval.

@@ -9,13 +9,14 @@
 //! Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err
 //! clearly less. What decides is the plan and what is supposed of groups, never a row.
 //!
-//! **Invariant.** Tasks that are in no group are as they were.
+//! **Invariant.** No task changes while groups are tried: what is compared are its variants, and those of the groups
+//! that were chosen are taken at the end.
 
 use std::collections::HashMap;
 
 use inbounds_bundle::SharedLaw;
 use inbounds_core::{Partition, Rational};
-use inbounds_data::{Clip, Engine};
+use inbounds_data::{Engine, Query};
 use inbounds_statistics::{Setting, Supposed};
 
 use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
@@ -23,8 +24,8 @@ use crate::{
     grants::Grants,
     joint,
     plan::{Plan, PossibleFile, Statistic},
-    preparing::{ask_again, prepare_again},
-    task::{Prepared, Task},
+    preparing::variant,
+    task::{Prepared, Task, Variant},
 };
 
 /// Least factor by which statistics' errors must fall. Some errors are simulated, and known to a few hundredths.
@@ -38,11 +39,15 @@ fn least_gains(law: SharedLaw) -> (f64, f64) {
     }
 }
 
-/// The groups of a plan whose statistics were prepared with noise of their own, and are prepared again where they share
-/// it.
+/// The groups of a plan whose statistics have noise of their own. Those of a group take their variant for it.
 pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grants: &Grants) -> Vec<SharedNoise> {
-    let choice = Choice { plan, engine, grants };
-    candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
+    let choice = Choice { plan, tasks, engine, grants };
+    let groups: Vec<Tried> = candidates(plan).into_iter().flat_map(|candidates| choice.groups(candidates)).collect();
+    let take = |Tried { noise, variants, .. }| {
+        noise.statistics.iter().zip(variants).for_each(|(place, variant)| tasks[*place].take(variant));
+        noise
+    };
+    groups.into_iter().map(take).collect()
 }
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
@@ -97,34 +102,6 @@ fn have_same_rows(one: &Statistic, other: &Statistic) -> bool {
         && law_of(one) == law_of(other)
 }
 
-/// State of a task with noise of one kind.
-struct State {
-    setting: Setting,
-    prepared: Prepared,
-    values: Vec<Clip>,
-    products: Vec<(usize, usize)>,
-    rows_per_cell: Option<u64>,
-}
-
-impl State {
-    fn of(task: &Task) -> Self {
-        let Task { query, prepared, setting, .. } = task;
-        Self {
-            setting: setting.clone(),
-            prepared: prepared.clone(),
-            values: query.values.clone(),
-            products: query.products.clone(),
-            rows_per_cell: query.rows_per_cell,
-        }
-    }
-
-    fn restore(self, task: &mut Task) {
-        let Self { setting, prepared, values, products, rows_per_cell } = self;
-        (task.setting, task.prepared) = (setting, prepared);
-        (task.query.values, task.query.products, task.query.rows_per_cell) = (values, products, rows_per_cell);
-    }
-}
-
 /// Obstacle to a group's sharing noise.
 #[derive(Clone, Copy)]
 enum Obstacle {
@@ -138,8 +115,10 @@ enum Obstacle {
 struct Tried {
     /// Factors by which the errors of its statistics fall with shared numbers.
     gains: Vec<f64>,
-    /// Its numbers, and its statistics as they are prepared for them; none where their noise will have another rate.
-    shared: Option<(SharedNoise, Vec<State>)>,
+    /// Its numbers.
+    noise: SharedNoise,
+    /// Its statistics for them; Gaussian noise at no rate yet.
+    variants: Vec<Variant>,
 }
 
 /// Groups that were tried.
@@ -156,49 +135,38 @@ enum Leaving {
 
 struct Choice<'a> {
     plan: &'a Plan,
+    /// Each with noise of its own.
+    tasks: &'a [Task],
     engine: &'a dyn Engine,
     grants: &'a Grants,
 }
 
 impl Choice<'_> {
-    /// The groups of some candidates, those first that gain most. Their statistics are prepared for them.
-    fn groups(&self, tasks: &mut [Task], mut left: Vec<usize>) -> Vec<SharedNoise> {
+    /// The groups of some candidates, those first that gain most.
+    fn groups(&self, mut left: Vec<usize>) -> Vec<Tried> {
         let (mut found, mut known) = (Vec::new(), Known::new());
-        while let Some(group) = self.best(tasks, &left, &mut known) {
+        while let Some(group) = self.best(&left, &mut known) {
             left.retain(|place| !group.contains(place));
-            let shared = known.remove(&group).and_then(|tried| tried.ok()?.shared);
-            found.extend(match shared {
-                Some((noise, states)) => {
-                    group.iter().zip(states).for_each(|(place, state)| state.restore(&mut tasks[*place]));
-                    Some(noise)
-                }
-                None => self.share(tasks, &group).ok(),
-            });
+            found.extend(known.remove(&group).and_then(Result::ok));
         }
         found
     }
 
     /// The group that gains most of those to which either way leads.
-    fn best(&self, tasks: &mut [Task], candidates: &[usize], known: &mut Known) -> Option<Vec<usize>> {
+    fn best(&self, candidates: &[usize], known: &mut Known) -> Option<Vec<usize>> {
         let ways = [Leaving::Losers, Leaving::Largest];
-        let ends = ways.map(|leaving| self.shrunk(tasks, candidates.to_vec(), leaving, known));
+        let ends = ways.map(|leaving| self.shrunk(candidates.to_vec(), leaving, known));
         let most = ends.into_iter().flatten().reduce(|most, next| if next.1 > most.1 { next } else { most });
         most.map(|(group, _)| group)
     }
 
     /// Members of a group that are left when all of them gain, with the sum of the logarithms of their gains.
-    fn shrunk(
-        &self,
-        tasks: &mut [Task],
-        mut group: Vec<usize>,
-        leaving: Leaving,
-        known: &mut Known,
-    ) -> Option<(Vec<usize>, f64)> {
+    fn shrunk(&self, mut group: Vec<usize>, leaving: Leaving, known: &mut Known) -> Option<(Vec<usize>, f64)> {
+        let size = |place: usize| (self.tasks[place].prepared.components().len(), place);
         while let [first, _, ..] = group.as_slice() {
             let (least, least_of_all) = least_gains(law_of(&self.plan.statistics[*first]));
-            let largest = group.iter().copied().max_by_key(|place| (tasks[*place].prepared.components().len(), *place));
-            let tried = known.entry(group.clone()).or_insert_with(|| self.tried(tasks, &group));
-            let gone: Vec<usize> = match tried {
+            let largest = group.iter().copied().max_by_key(|place| size(*place));
+            let gone: Vec<usize> = match known.entry(group.clone()).or_insert_with(|| self.tried(&group)) {
                 Err(Obstacle::Statistic(place)) => vec![*place],
                 Err(Obstacle::Numbers) => largest.into_iter().collect(),
                 Ok(Tried { gains, .. }) => {
@@ -219,71 +187,63 @@ impl Choice<'_> {
         None
     }
 
-    /// Tries a group with shared numbers. Tasks stay as they are.
-    fn tried(&self, tasks: &mut [Task], group: &[usize]) -> Result<Tried, Obstacle> {
-        let states = |tasks: &[Task]| group.iter().map(|place| State::of(&tasks[*place])).collect::<Vec<State>>();
-        let own = states(tasks);
-        let tried = self.gains(tasks, group).map(|(gains, noise)| {
-            let shared = (noise.law == SharedLaw::Cube).then(|| (noise, states(tasks)));
-            Tried { gains, shared }
-        });
-        group.iter().zip(own).for_each(|(place, own)| own.restore(&mut tasks[*place]));
-        tried
-    }
-
-    /// Factor by which the error of each statistic of a group falls with shared numbers. Leaves tasks as they were
-    /// tried. Gaussian noise is compared with that which the statistics would have if they were alone in the plan.
-    fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<(Vec<f64>, SharedNoise), Obstacle> {
+    /// A group with shared numbers, and the factor by which the error of each of its statistics falls. Gaussian noise
+    /// is compared with that which the statistics would have if they were alone in the plan.
+    fn tried(&self, group: &[usize]) -> Result<Tried, Obstacle> {
         let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,
-            SharedLaw::Gaussian => Some(self.rate(tasks, group).ok_or(Obstacle::Numbers)?),
+            SharedLaw::Gaussian => Some(self.rate(group).ok_or(Obstacle::Numbers)?),
         };
-        let own: Vec<Prepared> =
-            group.iter().map(|place| self.at(&mut tasks[*place], rate.as_ref())).collect::<Result<_, _>>()?;
-        let noise = self.share(tasks, group)?;
+        let own = |place: &usize| self.at(*place, self.tasks[*place].variant(), rate.as_ref());
+        let own: Vec<Prepared> = group.iter().map(own).collect::<Result<_, _>>()?;
+        let (noise, variants) = self.shared(group)?;
         let rate = rate.map(|rate| noise.rate(&rate));
-        let gain = |(place, own): (&usize, Prepared)| {
-            let shared = self.at(&mut tasks[*place], rate.as_ref())?;
-            Ok(gain(&tasks[*place].usual, &own, &shared))
+        let gain = |((place, own), variant): ((&usize, Prepared), &Variant)| {
+            let shared = self.at(*place, variant.clone(), rate.as_ref())?;
+            Ok(gain(&self.tasks[*place].usual, &own, &shared))
         };
-        let gains = group.iter().zip(own).map(gain).collect::<Result<_, _>>()?;
-        Ok((gains, noise))
+        let gains = group.iter().zip(own).zip(&variants).map(gain).collect::<Result<_, _>>()?;
+        Ok(Tried { gains, noise, variants })
     }
 
-    /// A statistic as it is prepared, or with a rate for its Gaussian noise.
-    fn at(&self, task: &mut Task, rate: Option<&Rational>) -> Result<Prepared, Obstacle> {
-        if rate.is_some() {
-            task.setting.rho_rate = rate.cloned();
-            prepare_again(self.plan, task).map_err(|_| Obstacle::Statistic(task.index))?;
-        }
-        Ok(task.prepared.clone())
+    /// A variant as it is, or with a rate for its Gaussian noise.
+    fn at(&self, place: usize, as_it_is: Variant, rate: Option<&Rational>) -> Result<Prepared, Obstacle> {
+        let Some(rate) = rate else { return Ok(as_it_is.prepared) };
+        let setting = Setting { rho_rate: Some(rate.clone()), ..as_it_is.setting };
+        let rated = variant(self.plan, &self.tasks[place], setting);
+        rated.map(|rated| rated.prepared).map_err(|_| Obstacle::Statistic(place))
     }
 
     /// The rate at which the Gaussian noise of a group would be accounted for by itself.
-    fn rate(&self, tasks: &[Task], group: &[usize]) -> Option<Rational> {
-        let prepared = tasks.iter().map(|task| group.contains(&task.index).then_some(&task.prepared));
-        let joint = joint::groups(prepared, &[], &Partition::together(tasks.len()));
+    fn rate(&self, group: &[usize]) -> Option<Rational> {
+        let prepared = self.tasks.iter().map(|task| group.contains(&task.index).then_some(&task.prepared));
+        let joint = joint::groups(prepared, &[], &Partition::together(self.tasks.len()));
         joint.first()?.rate(group[0]).cloned()
     }
 
-    /// Prepares the statistics of a group for shared numbers.
-    fn share(&self, tasks: &mut [Task], group: &[usize]) -> Result<SharedNoise, Obstacle> {
+    /// The numbers of a group, and its statistics for them.
+    fn shared(&self, group: &[usize]) -> Result<(SharedNoise, Vec<Variant>), Obstacle> {
         let (epsilon, delta) = sums_of(group, self.grants);
-        for place in group {
-            let task = &mut tasks[*place];
+        let any_size = |place: &usize| {
+            let task = &self.tasks[*place];
             let setting =
                 Setting { epsilon: epsilon.clone(), delta: delta.clone(), rho_rate: None, ..task.setting.clone() };
-            task.setting = setting.with_numbers(1);
-            prepare_again(self.plan, task).map_err(|_| Obstacle::Statistic(*place))?;
-            ask_again(self.plan, task);
-            if !has_one_number_a_cell(task) || self.engine.check(&task.query).is_err() {
-                return Err(Obstacle::Statistic(*place));
+            let found = variant(self.plan, task, setting.with_numbers(1)).map_err(|_| Obstacle::Statistic(*place))?;
+            let Variant { values, products, rows_per_cell, .. } = found.clone();
+            let query = Query { values, products, rows_per_cell, ..task.query.clone() };
+            match has_one_number_a_cell(&found.prepared) && self.engine.check(&query).is_ok() {
+                true => Ok(found),
+                false => Err(Obstacle::Statistic(*place)),
             }
-        }
-        let noise = SharedNoise::of_group(self.plan, group.to_vec(), tasks, self.grants);
+        };
+        let any_size: Vec<Variant> = group.iter().map(any_size).collect::<Result<_, _>>()?;
+        let noise = SharedNoise::of_group(self.plan, group.to_vec(), &any_size, self.grants);
         match noise.excess() {
             Some(_) => Err(Obstacle::Numbers),
-            None => noise.prepare(self.plan, tasks).map(|()| noise).map_err(|_| Obstacle::Numbers),
+            None => {
+                let variants = noise.variants(self.plan, self.tasks, &any_size).map_err(|_| Obstacle::Numbers)?;
+                Ok((noise, variants))
+            }
         }
     }
 }

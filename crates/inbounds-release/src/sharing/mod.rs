@@ -40,7 +40,7 @@ use inbounds_mechanisms::{
     noise::DiscreteCube,
     sampler::Entropy,
 };
-use inbounds_statistics::Component;
+use inbounds_statistics::{Component, Setting};
 
 pub(crate) use self::best::{candidates, choose, gain};
 use self::named::{groups, named, sums_of};
@@ -50,8 +50,8 @@ use crate::{
     error::Refused,
     grants::Grants,
     plan::{Mistake, Plan, Statistic},
-    preparing::prepare_again,
-    task::Task,
+    preparing::variant,
+    task::{Task, Variant},
 };
 
 /// Statistics whose numbers are each measured once.
@@ -111,19 +111,25 @@ impl SharedNoise {
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
     pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task], grants: &Grants) -> Result<Vec<Self>, Refused> {
         let found = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
-        found.iter().try_for_each(|shared| shared.prepare(plan, tasks))?;
+        for shared in &found {
+            let any_size: Vec<Variant> = shared.statistics.iter().map(|place| tasks[*place].variant()).collect();
+            let variants = shared.variants(plan, tasks, &any_size);
+            let variants = variants.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+            shared.statistics.iter().zip(variants).for_each(|(place, variant)| tasks[*place].take(variant));
+        }
         Ok(found)
     }
 
-    /// Of statistics that were prepared for shared numbers.
-    fn of_group(plan: &Plan, statistics: Vec<usize>, tasks: &[Task], grants: &Grants) -> Self {
+    /// Of statistics in variants for shared numbers.
+    fn of_group(plan: &Plan, statistics: Vec<usize>, variants: &[Variant], grants: &Grants) -> Self {
         let (epsilon, _) = sums_of(&statistics, grants);
+        let placed: Vec<(usize, &Variant)> = statistics.iter().copied().zip(variants).collect();
         let squared = |place: &usize| grants.epsilon(*place).value() * grants.epsilon(*place).value();
         Self {
             epsilon,
             squares: statistics.iter().map(squared).fold(Rational::ZERO, |sum, square| &sum + &square),
             law: law_of(&plan.statistics[statistics[0]]),
-            numbers: numbers(&statistics, tasks),
+            numbers: numbers(&placed, plan.privacy.unit.bound().is_some()),
             statistics,
         }
     }
@@ -136,20 +142,18 @@ impl SharedNoise {
         }
     }
 
-    /// Prepares its statistics for its numbers.
-    fn prepare(&self, plan: &Plan, tasks: &mut [Task]) -> Result<(), Refused> {
+    /// Its statistics for its numbers, from variants for shared numbers, however many.
+    fn variants(&self, plan: &Plan, tasks: &[Task], any_size: &[Variant]) -> Result<Vec<Variant>, Mistake> {
         // All have the same rows, groups and epsilon, so the numbers of one are those of all.
-        let together = tasks[self.statistics[0]].setting.numbers(self.numbers.len());
-        for place in &self.statistics {
-            let task = &mut tasks[*place];
+        let together = any_size[0].setting.numbers(self.numbers.len());
+        let of_statistic = |(place, any_size): (&usize, &Variant)| {
             debug_assert!(
-                task.setting.numbers(self.numbers.len()) == together,
+                any_size.setting.numbers(self.numbers.len()) == together,
                 "statistics of other rows share no numbers"
             );
-            task.setting.together = Some(together.clone());
-            prepare_again(plan, task)?;
-        }
-        Ok(())
+            variant(plan, &tasks[*place], Setting { together: Some(together.clone()), ..any_size.setting.clone() })
+        };
+        self.statistics.iter().zip(any_size).map(of_statistic).collect()
     }
 
     /// The groups that a plan names.
@@ -157,7 +161,7 @@ impl SharedNoise {
         // Of the valid part of a refused plan a group may be empty.
         let there = groups(plan).zip(named(plan)).filter(|(statistics, _)| !statistics.is_empty());
         let found = there.map(|(statistics, written)| {
-            let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place]));
+            let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place].prepared));
             if let Some(place) = several {
                 let statistic = &plan.statistics[*place];
                 let name = &statistic.name.value;
@@ -167,7 +171,8 @@ impl SharedNoise {
                 let help = "remove the name, or `measure = \"matrix\"` from the statistic".to_owned();
                 return Err(plan.mistake(written.span.clone(), message, Some(help)));
             }
-            let shared = Self::of_group(plan, statistics, tasks, grants);
+            let variants: Vec<Variant> = statistics.iter().map(|place| tasks[*place].variant()).collect();
+            let shared = Self::of_group(plan, statistics, &variants, grants);
             if let Some(most) = shared.excess() {
                 let found = shared.numbers.len();
                 let message =

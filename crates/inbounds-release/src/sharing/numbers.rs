@@ -4,7 +4,7 @@ use inbounds_core::{Grid, Quantity};
 use inbounds_data::{Clip, Missing};
 use inbounds_statistics::{CellEntry, Component};
 
-use crate::task::Task;
+use crate::task::{Prepared, Variant};
 
 /// The measured vectors that are one number: place of the statistic, and of its component.
 pub type Members = Vec<(usize, usize)>;
@@ -23,8 +23,9 @@ struct Number<'t> {
 }
 
 impl<'t> Number<'t> {
-    /// Of a component whose role says all that it is made of; none for others.
-    fn of(task: &'t Task, component: &'t Component) -> Option<Self> {
+    /// Of a component whose role says all that it is made of; none for others. A unit is `bounded` if it may have
+    /// several rows, some of which are kept.
+    fn of(variant: &'t Variant, component: &'t Component, bounded: bool) -> Option<Self> {
         let columns: Vec<&str> = match &component.role {
             role if *role == Quantity::COUNT => Vec::new(),
             Quantity::CentredSum { column } | Quantity::CentredSquares { column } => vec![column],
@@ -32,26 +33,26 @@ impl<'t> Number<'t> {
             _ => return None,
         };
         // Where a unit has several rows, all values decide which of them are kept, but not how many.
-        let decides = task.query.bound.is_some() && component.role != Quantity::COUNT;
+        let decides = bounded && component.role != Quantity::COUNT;
         let columns: Vec<&str> = match decides {
-            true => task.query.values.iter().map(|clip| clip.column.as_str()).collect(),
+            true => variant.values.iter().map(|clip| clip.column.as_str()).collect(),
             false => columns,
         };
-        let clip = |name: &str| task.query.values.iter().find(|clip| clip.column == name);
+        let clip = |name: &str| variant.values.iter().find(|clip| clip.column == name);
         Some(Self {
             role: &component.role,
             grid: component.grid,
             divisor: component.divisor,
             moved: component.mechanism.sensitivity().l1,
             clips: columns.into_iter().map(clip).collect::<Option<_>>()?,
-            needed: needed(task),
+            needed: needed(&variant.values),
         })
     }
 }
 
 /// The columns without which a row does not count, each once.
-fn needed(task: &Task) -> Vec<&str> {
-    let dropping = task.query.values.iter().filter(|clip| clip.missing == Missing::Drop);
+fn needed(values: &[Clip]) -> Vec<&str> {
+    let dropping = values.iter().filter(|clip| clip.missing == Missing::Drop);
     let mut columns: Vec<&str> = dropping.map(|clip| clip.column.as_str()).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -59,27 +60,22 @@ fn needed(task: &Task) -> Vec<&str> {
 }
 
 /// `true` if each component is one number a cell.
-pub(super) fn has_one_number_a_cell(task: &Task) -> bool {
-    let components = 0..task.prepared.components().len();
-    components.into_iter().all(|component| task.prepared.entries(component) == [CellEntry::Only])
+pub(super) fn has_one_number_a_cell(prepared: &Prepared) -> bool {
+    let components = 0..prepared.components().len();
+    components.into_iter().all(|component| prepared.entries(component) == [CellEntry::Only])
 }
 
-/// The numbers that statistics need, each once.
-pub(super) fn numbers(statistics: &[usize], tasks: &[Task]) -> Vec<Members> {
-    let components: Vec<(usize, usize, &Component)> = statistics
-        .iter()
-        .flat_map(|place| {
-            let components = tasks[*place].prepared.components();
-            components.into_iter().enumerate().map(|(index, component)| (*place, index, component))
-        })
-        .collect();
+/// The numbers that statistics at these places need, each once.
+pub(super) fn numbers(statistics: &[(usize, &Variant)], bounded: bool) -> Vec<Members> {
     let mut numbers: Vec<(Option<Number<'_>>, Members)> = Vec::new();
-    for (place, index, component) in components {
-        let number = Number::of(&tasks[place], component);
-        let same = numbers.iter_mut().find(|(known, _)| number.is_some() && *known == number);
-        match same {
-            Some((_, members)) => members.push((place, index)),
-            None => numbers.push((number, vec![(place, index)])),
+    for (place, variant) in statistics {
+        for (index, component) in variant.prepared.components().into_iter().enumerate() {
+            let number = Number::of(variant, component, bounded);
+            let same = numbers.iter_mut().find(|(known, _)| number.is_some() && *known == number);
+            match same {
+                Some((_, members)) => members.push((*place, index)),
+                None => numbers.push((number, vec![(*place, index)])),
+            }
         }
     }
     numbers.into_iter().map(|(_, members)| members).collect()

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use inbounds_bundle::{Drawing, OutputEntry, QualityEntry, RoundingEntry, StatisticEntry};
+use inbounds_bundle::{Drawing, OutputEntry, StatisticEntry};
+#[cfg(feature = "export")]
+use inbounds_bundle::{QualityEntry, RoundingEntry};
 
 use super::{
     cost::cost,
