@@ -48,42 +48,66 @@ pub(crate) struct Best {
 impl Best {
     /// `laplace` is the plan with Laplace noise for all that left the choice.
     pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
-        let (settled, alone) = Settled::of(plan, engine, laplace);
-        let Settled { plan, arranged: laplace } = &settled;
+        let Settled { plan, arranged: laplace, won, lost } = Settled::of(plan, engine, laplace);
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
-        let Some(gaussian) = gaussian().filter(|_| !places.is_empty()) else {
-            return Self { arranged: settled.arranged, chosen: alone };
-        };
-        let may = |place: &usize| {
-            may_change(plan, *place) && can_have(plan, &laplace.tasks[*place], laplace.grants.delta(*place), gaussian)
-        };
-        let trial = Trial { plan, engine, laplace, gaussian };
-        let tried = trial.tried(places.iter().copied().filter(may).collect());
-        let of = |places: Vec<usize>, mechanism: &Entry, other: Option<OtherMechanism>| {
-            let mechanism = mechanism.plan_name.to_owned();
-            (!places.is_empty()).then(|| ChosenMechanism {
-                statistics: plan.statistic_names(&places),
-                mechanism,
-                other,
-            })
-        };
-        let other = |gains: &[(usize, f64)], entry: &Entry, times: &dyn Fn(f64) -> f64| {
-            let times: Vec<f64> = gains.iter().map(|(_, gain)| times(*gain)).collect();
-            let (least, most) = ends(&times);
-            (!times.is_empty()).then(|| OtherMechanism { mechanism: entry.plan_name.to_owned(), least, most })
-        };
-        let placed = |gains: &[(usize, f64)]| gains.iter().map(|(place, _)| *place).collect::<Vec<_>>();
-        let is_tried = |place: &usize| tried.won.iter().chain(&tried.lost).any(|(known, _)| known == place);
-        let without_other = places.iter().copied().filter(|place| !is_tried(place)).collect();
         let default = registry::default();
-        let together = [
-            of(placed(&tried.won), gaussian, other(&tried.won, default, &|gain| gain)),
-            of(placed(&tried.lost), default, other(&tried.lost, gaussian, &|gain| 1.0 / gain)),
-            of(without_other, default, None),
-        ];
-        let arranged = tried.arranged.unwrap_or(settled.arranged);
-        Self { chosen: alone.into_iter().chain(together.into_iter().flatten()).collect(), arranged }
+        let Tried { arranged, won: by_gaussian, lost: to_laplace } = match gaussian() {
+            Some(gaussian) => {
+                let trial = Trial { plan: &plan, engine, laplace: &laplace, gaussian };
+                let may = |place: &usize| {
+                    let delta = laplace.grants.delta(*place);
+                    may_change(&plan, *place) && can_have(&plan, &laplace.tasks[*place], delta, gaussian)
+                };
+                trial.tried(places.iter().copied().filter(may).collect())
+            }
+            None => Tried::default(),
+        };
+        let mut compared = won;
+        let known = |place: usize, mechanism, other, times| Compared { place, mechanism, other: Some((other, times)) };
+        if let Some(gaussian) = gaussian() {
+            compared.extend(by_gaussian.iter().map(|(place, gain)| known(*place, gaussian, default, *gain)));
+            compared.extend(to_laplace.iter().map(|(place, gain)| known(*place, default, gaussian, 1.0 / gain)));
+        }
+        let is_new = |compared: &[Compared], place: usize| compared.iter().all(|known| known.place != place);
+        let lost: Vec<Compared> = lost.into_iter().filter(|lost| is_new(&compared, lost.place)).collect();
+        compared.extend(lost);
+        let others: Vec<usize> = places.into_iter().filter(|place| is_new(&compared, *place)).collect();
+        compared.extend(others.into_iter().map(|place| Compared { place, mechanism: default, other: None }));
+        Self { chosen: Compared::entries(&compared, &plan), arranged: arranged.unwrap_or(laplace) }
+    }
+}
+
+/// The mechanism of a statistic that left the choice to the program.
+struct Compared {
+    place: usize,
+    mechanism: &'static Entry,
+    /// The best of the others that it could have, and how many times larger its errors would be.
+    other: Option<(&'static Entry, f64)>,
+}
+
+impl Compared {
+    /// The public record: statistics with the same two mechanisms are one entry.
+    fn entries(all: &[Self], plan: &Plan) -> Vec<ChosenMechanism> {
+        let words = |one: &Self| (one.mechanism.plan_name, one.other.map(|(other, _)| other.plan_name));
+        let mut groups: Vec<Vec<&Self>> = Vec::new();
+        for one in all {
+            match groups.iter_mut().find(|group| words(group[0]) == words(one)) {
+                Some(group) => group.push(one),
+                None => groups.push(vec![one]),
+            }
+        }
+        let entry = |group: Vec<&Self>| {
+            let (mechanism, other) = words(group[0]);
+            let times: Vec<f64> = group.iter().filter_map(|one| Some(one.other?.1)).collect();
+            let (least, most) = ends(&times);
+            ChosenMechanism {
+                statistics: plan.statistic_names(&group.iter().map(|one| one.place).collect::<Vec<_>>()),
+                mechanism: mechanism.to_owned(),
+                other: other.map(|other| OtherMechanism { mechanism: other.to_owned(), least, most }),
+            }
+        };
+        groups.into_iter().map(entry).collect()
     }
 }
 
@@ -91,43 +115,35 @@ impl Best {
 struct Settled<'a> {
     plan: Cow<'a, Plan>,
     arranged: Arranged,
+    /// Those statistics.
+    won: Vec<Compared>,
+    /// The statistics that err less with clamped Laplace noise than with such a mechanism.
+    lost: Vec<Compared>,
 }
 
 impl<'a> Settled<'a> {
-    /// With what was chosen.
-    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> (Self, Vec<ChosenMechanism>) {
-        let won: Vec<(usize, &Entry, f64)> =
-            laplace.tasks.iter().filter_map(|task| won(plan, task, &laplace)).collect();
+    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+        let compared = laplace.tasks.iter().filter_map(|task| compared_alone(plan, task, &laplace));
+        let (won, lost): (Vec<Compared>, Vec<Compared>) =
+            compared.partition(|one| one.mechanism != registry::default());
         let mut other = plan.clone();
-        won.iter().for_each(|(place, entry, _)| {
-            other.statistics[*place].mechanism.value = MechanismChoice::Named(entry);
+        won.iter().for_each(|one| {
+            other.statistics[one.place].mechanism.value = MechanismChoice::Named(one.mechanism);
         });
         // What cannot be prepared so keeps its clamped noise.
         let arranged = if won.is_empty() { None } else { Arranged::prepare(&other, engine, Vec::new()).ok() };
-        let Some(arranged) = arranged else {
-            return (Self { plan: Cow::Borrowed(plan), arranged: laplace }, Vec::new());
-        };
-        let with = |entry: &Entry| {
-            let such = || won.iter().filter(|(_, own, _)| *own == entry);
-            let (least, most) = ends(&such().map(|(_, _, gain)| *gain).collect::<Vec<_>>());
-            let other = OtherMechanism { mechanism: registry::default().plan_name.to_owned(), least, most };
-            let statistics = plan.statistic_names(&such().map(|(place, ..)| *place).collect::<Vec<_>>());
-            (!statistics.is_empty()).then(|| ChosenMechanism {
-                statistics,
-                mechanism: entry.plan_name.to_owned(),
-                other: Some(other),
-            })
-        };
-        let chosen = [&registry::RANKS].into_iter().chain(conditioned()).filter_map(with).collect();
-        (Self { plan: Cow::Owned(other), arranged }, chosen)
+        match arranged {
+            Some(arranged) => Self { plan: Cow::Owned(other), arranged, won, lost },
+            None => Self { plan: Cow::Borrowed(plan), arranged: laplace, won: Vec::new(), lost },
+        }
     }
 }
 
-/// The mechanism other than clamped noise with which a statistic that left the choice errs least whatever the others
-/// have, and how many times less than with clamped Laplace noise; none where nothing errs less, or Gaussian noise does.
+/// A statistic that left the choice, with the mechanism that its kind can have whatever the others have or with clamped
+/// Laplace noise; none where there is no such mechanism, or Gaussian noise errs less than it.
 ///
 /// What shares its measurements, wants an accuracy or is part of a figure has noise that is added.
-fn won(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<(usize, &'static Entry, f64)> {
+fn compared_alone(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<Compared> {
     let statistic = &plan.statistics[task.index];
     if statistic.mechanism.value != MechanismChoice::Best || !may_change(plan, task.index) {
         return None;
@@ -142,10 +158,14 @@ fn won(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<(usize, &'static 
     if is_added && entry != &registry::RANKS {
         return None;
     }
+    let (place, default) = (task.index, registry::default());
     let own = gain(plan, task, task.setting.delta.clone(), entry)?;
-    let by_gaussian = gaussian().and_then(|entry| gain(plan, task, laplace.grants.delta(task.index), entry));
-    let is_least = own > 1.0 && by_gaussian.is_none_or(|other| own > other);
-    is_least.then_some((task.index, entry, own))
+    if own <= 1.0 {
+        return Some(Compared { place, mechanism: default, other: Some((entry, 1.0 / own)) });
+    }
+    let by_gaussian = gaussian().and_then(|entry| gain(plan, task, laplace.grants.delta(place), entry));
+    let is_least = by_gaussian.is_none_or(|other| own > other);
+    is_least.then_some(Compared { place, mechanism: entry, other: Some((default, own)) })
 }
 
 /// The mechanism that a kind can have by itself, beside noise that is added.

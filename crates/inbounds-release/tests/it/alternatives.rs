@@ -113,7 +113,8 @@ fn best_is_the_better_mechanism() {
 #[test]
 fn best_without_a_choice_is_laplace_noise() {
     let pure = report(100, "epsilon = 1", BEST);
-    assert_eq!(chosen(&pure), [(100, "clamped", false)]);
+    assert_eq!(chosen(&pure), [(100, "clamped", true)]);
+    assert_eq!(pure.chosen[0].other.as_ref().map(|other| other.mechanism.as_str()), Some("conditioned"));
     assert_eq!(pure.statistics, report(100, "epsilon = 1", "").statistics);
     let named = report(100, &format!("{WITH_DELTA}, {BEST}"), "mechanism = 'clamped'");
     assert!(named.chosen.is_empty() && !named.other_mechanisms.is_empty());
@@ -171,7 +172,9 @@ fn best_is_conditioned_where_the_range_is_short() {
     assert_eq!(best.statistics, conditioned.statistics);
     let said = best.chosen[0].other.as_ref().expect("the other");
     assert!((said.least - gain(&plain, &conditioned)).abs() < 1e-9 && said.least > 1.0, "{said:?}");
-    assert_eq!(chosen(&mean("2", "best", "")), [(1, "clamped", false)]);
+    let rich = mean("2", "best", "");
+    assert_eq!(chosen(&rich), [(1, "clamped", true)]);
+    assert!(rich.chosen[0].other.as_ref().is_some_and(|other| other.mechanism == "conditioned" && other.least > 1.0));
     let other = "[[statistic]]\nname = 't'\nkind = 'mean'\ncolumn = 'x'\n";
     assert_eq!(chosen(&mean("0.1", "best", other)), [(2, "conditioned", true)]);
     let figure = format!("{other}[[figure]]\nname = 'f'\nkind = 'ratio'\nof = 's'\nper = {{ statistic = 't' }}\n");
