@@ -32,6 +32,15 @@ const MOST_COUNTED: u64 = 4096;
 /// Most bins of all cells of a statistic.
 const MOST_OF_CELLS: u64 = 1 << 22;
 
+/// What bins are made for.
+#[derive(Clone, Copy)]
+enum Bins {
+    /// One of them is chosen.
+    Chosen,
+    /// The rows of each are counted.
+    Counted,
+}
+
 /// Quantiles, by numbers of rows between edges, or chosen among bins; without edges, of each whole number, or of fine
 /// bins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +74,11 @@ impl Quantile {
     /// bins = least power of two that is at least 8 n e, between 64 and 2^18
     /// ```
     ///
+    /// Counts, each of which has noise, have a fourth of that, up to [`MOST_COUNTED`].
+    ///
     /// Rows that lie closer have fewer, up to where a bin is as wide as the error. Coarser bins would spare a choice
     /// the many that are far from the quantile: with few rows, and with a small epsilon, they do.
-    fn fine_bins(&self, columns: &Columns, setting: &Setting, most: u64) -> u64 {
+    fn fine_bins(&self, columns: &Columns, setting: &Setting, purpose: Bins) -> u64 {
         let cells = setting.cells.max(1);
         let (lower, upper) = columns.ends(0);
         // Edges that are as near as doubles would not increase.
@@ -77,12 +88,16 @@ impl Quantile {
             let missed = levels / setting.epsilon.value().to_f64();
             (8.0 * (rows / cells) as f64 / missed) as u64
         });
+        let (part, most) = match purpose {
+            Bins::Chosen => (1, MOST_BINS as u64),
+            Bins::Counted => (4, MOST_COUNTED),
+        };
         let most = most.min((MOST_OF_CELLS / cells).max(64)).min(apart.max(1.0) as u64);
-        wanted.max(64).next_power_of_two().min(most)
+        (wanted.next_power_of_two() / part).max(64).min(most)
     }
 
     /// The edges of the plan; without them a bin for each whole number, or fine ones between the bounds.
-    fn edges_of(&self, columns: &Columns, setting: &Setting, most: u64) -> Result<Vec<Rational>, StatisticError> {
+    fn edges_of(&self, columns: &Columns, setting: &Setting, purpose: Bins) -> Result<Vec<Rational>, StatisticError> {
         if let Some(edges) = &self.edges {
             return Ok(edges.value.clone());
         }
@@ -93,7 +108,7 @@ impl Quantile {
             }
         }
         let bounds = &columns.only("quantile")?.bounds;
-        let fine = self.fine_bins(columns, setting, most);
+        let fine = self.fine_bins(columns, setting, purpose);
         let width = &(&bounds.upper - &bounds.lower) / &Rational::from(u128::from(fine));
         Ok((0..=fine).map(|edge| &bounds.lower + &(&width * &Rational::from(u128::from(edge)))).collect())
     }
@@ -101,7 +116,7 @@ impl Quantile {
     fn prepare_choice(&self, columns: &Columns, setting: &Setting) -> Calibrated {
         let values = if columns.whole { Values::Whole } else { Values::Real };
         let chosen = ChosenQuantiles {
-            edges: self.edges_of(columns, setting, MOST_BINS as u64)?,
+            edges: self.edges_of(columns, setting, Bins::Chosen)?,
             probabilities: self.probabilities.clone(),
             values,
             interval_share: self.interval_share.as_ref().map(|share| share.value.clone()),
@@ -124,7 +139,7 @@ impl Planned for Quantile {
         if setting.mechanism.entry() == &registry::RANKS {
             return self.prepare_choice(columns, setting);
         }
-        let edges = self.edges_of(columns, setting, MOST_COUNTED)?;
+        let edges = self.edges_of(columns, setting, Bins::Counted)?;
         // Rows without a value are in no bin, unless the plan gives them one.
         let every_row = setting.rows().is_some() && columns.imputed;
         let total = if every_row { Total::Public } else { Total::Measured };
