@@ -51,8 +51,7 @@ impl Best {
         let Settled { plan, arranged: laplace, won, lost } = Settled::of(plan, engine, laplace);
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
-        let default = registry::default();
-        let Tried { arranged, won: by_gaussian, lost: to_laplace } = match gaussian() {
+        let Tried { arranged, compared } = match gaussian() {
             Some(gaussian) => {
                 let trial = Trial { plan: &plan, engine, laplace: &laplace, gaussian };
                 let may = |place: &usize| {
@@ -63,17 +62,14 @@ impl Best {
             }
             None => Tried::default(),
         };
-        let mut compared = won;
-        let known = |place: usize, mechanism, other, times| Compared { place, mechanism, other: Some((other, times)) };
-        if let Some(gaussian) = gaussian() {
-            compared.extend(by_gaussian.iter().map(|(place, gain)| known(*place, gaussian, default, *gain)));
-            compared.extend(to_laplace.iter().map(|(place, gain)| known(*place, default, gaussian, 1.0 / gain)));
+        let mut compared: Vec<Compared> = won.into_iter().chain(compared).collect();
+        // Of a statistic that was compared twice, the comparison with Gaussian noise is told.
+        let alone = places.into_iter().map(|place| Compared { place, mechanism: registry::default(), other: None });
+        for one in lost.into_iter().chain(alone) {
+            if compared.iter().all(|known| known.place != one.place) {
+                compared.push(one);
+            }
         }
-        let is_new = |compared: &[Compared], place: usize| compared.iter().all(|known| known.place != place);
-        let lost: Vec<Compared> = lost.into_iter().filter(|lost| is_new(&compared, lost.place)).collect();
-        compared.extend(lost);
-        let others: Vec<usize> = places.into_iter().filter(|place| is_new(&compared, *place)).collect();
-        compared.extend(others.into_iter().map(|place| Compared { place, mechanism: default, other: None }));
         Self { chosen: Compared::entries(&compared, &plan), arranged: arranged.unwrap_or(laplace) }
     }
 }
@@ -181,13 +177,13 @@ fn conditioned() -> Option<&'static Entry> {
     registry::find("conditioned")
 }
 
-/// Which statistics have Gaussian noise, and how many times less they err by it than with Laplace noise.
+/// Which statistics have Gaussian noise, of all that were compared with it.
 #[derive(Default)]
 struct Tried {
     /// The plan with it; none where no statistic has it.
     arranged: Option<Arranged>,
-    won: Vec<(usize, f64)>,
-    lost: Vec<(usize, f64)>,
+    /// Those that have it first.
+    compared: Vec<Compared>,
 }
 
 struct Trial<'a> {
@@ -213,14 +209,22 @@ impl Trial<'_> {
             }
             let all = (0..self.plan.statistics.len()).map(|place| self.gain(&arranged, place).ln());
             if all.sum::<f64>() > 0.0 {
-                lost.sort_unstable_by_key(|(place, _)| *place);
-                return Tried { arranged: Some(arranged), won: gains, lost };
+                return Tried { arranged: Some(arranged), compared: self.compared(gains, lost) };
             }
             lost.extend(gains);
             break;
         }
+        Tried { arranged: None, compared: self.compared(Vec::new(), lost) }
+    }
+
+    /// The statistics that gain by Gaussian noise, and those that would lose.
+    fn compared(&self, won: Vec<(usize, f64)>, mut lost: Vec<(usize, f64)>) -> Vec<Compared> {
+        let (gaussian, laplace) = (self.gaussian, registry::default());
         lost.sort_unstable_by_key(|(place, _)| *place);
-        Tried { lost, ..Tried::default() }
+        let won = won.into_iter().map(|(place, gain)| (place, gaussian, laplace, gain));
+        let lost = lost.into_iter().map(|(place, gain)| (place, laplace, gaussian, 1.0 / gain));
+        let one = |(place, mechanism, other, times)| Compared { place, mechanism, other: Some((other, times)) };
+        won.chain(lost).map(one).collect()
     }
 
     /// The plan with Gaussian noise for these; none if something keeps it from being prepared.

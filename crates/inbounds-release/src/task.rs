@@ -70,6 +70,13 @@ impl Task {
         }
     }
 
+    /// What a variant asks.
+    pub(crate) fn question(&self, variant: &Variant) -> Query {
+        let Variant { values, products, rows_per_cell, .. } = variant;
+        let (values, products) = (values.clone(), products.clone());
+        Query { values, products, rows_per_cell: *rows_per_cell, ..self.query.clone() }
+    }
+
     /// Makes it another variant.
     pub(crate) fn take(&mut self, variant: Variant) {
         let Variant { setting, prepared, values, products, rows_per_cell } = variant;

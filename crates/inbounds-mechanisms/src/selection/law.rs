@@ -1,6 +1,6 @@
 //! Laws of chosen bins, in doubles, for public counts.
 
-use inbounds_core::quadrature;
+use inbounds_core::{quadrature, root};
 
 use super::part::Part;
 use crate::sampler::{Entropy, WORD, uniform::uniform_below};
@@ -96,8 +96,12 @@ impl Near {
         };
         let after = |bin: usize| before(bin) + of_bin(bin);
         let (wanted, reach) = (p * after(last), NEVER / per_row);
-        let begin = first_from(first, last, |bin| after(bin) >= wanted - reach);
-        let end = first_from(begin, last, |bin| before(bin) > wanted + reach);
+        let end_of = |from: usize, holds: &dyn Fn(usize) -> bool| {
+            let last = root::bisect_integer(from as i128 - 1, last as i128 + 1, |bin| holds(bin as usize));
+            (last + 1) as usize
+        };
+        let begin = end_of(first, &|bin| after(bin) < wanted - reach);
+        let end = end_of(begin, &|bin| before(bin) <= wanted + reach);
         let missed = |bin: usize| (before(bin) - wanted).max(wanted - after(bin)).max(0.0);
         let mut accepted: Vec<f64> = (begin..end).map(|bin| libm::exp(-per_row * missed(bin))).collect();
         // Sums of doubles may leave the bin of the quantile a rounding short of certain.
@@ -114,20 +118,6 @@ impl Near {
         let place = if happened.is_empty() { 0 } else { uniform_below(happened.len() as u64, word, entropy) as usize };
         self.first + happened.get(place).copied().unwrap_or(0)
     }
-}
-
-/// The first place between two of which something holds, as of all after it; the one behind the last if of none.
-fn first_from(first: usize, last: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (first, last + 1);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
 }
 
 /// The law of the bin chosen for one probability.

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use inbounds_bundle::SharedLaw;
 use inbounds_core::{Partition, Rational};
-use inbounds_data::{Engine, Query};
+use inbounds_data::Engine;
 use inbounds_statistics::{Setting, Supposed};
 
 use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
@@ -229,9 +229,7 @@ impl Choice<'_> {
             let setting =
                 Setting { epsilon: epsilon.clone(), delta: delta.clone(), rho_rate: None, ..task.setting.clone() };
             let found = variant(self.plan, task, setting.with_numbers(1)).map_err(|_| Obstacle::Statistic(*place))?;
-            let Variant { values, products, rows_per_cell, .. } = found.clone();
-            let query = Query { values, products, rows_per_cell, ..task.query.clone() };
-            match has_one_number_a_cell(&found.prepared) && self.engine.check(&query).is_ok() {
+            match has_one_number_a_cell(&found.prepared) && self.engine.check(&task.question(&found)).is_ok() {
                 true => Ok(found),
                 false => Err(Obstacle::Statistic(*place)),
             }

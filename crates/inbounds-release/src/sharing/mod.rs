@@ -111,13 +111,13 @@ impl SharedNoise {
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
     pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task], grants: &Grants) -> Result<Vec<Self>, Refused> {
         let found = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
-        for shared in &found {
-            let any_size: Vec<Variant> = shared.statistics.iter().map(|place| tasks[*place].variant()).collect();
+        let take = |(shared, any_size): (Self, Vec<Variant>)| {
             let variants = shared.variants(plan, tasks, &any_size);
             let variants = variants.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
             shared.statistics.iter().zip(variants).for_each(|(place, variant)| tasks[*place].take(variant));
-        }
-        Ok(found)
+            Ok(shared)
+        };
+        found.into_iter().map(take).collect()
     }
 
     /// Of statistics in variants for shared numbers.
@@ -156,8 +156,8 @@ impl SharedNoise {
         self.statistics.iter().zip(any_size).map(of_statistic).collect()
     }
 
-    /// The groups that a plan names.
-    fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<Self>, Vec<Mistake>> {
+    /// The groups that a plan names, each with its statistics for vectors of any size.
+    fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<(Self, Vec<Variant>)>, Vec<Mistake>> {
         // Of the valid part of a refused plan a group may be empty.
         let there = groups(plan).zip(named(plan)).filter(|(statistics, _)| !statistics.is_empty());
         let found = there.map(|(statistics, written)| {
@@ -180,7 +180,7 @@ impl SharedNoise {
                 let help = "divide the statistics into two groups".to_owned();
                 return Err(plan.mistake(written.span.clone(), message, Some(help)));
             }
-            Ok(shared)
+            Ok((shared, variants))
         });
         let (sound, mistakes): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
         let mistakes: Vec<Mistake> = mistakes.into_iter().filter_map(Result::err).collect();

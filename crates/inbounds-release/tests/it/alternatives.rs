@@ -147,6 +147,7 @@ fn best_of_numbers_without_edges_has_bins_for_the_rows() {
     assert_eq!(bins("0.1", "expect_rows = '900 to 1000'"), 1024);
     assert_eq!(bins("0.01", "expect_rows = '10 to 100'"), 64);
     assert_eq!(bins("1", "expect_rows = '1000000 to 2000000'"), 1 << 18);
+    assert_eq!(bins("1000", "expect_rows = '1 to 9000000000000000'"), 1 << 18);
     assert_eq!(bins("1", ""), 4096);
     let plan = of_column("number", &add_remove("1"), "expect_rows = '200 to 200'", quantile);
     let report = check(&plan, &Assumed::Usual).expect("a report");

@@ -132,6 +132,15 @@ pub fn quantile(bins: &[(f64, f64)], below: &[f64], p: f64, values: Values) -> f
     values.at(bins[bin], part)
 }
 
+/// Running sums of counts that need not be whole: the numbers of rows below the edges.
+pub(super) fn running_sums(counts: &[f64]) -> Vec<f64> {
+    let add = |rows: &mut f64, count: &f64| {
+        *rows += count;
+        Some(*rows)
+    };
+    counts.iter().scan(0.0, add).collect()
+}
+
 /// The bin that a quantile lies in, and the part of its rows at or below it.
 pub(super) fn place(below: &[f64], p: f64) -> (usize, f64) {
     let (bins, total) = (below.len(), below[below.len() - 1]);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::distribution::running_sums;
 use crate::proportion::least_squares;
 
 /// Variances of least-squares estimates with unit noise on every count: of the number `s_j` below an edge, and of
@@ -160,13 +161,7 @@ impl Layers {
     }
 
     fn numbers(&self, counts: &[Vec<f64>], rows: Option<f64>) -> Vec<f64> {
-        let bins = least_squares(counts, &vec![1.0; counts.len()], self.fan_out, rows);
-        let mut sum = 0.0;
-        let add = |count: f64| {
-            sum += count;
-            sum
-        };
-        bins.into_iter().map(add).collect()
+        running_sums(&least_squares(counts, &vec![1.0; counts.len()], self.fan_out, rows))
     }
 }
 

@@ -60,7 +60,7 @@ pub use prepared::PreparedQuantiles;
 use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};
 
 /// Bins beyond which finer ones only cost: draws of the noise of all of them are held in memory.
-const MOST_BINS: usize = 4096;
+pub const MOST_COUNTED_BINS: usize = 4096;
 
 /// Quantiles of a column, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,14 +95,14 @@ impl Quantiles {
     pub fn unit_bins(lower: &Rational, upper: &Rational) -> Result<Vec<Rational>, StatisticError> {
         let (first, last) = (Grid::INTEGERS.ceil(lower), Grid::INTEGERS.floor(upper));
         let (Some(first), Some(last)) = (first, last) else {
-            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: usize::MAX });
+            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_COUNTED_BINS, found: usize::MAX });
         };
         if first > last {
             return Err(StatisticError::Edges { found: format!("no whole number from {lower} to {upper}") });
         }
         let values = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
-        if values > MOST_BINS {
-            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: values });
+        if values > MOST_COUNTED_BINS {
+            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_COUNTED_BINS, found: values });
         }
         let end = &Rational::from(last) + &Rational::ratio(1, 2);
         Ok((first..=last).map(Rational::from).chain([end]).collect())
@@ -141,8 +141,12 @@ impl Quantiles {
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<PreparedQuantiles, StatisticError> {
         let edges = edges::check(&self.edges)?;
-        if edges.len() - 1 > MOST_BINS {
-            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: edges.len() - 1 });
+        if edges.len() - 1 > MOST_COUNTED_BINS {
+            return Err(StatisticError::TooManyBins {
+                kind: "quantile",
+                most: MOST_COUNTED_BINS,
+                found: edges.len() - 1,
+            });
         }
         let bins = self.values.in_bins(&edges)?;
         if self.probabilities.is_empty() {

@@ -6,7 +6,7 @@ use inbounds_mechanisms::{registry, selection::MOST_BINS};
 use inbounds_statistics::{
     Describe, StatisticError,
     proportion::Total,
-    quantile::{ChosenQuantiles, Quantiles, Values},
+    quantile::{ChosenQuantiles, MOST_COUNTED_BINS, Quantiles, Values},
 };
 
 use super::{
@@ -25,9 +25,6 @@ const INTERVAL_SHARE: Key = Key {
 
 /// Bins of a column of numbers that has no edges, where nothing is known of the number of rows.
 const USUAL_BINS: u64 = 4096;
-
-/// Most bins that may be counted, for all quantiles of a cell.
-const MOST_COUNTED: u64 = 4096;
 
 /// Most bins of all cells of a statistic.
 const MOST_OF_CELLS: u64 = 1 << 22;
@@ -74,7 +71,7 @@ impl Quantile {
     /// bins = least power of two that is at least 8 n e, between 64 and 2^18
     /// ```
     ///
-    /// Counts, each of which has noise, have a fourth of that, up to [`MOST_COUNTED`].
+    /// Counts, each of which has noise, have a fourth of that, up to [`MOST_COUNTED_BINS`].
     ///
     /// Rows that lie closer have fewer, up to where a bin is as wide as the error. Coarser bins would spare a choice
     /// the many that are far from the quantile: with few rows, and with a small epsilon, they do.
@@ -90,10 +87,12 @@ impl Quantile {
         });
         let (part, most) = match purpose {
             Bins::Chosen => (1, MOST_BINS as u64),
-            Bins::Counted => (4, MOST_COUNTED),
+            Bins::Counted => (4, MOST_COUNTED_BINS as u64),
         };
         let most = most.min((MOST_OF_CELLS / cells).max(64)).min(apart.max(1.0) as u64);
-        (wanted.next_power_of_two() / part).max(64).min(most)
+        // No more are ever taken, and a power of two above is a number.
+        let wanted = wanted.min(MOST_OF_CELLS).next_power_of_two();
+        (wanted / part).max(64).min(most)
     }
 
     /// The edges of the plan; without them a bin for each whole number, or fine ones between the bounds.

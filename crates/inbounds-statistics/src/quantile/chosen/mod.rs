@@ -36,7 +36,7 @@ pub use runs::Runs;
 
 use super::{
     Values,
-    distribution::place,
+    distribution::{place, running_sums},
     inversion::{self, Spread, held, outputs, rank},
     monotone,
     open::{leave_open, over},
@@ -246,14 +246,13 @@ impl PreparedChoice {
             counts[run].iter_mut().for_each(|count| *count = each);
             before = *after;
         }
-        let quantiles = self.quantiles_of(&counts);
+        let quantiles = self.quantiles_of(&running_sums(&counts));
         Some((counts, quantiles))
     }
 
-    /// The quantiles of rows spread evenly over each bin.
-    fn quantiles_of(&self, counts: &[f64]) -> Vec<f64> {
-        let below = runs::running_sums(counts);
-        self.probabilities.iter().map(|p| quantile(&self.bins, &below, *p, self.values)).collect()
+    /// The quantiles of rows spread evenly over each bin, from the numbers of rows below the edges.
+    fn quantiles_of(&self, below: &[f64]) -> Vec<f64> {
+        self.probabilities.iter().map(|p| quantile(&self.bins, below, *p, self.values)).collect()
     }
 
     /// Bias and RMSE of the chosen values about these, for public counts, and the standard error of each.
@@ -420,7 +419,8 @@ impl Statistic for PreparedChoice {
         let bins = self.bins.len();
         let expected = |(spread, rows): (&Spread, u64)| {
             let counts: Vec<f64> = spread.counts(bins, rows).into_iter().map(|count| count as f64).collect();
-            let (below, truths) = (runs::running_sums(&counts), self.quantiles_of(&counts));
+            let below = running_sums(&counts);
+            let truths = self.quantiles_of(&below);
             let errors = self.errors(&counts, &truths, 1);
             let named = |((p, truth), [error, _]): ((&f64, f64), [(f64, f64); 2])| {
                 let (bias, rmse) = over(error, truth, self.bins[place(&below, *p).0]);

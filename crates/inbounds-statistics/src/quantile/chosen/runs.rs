@@ -79,15 +79,6 @@ impl Runs {
     }
 }
 
-/// Running sums of counts that need not be whole.
-pub(super) fn running_sums(counts: &[f64]) -> Vec<f64> {
-    let add = |rows: &mut f64, count: &f64| {
-        *rows += count;
-        Some(*rows)
-    };
-    counts.iter().scan(0.0, add).collect()
-}
-
 /// Running sums.
 pub(super) fn sums(counts: impl Iterator<Item = i128>) -> Vec<f64> {
     let mut sum = 0;
