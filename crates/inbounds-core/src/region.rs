@@ -88,20 +88,22 @@ impl Partition {
         Self { column: None, classes: vec![(0..regions).collect()] }
     }
 
-    /// The most that a row can have of what each region gives: `max over the classes C of sum over i in C of of(i)`.
+    /// The most that a row can have of what each region gives:
+    /// `max over the classes C of sum over i in C of amount(i)`.
     ///
-    /// What a row loses is at most this, where `of(i)` is what the regions lose (parallel composition, McSherry 2009).
+    /// What a row loses is at most this, where `amount(i)` is what the regions lose (parallel composition, McSherry
+    /// 2009).
     ///
     /// # Example
     /// ```
     /// use inbounds_core::{Partition, Rational};
-    /// let of = [Rational::ratio(1, 2), Rational::ratio(1, 3), Rational::ratio(1, 4)];
+    /// let losses = [Rational::ratio(1, 2), Rational::ratio(1, 3), Rational::ratio(1, 4)];
     /// let by_sex = Partition { column: Some("sex".into()), classes: vec![vec![0, 2], vec![1, 2]] };
-    /// assert_eq!(by_sex.largest(|region| of[region].clone()), Rational::ratio(3, 4));
-    /// assert_eq!(Partition::together(3).largest(|region| of[region].clone()), Rational::ratio(13, 12));
+    /// assert_eq!(by_sex.largest(|region| losses[region].clone()), Rational::ratio(3, 4));
+    /// assert_eq!(Partition::together(3).largest(|region| losses[region].clone()), Rational::ratio(13, 12));
     /// ```
-    pub fn largest(&self, of: impl Fn(usize) -> Rational) -> Rational {
-        let sum = |class: &Vec<usize>| class.iter().fold(Rational::ZERO, |sum, region| &sum + &of(*region));
+    pub fn largest(&self, amount: impl Fn(usize) -> Rational) -> Rational {
+        let sum = |class: &Vec<usize>| class.iter().fold(Rational::ZERO, |sum, region| &sum + &amount(*region));
         self.classes.iter().map(sum).max().unwrap_or(Rational::ZERO)
     }
 }
@@ -174,7 +176,7 @@ fn partition(regions: &[&Region], column: &Limit) -> Partition {
 /// The classes that are part of no other, in their order.
 fn largest_of(classes: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let mut kept: Vec<Vec<usize>> = Vec::new();
-    let is_part = |one: &[usize], of: &[usize]| one.iter().all(|place| of.binary_search(place).is_ok());
+    let is_part = |one: &[usize], whole: &[usize]| one.iter().all(|place| whole.binary_search(place).is_ok());
     for class in classes {
         if kept.iter().any(|known| is_part(&class, known)) {
             continue;

@@ -19,9 +19,9 @@ pub struct Tally {
 impl Tally {
     /// Tallies of the same values about other cells, one after another.
     pub fn one_after_another(tallies: &[Self]) -> Self {
-        let joined = |of: fn(&Self) -> &Vec<Answer>| {
-            let places = 0..tallies.first().map_or(0, |first| of(first).len());
-            places.map(|place| Answer::one_after_another(tallies.iter().map(|tally| &of(tally)[place]))).collect()
+        let joined = |answers: fn(&Self) -> &Vec<Answer>| {
+            let places = 0..tallies.first().map_or(0, |first| answers(first).len());
+            places.map(|place| Answer::one_after_another(tallies.iter().map(|tally| &answers(tally)[place]))).collect()
         };
         Self {
             counts: Answer::one_after_another(tallies.iter().map(|tally| &tally.counts)),

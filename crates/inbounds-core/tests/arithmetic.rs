@@ -120,7 +120,7 @@ struct Fraction {
 }
 
 impl Fraction {
-    fn of(value: &Rational) -> Self {
+    fn new(value: &Rational) -> Self {
         let (numerator, denominator) = value.parts();
         let digits = numerator.to_string();
         let (negative, digits) = digits.strip_prefix('-').map_or((false, digits.as_str()), |digits| (true, digits));
@@ -178,9 +178,9 @@ impl Fraction {
 
 /// What is wrong with the results of the library for two operands; `None` if nothing.
 fn fault(a: &Rational, b: &Rational) -> Option<&'static str> {
-    let (one, two) = (Fraction::of(a), Fraction::of(b));
+    let (one, two) = (Fraction::new(a), Fraction::new(b));
     let differs = |found: &Rational, expected: &Fraction| {
-        let found = Fraction::of(found);
+        let found = Fraction::new(found);
         found.order(expected).is_ne() || found.numerator.common(found.denominator) != Natural::small(1)
     };
     let zero = |found: &Rational| found == &Rational::ZERO;
@@ -197,7 +197,7 @@ fn fault(a: &Rational, b: &Rational) -> Option<&'static str> {
         return Some("*");
     }
     // The quotient times the divisor is the dividend.
-    if !zero(b) && wrong(a, Fraction::of(&(a / b)).times(&two)) && !zero(a) {
+    if !zero(b) && wrong(a, Fraction::new(&(a / b)).times(&two)) && !zero(a) {
         return Some("/");
     }
     if a.cmp(b) != one.order(&two) {
@@ -321,8 +321,8 @@ fn published_faults_are_not_there() {
 /// The oracle is no formality: it notices results that are off by one in the last place.
 #[test]
 fn the_oracle_notices_wrong_results() {
-    let exact = Fraction::of(&"10/3".parse().expect("a fraction"));
-    assert!(Fraction::of(&"3333333333333333/1000000000000000".parse().expect("a fraction")).order(&exact).is_lt());
+    let exact = Fraction::new(&"10/3".parse().expect("a fraction"));
+    assert!(Fraction::new(&"3333333333333333/1000000000000000".parse().expect("a fraction")).order(&exact).is_lt());
     let third: Rational = "1/3".parse().expect("a fraction");
     assert_eq!(fault_of_doubles(&third, &exact), Some("rounding to doubles"));
     let six = Natural::small(6);

@@ -22,7 +22,7 @@ impl Day {
         };
         let year = i32::try_from(number(&[y1, y2, y3, y4])?).ok()?;
         let day = NaiveDate::from_ymd_opt(year, number(&[m1, m2])?, number(&[d1, d2])?)?;
-        if is_time(time) { Self::of(day) } else { None }
+        if is_time(time) { Self::from_date(day) } else { None }
     }
 
     /// Completed years from this day to another: a birthday on 29 February is completed on 1 March in other years.
@@ -36,7 +36,7 @@ impl Day {
 
     /// The day that is so many days after 1 January 1970.
     pub(crate) fn from_days(days: i64) -> Option<Self> {
-        NaiveDate::from_epoch_days(i32::try_from(days).ok()?).and_then(Self::of)
+        NaiveDate::from_epoch_days(i32::try_from(days).ok()?).and_then(Self::from_date)
     }
 
     /// Days since 1 January 1970.
@@ -49,7 +49,7 @@ impl Day {
 
     /// A day by its numbers, the first month and day being 1, if there is one.
     pub(crate) fn of_calendar(year: i32, month: u32, day: u32) -> Option<Self> {
-        NaiveDate::from_ymd_opt(year, month, day).and_then(Self::of)
+        NaiveDate::from_ymd_opt(year, month, day).and_then(Self::from_date)
     }
 
     pub(crate) fn year(self) -> i32 {
@@ -81,7 +81,7 @@ impl Day {
     }
 
     /// A year of other than four digits is a slip, such as `24` for 2024, which no bounds would show.
-    pub(crate) fn of(day: NaiveDate) -> Option<Self> {
+    pub(crate) fn from_date(day: NaiveDate) -> Option<Self> {
         Self::YEARS.contains(&day.year()).then_some(Self(day))
     }
 }

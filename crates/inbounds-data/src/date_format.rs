@@ -113,7 +113,7 @@ fn by_pattern<'c>(pattern: &str, cell: &'c str) -> Option<(Day, &'c str)> {
         return None;
     }
     let is_time = rest.is_empty() || Day::hour_of(rest).is_some() && !has_time(pattern);
-    Day::of(date).filter(|_| is_time).map(|day| (day, rest))
+    Day::from_date(date).filter(|_| is_time).map(|day| (day, rest))
 }
 
 /// `true` for a pattern with a time of day, behind which no other may stand.
@@ -139,7 +139,7 @@ fn written(pattern: &str, day: Day) -> Option<String> {
 fn read_apart(one: &str, other: &str) -> Option<(String, [Day; 2])> {
     let years = [2000, 1912, 1999, 2010, 2011, 2012, 2020, 2024];
     let days = years.into_iter().flat_map(|year| (1..=366).filter_map(move |day| NaiveDate::from_yo_opt(year, day)));
-    days.filter_map(Day::of).find_map(|day| {
+    days.filter_map(Day::from_date).find_map(|day| {
         let text = written(one, day)?;
         let (read, _) = by_pattern(other, &text)?;
         (read != day).then_some((text, [day, read]))

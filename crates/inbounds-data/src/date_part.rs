@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn weeks_are_those_of_iso_8601_and_periods_are_named() {
-        let of = |part: DatePart, day: &str| part.number(Day::parse(day).expect("a day"));
+        let number = |part: DatePart, day: &str| part.number(Day::parse(day).expect("a day"));
         let name = |part: DatePart, day: &str| part.name(Day::parse(day).expect("a day"));
         for (day, week, weekday, name_of_week) in [
             ("2021-01-03", 53, 7, "2020-W53"),
@@ -130,12 +130,16 @@ mod tests {
             ("2018-12-31", 1, 1, "2019-W01"),
             ("2024-02-29", 9, 4, "2024-W09"),
         ] {
-            assert_eq!((of(DatePart::Week, day), of(DatePart::Weekday, day)), (Some(week), Some(weekday)), "{day}");
+            assert_eq!(
+                (number(DatePart::Week, day), number(DatePart::Weekday, day)),
+                (Some(week), Some(weekday)),
+                "{day}"
+            );
             assert_eq!(name(DatePart::YearWeek, day), name_of_week);
         }
         for (month, quarter) in (1..=12).zip([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]) {
             let day = format!("2023-{month:02}-15");
-            assert_eq!(of(DatePart::Quarter, &day), Some(quarter));
+            assert_eq!(number(DatePart::Quarter, &day), Some(quarter));
             assert_eq!(name(DatePart::YearQuarter, &day), format!("2023Q{quarter}"));
             assert_eq!(name(DatePart::YearMonth, &day), format!("2023-{month:02}"));
         }

@@ -704,7 +704,7 @@ fn sign(separator: u8) -> String {
 
 /// What to do with a file whose format is not read.
 fn remedy(file: &Path) -> String {
-    match ForeignFormat::of(file) {
+    match ForeignFormat::from_path(file) {
         Some(foreign) => foreign.to_string(),
         None => "give the format, or use a glob".to_owned(),
     }

@@ -10,10 +10,10 @@ use std::path::Path;
 /// ```
 /// use inbounds_data::ForeignFormat;
 ///
-/// let format = ForeignFormat::of("stays.sas7bdat".as_ref());
+/// let format = ForeignFormat::from_path("stays.sas7bdat".as_ref());
 /// assert_eq!(format, Some(ForeignFormat::Sas));
 /// assert!(format.unwrap().to_string().contains("pyreadstat.read_sas7bdat(\"FILE\")"));
-/// assert_eq!(ForeignFormat::of("stays.csv".as_ref()), None);
+/// assert_eq!(ForeignFormat::from_path("stays.csv".as_ref()), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ pub enum ForeignFormat {
 
 impl ForeignFormat {
     /// The format that the extension of a file tells, in either case.
-    pub fn of(file: &Path) -> Option<Self> {
+    pub fn from_path(file: &Path) -> Option<Self> {
         match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "sas7bdat" => Some(Self::Sas),
             "por" => Some(Self::SpssPortable),

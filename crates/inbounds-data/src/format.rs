@@ -82,7 +82,7 @@ impl RowFormat {
 
     /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is
     /// CSV.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let packed = [".gz", ".zst", ".zstd"].iter().find_map(|suffix| name.strip_suffix(suffix));
         let extension = packed.unwrap_or(&name).rsplit_once('.')?.1;
@@ -187,20 +187,20 @@ mod tests {
 
     #[test]
     fn extensions_tell_the_format() {
-        let of = |name: &str| RowFormat::of(Path::new(name)).map(RowFormat::word);
+        let word = |name: &str| RowFormat::from_path(Path::new(name)).map(RowFormat::word);
         let csv = ["rows.csv", "a/b.CSV", "rows.csv.gz", "rows.2020.csv.zst", "r.csv.ZSTD"];
-        assert_eq!(csv.map(of), [Some("csv"); 5]);
-        assert_eq!(["rows.tsv", "rows.tab", "r.tsv.gz"].map(of), [Some("tsv"); 3]);
-        assert_eq!(["rows.jsonl", "rows.ndjson.zst"].map(of), [Some("json-lines"); 2]);
-        assert_eq!(["rows.arrow", "rows.feather", "rows.ipc"].map(of), [Some("arrow"); 3]);
-        assert_eq!(of("rows.parquet"), Some("parquet"));
-        assert_eq!(["r.sav", "r.ZSAV"].map(of), [Some("sav"); 2]);
+        assert_eq!(csv.map(word), [Some("csv"); 5]);
+        assert_eq!(["rows.tsv", "rows.tab", "r.tsv.gz"].map(word), [Some("tsv"); 3]);
+        assert_eq!(["rows.jsonl", "rows.ndjson.zst"].map(word), [Some("json-lines"); 2]);
+        assert_eq!(["rows.arrow", "rows.feather", "rows.ipc"].map(word), [Some("arrow"); 3]);
+        assert_eq!(word("rows.parquet"), Some("parquet"));
+        assert_eq!(["r.sav", "r.ZSAV"].map(word), [Some("sav"); 2]);
         assert_eq!(
-            ["r.dta", "r.xpt", "r.xlsx", "r.XLS", "r.ods"].map(of),
+            ["r.dta", "r.xpt", "r.xlsx", "r.XLS", "r.ods"].map(word),
             ["dta", "xpt", "xlsx", "xlsx", "ods"].map(Some)
         );
         assert_eq!(
-            ["rows.parquet.gz", "rows.sav.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(of),
+            ["rows.parquet.gz", "rows.sav.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(word),
             [None; 7]
         );
     }

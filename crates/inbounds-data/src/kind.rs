@@ -56,9 +56,9 @@ impl Kind {
         }
     }
 
-    pub(crate) fn of(data_type: &DataType) -> Self {
+    pub(crate) fn from_data_type(data_type: &DataType) -> Self {
         match data_type {
-            DataType::Dictionary(_, values) => Self::of(values),
+            DataType::Dictionary(_, values) => Self::from_data_type(values),
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
             DataType::Boolean => Self::Boolean,
             DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Self::Date,

@@ -18,7 +18,7 @@ use crate::{ContributionBound, KeyDomain, KeyRow, KeySpace, KeyValue, Keys};
 /// # let path = folder.path().join("rows.csv");
 /// std::fs::write(&path, "code,person\nB20,ann\nA01,bob\nB20,bob\n,bob\n")?;
 /// let engine = FileEngine::open(&Source::new(path.display().to_string()))?;
-/// let learned = engine.learn(&LearnKeys::of(&["code"]), None)?;
+/// let learned = engine.learn(&LearnKeys::from_columns(&["code"]), None)?;
 /// assert_eq!(learned.counts.private_steps(), [1, 2]);
 /// // Noise chose the second.
 /// let published = learned.keys.published(&[1]).expect("one key");
@@ -48,7 +48,7 @@ impl LearnKeys {
     pub const LONGEST_TEXT: usize = 256;
 
     /// The keys that all rows have in these columns.
-    pub fn of(columns: &[&str]) -> Self {
+    pub fn from_columns(columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
         Self {
             filter: None,

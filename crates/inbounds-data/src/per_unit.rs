@@ -87,13 +87,13 @@ impl UnitTake {
         }
     }
 
-    /// The kind of what is taken from a column of kind `of`.
-    pub(crate) fn kind(&self, of: Kind) -> Kind {
+    /// The kind of what is taken from a column of kind `column_kind`.
+    pub(crate) fn kind(&self, column_kind: Kind) -> Kind {
         match self {
             Self::Rows => Kind::Integer,
             Self::Sum(clip) if clip.grid.exponent() == 0 => Kind::Integer,
             Self::Sum(_) | Self::Mean(_) => Kind::Number,
-            Self::Min(_) | Self::Max(_) | Self::First { .. } | Self::Last { .. } => of,
+            Self::Min(_) | Self::Max(_) | Self::First { .. } | Self::Last { .. } => column_kind,
             Self::Any(_) | Self::All(_) => Kind::Boolean,
         }
     }

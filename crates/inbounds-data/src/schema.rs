@@ -106,7 +106,7 @@ impl Table {
         let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
         refuse_duplicates(found[0].path(), columns.iter().map(|column| column.name.as_str()))?;
-        let gathered = Gathered::of(source, &mut columns, (stored, format))?;
+        let gathered = Gathered::from_source(source, &mut columns, (stored, format))?;
         declare(&mut columns, source, format)?;
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
@@ -133,14 +133,18 @@ impl Table {
     /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
     pub(crate) fn of_units(rows: &Self, per_unit: &PerUnit) -> Result<Self, DataError> {
         let column = |column: &UnitColumn| {
-            let of = column.take.column().map(|name| rows.column("per unit", name)).transpose()?;
-            Ok(Column { name: column.name.clone(), kind: column.take.kind(of.map_or(Kind::Integer, |of| of.kind)) })
+            let taken = column.take.column().map(|name| rows.column("per unit", name)).transpose()?;
+            Ok(Column {
+                name: column.name.clone(),
+                kind: column.take.kind(taken.map_or(Kind::Integer, |taken| taken.kind)),
+            })
         };
         let columns = per_unit.columns.iter().map(column).collect::<Result<Vec<Column>, DataError>>()?;
         // Cells are read already; what they are compared with is read as they were.
         let reader = |column: &UnitColumn| {
-            let of = column.take.column().and_then(|name| rows.columns.iter().position(|column| column.name == name));
-            let trim = of.is_some_and(|place| rows.reader(place).trims());
+            let position =
+                column.take.column().and_then(|name| rows.columns.iter().position(|column| column.name == name));
+            let trim = position.is_some_and(|place| rows.reader(place).trims());
             CellReader::new(&CellRules { trim, ..CellRules::default() })
         };
         let readers = per_unit.columns.iter().map(reader).collect();
@@ -288,7 +292,7 @@ fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
         {
             Kind::Text
         }
-        _ => Kind::of(data_type),
+        _ => Kind::from_data_type(data_type),
     }
 }
 

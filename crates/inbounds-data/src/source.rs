@@ -21,7 +21,7 @@ use crate::{
 ///   column of that name. No file is read twice, and neither a folder nor `**` leads through links to folders: both are
 ///   errors.
 /// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
-/// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
+/// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::from_path`].
 /// - `text`: how text is laid out.
 /// - `longer`: columns that are gathered in one, so that a row becomes several.
 /// - `types`: who says of which kind columns are.
@@ -180,7 +180,7 @@ impl Source {
     }
 
     fn common_format(&self, files: &[FileLocation]) -> Result<RowFormat, DataError> {
-        let known: Vec<Option<RowFormat>> = files.iter().map(|file| RowFormat::of(file.path())).collect();
+        let known: Vec<Option<RowFormat>> = files.iter().map(|file| RowFormat::from_path(file.path())).collect();
         let one_file_of_any_name = files.len() == 1 && self.format.is_some();
         let first = known.iter().position(Option::is_some);
         let odd =

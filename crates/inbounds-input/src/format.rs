@@ -13,7 +13,7 @@ pub enum Format {
 
 impl Format {
     /// The format that a file's extension stands for, upper or lower case.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "csv" => Some(Self::Csv),

@@ -18,18 +18,23 @@ pub(crate) fn measurements(values: &[f64], weights: &[f64]) -> Result<(), Projec
 }
 
 /// All of `numbers` are finite.
-pub(crate) fn finite(name: &'static str, of: &str, numbers: &[f64]) -> Result<(), ProjectError> {
+pub(crate) fn finite(name: &'static str, entry: &str, numbers: &[f64]) -> Result<(), ProjectError> {
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => {
-            Err(ProjectError::Number { name, place: format!("{of} {i}"), requirement: "finite", value: numbers[i] })
+            Err(ProjectError::Number { name, place: format!("{entry} {i}"), requirement: "finite", value: numbers[i] })
         }
     }
 }
 
 /// A list has one entry for each of what it belongs to.
-pub(crate) fn length(name: &'static str, of: &'static str, wanted: usize, found: usize) -> Result<(), ProjectError> {
-    if wanted == found { Ok(()) } else { Err(ProjectError::Length { name, of, wanted, found }) }
+pub(crate) fn length(
+    name: &'static str,
+    entries: &'static str,
+    wanted: usize,
+    found: usize,
+) -> Result<(), ProjectError> {
+    if wanted == found { Ok(()) } else { Err(ProjectError::Length { name, entries, wanted, found }) }
 }
 
 /// A cell's bounds contain a number: `lower <= upper`, neither NaN, and not both the same infinity.
@@ -47,11 +52,11 @@ pub(crate) fn bounds(cell: usize, lower: f64, upper: f64) -> Result<(), ProjectE
 }
 
 /// All of `numbers` are whole and of a size at which doubles still count one by one.
-pub(crate) fn whole(name: &'static str, of: &str, numbers: &[f64], largest: f64) -> Result<(), ProjectError> {
+pub(crate) fn whole(name: &'static str, entry: &str, numbers: &[f64], largest: f64) -> Result<(), ProjectError> {
     match numbers.iter().position(|x| x.fract() != 0.0 || x.abs() >= largest) {
         None => Ok(()),
         Some(i) => {
-            let place = format!("{of} {i}");
+            let place = format!("{entry} {i}");
             Err(ProjectError::Number { name, place, requirement: "whole and below 2^53", value: numbers[i] })
         }
     }

@@ -22,12 +22,12 @@ pub enum ProjectError {
         value: f64,
     },
     /// Two lists that belong together differ in length.
-    #[error("{name} must have one entry for each of the {wanted} {of}, got {found}")]
+    #[error("{name} must have one entry for each of the {wanted} {entries}, got {found}")]
     Length {
         /// Which list it is.
         name: &'static str,
         /// Meaning of the entries, such as `nodes`.
-        of: &'static str,
+        entries: &'static str,
         /// Entries wanted.
         wanted: usize,
         /// Entries found.

@@ -43,16 +43,16 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     terms.into_iter().collect::<Sum>().value()
 }
 
-/// The sum of what `of` makes of numbers, as partial sums that do not wait for each other: quick, and the same on all
-/// processors.
+/// The sum of what `function` makes of numbers, as partial sums that do not wait for each other: quick, and the same on
+/// all processors.
 #[inline(always)]
-pub(crate) fn in_lanes(numbers: &[f64], of: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn in_lanes(numbers: &[f64], function: impl Fn(f64) -> f64) -> f64 {
     let (chunks, rest) = numbers.as_chunks::<8>();
     let mut sums = [0.0; 8];
     for chunk in chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += of(*number));
+        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += function(*number));
     }
-    sums.into_iter().chain(rest.iter().map(|number| of(*number))).sum()
+    sums.into_iter().chain(rest.iter().map(|number| function(*number))).sum()
 }
 
 /// The sum of products, one after the other.

@@ -124,8 +124,8 @@ pub(crate) fn release_values(
             };
         }
         Ok(numbers(match kind {
-            "sum" => publish!(Sum::of(column)),
-            "mean" => publish!(Mean::of(column)),
+            "sum" => publish!(Sum::new(column)),
+            "mean" => publish!(Mean::new(column)),
             "variance" => publish!(Variance { column }),
             "standard-deviation" => publish!(StandardDeviation { column }),
             other => return Err(Failure::Parameter(format!("there is no statistic \"{other}\" of values"))),

@@ -167,7 +167,7 @@ pub(crate) fn onto_table<'py>(
         }
         let measured = measured.into_iter();
         let measured = measured
-            .map(|(attributes, values, variance)| MeasuredMargin { axes: Axes::of(attributes), values, variance })
+            .map(|(attributes, values, variance)| MeasuredMargin { axes: Axes::new(attributes), values, variance })
             .collect();
         let system = TableSystem::new(sizes, measured)?;
         let axes = system.margins().iter().map(|axes| axes.iter().collect::<Vec<usize>>());

@@ -43,7 +43,7 @@ struct Files {
 }
 
 impl Files {
-    fn of(leaves: usize) -> Self {
+    fn for_leaves(leaves: usize) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("reconcile-{leaves}"));
         let copies = folder.join("copies");
         fs::create_dir_all(&copies).expect("a folder");
@@ -60,7 +60,7 @@ impl Files {
 
 fn main() {
     let leaves = std::env::var("INBOUNDS_BENCH_LEAVES").map_or(1_000_000, |leaves| leaves.parse().expect("a number"));
-    let files = Files::of(leaves);
+    let files = Files::for_leaves(leaves);
     if std::env::var_os(PEAK).is_some() {
         files.clear();
         whole_numbers(&files.measurements, &files.bundle);
@@ -88,14 +88,14 @@ const ALONE: [&str; 3] = ["blocks read, measurements written and read", "tables 
 /// From blocks to a bundle.
 fn whole_way(files: &Files) -> [Duration; 2] {
     files.clear();
-    let noised = Clock::of(|| noise::write(&files.blocks, &files.measurements));
-    let reconciled = Clock::of(|| whole_numbers(&files.measurements, &files.bundle));
+    let noised = Clock::time(|| noise::write(&files.blocks, &files.measurements));
+    let reconciled = Clock::time(|| whole_numbers(&files.measurements, &files.bundle));
     [noised, reconciled]
 }
 
 /// The same files read and written, once a bundle is there.
 fn alone(files: &Files) -> [Duration; 2] {
-    let through = Clock::of(|| {
+    let through = Clock::time(|| {
         plain::read(&files.blocks);
         plain::copy(&files.measurements, &files.copies.join("through.parquet"));
     });
@@ -152,7 +152,7 @@ impl Clock {
         self.0 += now() - start;
     }
 
-    fn of(run: impl FnOnce()) -> Duration {
+    fn time(run: impl FnOnce()) -> Duration {
         let mut clock = Self::default();
         clock.run(run);
         clock.0

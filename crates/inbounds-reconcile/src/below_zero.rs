@@ -34,7 +34,8 @@ struct Low {
 pub(super) fn notice(sheet: &Sheet, model: &Model, linear: &[f64], variance: &[f64]) -> Option<Notice> {
     let assumed = |node: usize| !model.exact(node) && model.limits(node).0 == 0.0;
     let are_nodes = sheet.cells.as_ref().is_none_or(|cells| cells.queries != TableQueries::Residuals);
-    let measured = sheet.of.iter().zip(&sheet.measured).filter(|(node, _)| are_nodes && assumed(**node as usize));
+    let measured =
+        sheet.measured_nodes.iter().zip(&sheet.measured).filter(|(node, _)| are_nodes && assumed(**node as usize));
     let lows = measured.clone().filter(|(_, measured)| measured.value < 0.0).map(|(&node, measured)| Low {
         node: node as usize,
         value: measured.value,

@@ -69,7 +69,7 @@ impl Cells {
         if is_summed(plain) || self.values[attribute].find(plain).is_some() || !self.labels.includes(plain) {
             return value;
         }
-        if !self.totals.iter().any(|(of, label)| *of == attribute && label == plain) {
+        if !self.totals.iter().any(|(known, label)| *known == attribute && label == plain) {
             self.totals.push((attribute, plain.to_owned()));
         }
         SUMMED
@@ -97,7 +97,7 @@ impl Cells {
     /// Values of the attributes from one on, with `*` in place of labels that were read as totals.
     fn without_totals<'a>(&self, first: usize, values: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
         let is_total = move |attribute: usize, value: &str| {
-            self.totals.iter().any(|(of, label)| *of == attribute && label == value.trim())
+            self.totals.iter().any(|(known, label)| *known == attribute && label == value.trim())
         };
         (first..).zip(values).map(move |(attribute, value)| if is_total(attribute, value) { SUMMED } else { value })
     }
@@ -148,11 +148,11 @@ impl Cells {
 
     /// Number of attributes of which a node has a value, after the steps from its place to the root.
     pub(super) fn count(&self, node: usize) -> u32 {
-        let values = self.of(node).iter().filter(|code| **code != ALL).count();
+        let values = self.codes(node).iter().filter(|code| **code != ALL).count();
         (values - usize::from(self.has_places())) as u32
     }
 
-    fn of(&self, node: usize) -> &[u32] {
+    fn codes(&self, node: usize) -> &[u32] {
         let attributes = self.attributes.len();
         &self.codes[node * attributes..(node + 1) * attributes]
     }
@@ -167,7 +167,7 @@ impl Cells {
 
     /// Tests for a cell without parts: one of a margin that is part of no other, at a place in which no other lies.
     pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
-        let own = |node: usize| self.own_margin(self.of(node));
+        let own = |node: usize| self.own_margin(self.codes(node));
         let mut margins: Vec<Axes> = Vec::new();
         for axes in (0..self.nodes()).map(own) {
             if !margins.iter().any(|other| other.includes(axes)) {
@@ -180,12 +180,12 @@ impl Cells {
 
     /// The attributes that a node has a value of.
     pub(super) fn axes(&self, node: usize) -> Axes {
-        Axes::of(self.of(node).iter().enumerate().filter(|(_, code)| **code != ALL).map(|(attribute, _)| attribute))
+        Axes::new(self.codes(node).iter().enumerate().filter(|(_, code)| **code != ALL).map(|(attribute, _)| attribute))
     }
 
     /// Position of a node among the cells of its margin.
     fn cell(&self, sizes: &[usize], node: usize) -> usize {
-        let codes = self.of(node).iter().zip(sizes).filter(|(code, _)| **code != ALL);
+        let codes = self.codes(node).iter().zip(sizes).filter(|(code, _)| **code != ALL);
         codes.fold(0, |cell, (code, size)| cell * size + *code as usize)
     }
 
@@ -258,8 +258,8 @@ impl Cells {
 
     /// The labels that were read as totals.
     pub(super) fn total_labels(&self) -> Vec<TotalLabelEntry> {
-        let label = |(of, label): &(usize, String)| TotalLabelEntry {
-            attribute: self.attributes[*of].clone(),
+        let label = |(attribute, label): &(usize, String)| TotalLabelEntry {
+            attribute: self.attributes[*attribute].clone(),
             label: label.clone(),
         };
         self.totals.iter().map(label).collect()

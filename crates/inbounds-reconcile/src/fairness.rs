@@ -50,7 +50,7 @@ pub struct FairnessRow {
 /// Classes with what the replicates said of each.
 pub(super) struct Classes {
     /// Class of each node by size and by siblings; none if its error is not to be counted.
-    of: Vec<Option<(u8, u8)>>,
+    class_of: Vec<Option<(u8, u8)>>,
     sizes: Vec<Class>,
     siblings: Vec<Class>,
     /// True if no node has a parent, and so none has siblings.
@@ -90,18 +90,18 @@ impl Classes {
             let inner = if is_leaf(node) { 0 } else { CLASSES as u8 };
             (inner + size_class(estimates[node]), inner + sibling_class(model.shape.siblings(node)))
         };
-        let of: Vec<_> =
+        let class_of: Vec<_> =
             (0..model.nodes()).map(|node| (!model.exact(node) && counts(node)).then(|| class(node))).collect();
         let empty = vec![Class::default(); 2 * CLASSES];
         let mut classes =
-            Self { of, sizes: empty.clone(), siblings: empty, flat: model.shape.levels() == 1, replicates: 0.0 };
+            Self { class_of, sizes: empty.clone(), siblings: empty, flat: model.shape.levels() == 1, replicates: 0.0 };
         classes.each(|_, class| class.count += 1);
         classes
     }
 
     fn each(&mut self, mut visit: impl FnMut(usize, &mut Class)) {
-        for (node, of) in self.of.iter().enumerate() {
-            let Some((size, siblings)) = *of else { continue };
+        for (node, class) in self.class_of.iter().enumerate() {
+            let Some((size, siblings)) = *class else { continue };
             visit(node, &mut self.sizes[usize::from(size)]);
             visit(node, &mut self.siblings[usize::from(siblings)]);
         }

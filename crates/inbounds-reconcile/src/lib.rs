@@ -129,7 +129,7 @@ pub fn reconcile(
         let few = outcome.few_solved(options.replicates);
         let simulation = Simulation {
             model: &outcome.model,
-            of: &outcome.sheet.of,
+            measured_nodes: &outcome.sheet.measured_nodes,
             measured: &outcome.sheet.measured,
             solver: &*outcome.solver,
             truth: &outcome.solved.estimates,

@@ -298,7 +298,8 @@ impl Outcome {
         if self.solver.method().is_of_tree() {
             return Among::Level { level: group.to_string() };
         }
-        let mut of_group = (0..).zip(&self.groups).filter(|(_, of)| **of == group).map(|(node, _)| node);
+        let mut of_group =
+            (0..).zip(&self.groups).filter(|(_, node_group)| **node_group == group).map(|(node, _)| node);
         let first = of_group.next().expect("a group has nodes");
         Among::Nodes { node: self.sheet.names().name(first).to_owned(), nodes: 1 + of_group.count() }
     }

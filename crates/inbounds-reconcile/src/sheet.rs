@@ -26,7 +26,7 @@ pub(super) struct Sheet {
     /// The nodes; those of a table have no parents.
     pub(super) tree: NamedTree,
     /// Node of each measurement.
-    pub(super) of: Vec<u32>,
+    pub(super) measured_nodes: Vec<u32>,
     pub(super) measured: Vec<Measured>,
     /// Exact value of each node, NaN where there is none; empty if no row has one. The bounds likewise.
     fixed: Vec<f64>,
@@ -47,7 +47,7 @@ impl Sheet {
             file: file.to_owned(),
             format,
             tree: NamedTree::default(),
-            of: Vec::new(),
+            measured_nodes: Vec::new(),
             measured: Vec::new(),
             fixed: Vec::new(),
             lower: Vec::new(),
@@ -89,7 +89,7 @@ impl Sheet {
     /// Measurements of each node pooled by their variances; variance infinite where there is none.
     pub(super) fn pooled(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut value, mut variance) = (vec![0.0; self.nodes()], vec![f64::INFINITY; self.nodes()]);
-        for (&node, measured) in self.of.iter().zip(&self.measured) {
+        for (&node, measured) in self.measured_nodes.iter().zip(&self.measured) {
             let node = node as usize;
             if variance[node] == f64::INFINITY {
                 (value[node], variance[node]) = (measured.value, measured.variance);
@@ -167,7 +167,7 @@ impl Sheet {
         let (measured, exact) = judge(row)?;
         let node = self.place(row, cell)?;
         if let Some(measured) = measured {
-            self.of.push(node as u32);
+            self.measured_nodes.push(node as u32);
             self.measured.push(measured);
         }
         if let Some(exact) = exact {

@@ -31,7 +31,7 @@ pub(super) fn suspects(cells: &Cells, lattice: &Lattice, model: &Model) -> Vec<N
         (evidence >= enough && !slices.is_part(value)).then(|| Notice::EqualsSum {
             attribute: cells.attributes[slices.attribute].clone(),
             value: cells.value_name(slices.attribute, value).to_owned(),
-            slices: slices.of.len(),
+            slices: slices.slices.len(),
             false_alarm: FALSE_ALARM,
         })
     });
@@ -43,7 +43,7 @@ struct Slices {
     attribute: usize,
     size: usize,
     /// Of each slice the value and variance of each of its cells, and its measured sum, if there is one.
-    of: Vec<Slice>,
+    slices: Vec<Slice>,
 }
 
 /// The value and variance of each cell of a slice, and its measured sum.
@@ -54,14 +54,14 @@ impl Slices {
     fn largest(attribute: usize, lattice: &Lattice, model: &Model) -> Option<Self> {
         let margins = lattice.margins.iter().filter(|(axes, _)| axes.iter().any(|axis| axis == attribute));
         let slices = margins.map(|margin| Self::of_margin(attribute, lattice, model, margin));
-        slices.filter(|slices| !slices.of.is_empty()).max_by_key(|slices| slices.of.len())
+        slices.filter(|slices| !slices.slices.is_empty()).max_by_key(|slices| slices.slices.len())
     }
 
     fn of_margin(attribute: usize, lattice: &Lattice, model: &Model, (axes, nodes): &(Axes, Vec<u32>)) -> Self {
         let size = lattice.sizes[attribute];
         let after = axes.iter().filter(|axis| *axis > attribute);
         let stride: usize = after.map(|axis| lattice.sizes[axis]).product();
-        let rest = Axes::of(axes.iter().filter(|axis| *axis != attribute));
+        let rest = Axes::new(axes.iter().filter(|axis| *axis != attribute));
         let sums = lattice.margins.iter().find(|(axes, _)| *axes == rest).map(|(_, nodes)| nodes);
         let measured = |node: u32| {
             let node = node as usize;
@@ -73,7 +73,7 @@ impl Slices {
             let sum = sums.and_then(|sums| Some(measured(*sums.get(index)?)?.0));
             cells.map(|cells| (cells, sum))
         };
-        Self { attribute, size, of: (0..nodes.len() / size).filter_map(slice).collect() }
+        Self { attribute, size, slices: (0..nodes.len() / size).filter_map(slice).collect() }
     }
 
     /// The logarithm of the evidence that a value is the sum of the others.
@@ -90,12 +90,12 @@ impl Slices {
                 -off
             }
         };
-        self.of.iter().map(of_slice).sum()
+        self.slices.iter().map(of_slice).sum()
     }
 
     /// `true` if measured sums over the attribute fit a value better as one part of them.
     fn is_part(&self, value: usize) -> bool {
-        let differences = self.of.iter().filter_map(|(cells, sum)| {
+        let differences = self.slices.iter().filter_map(|(cells, sum)| {
             let all: f64 = cells.iter().map(|cell| cell.0).sum();
             sum.map(|sum| ((sum - all).powi(2), (sum - cells[value].0).powi(2)))
         });

@@ -23,7 +23,7 @@ pub(super) fn write(
     fairness: &[FairnessRow],
     mut manifest: ReconcileManifest,
 ) -> Result<ReconcileManifest, ReconcileError> {
-    let measurements = Measurements::of(&outcome.sheet);
+    let measurements = Measurements::from_sheet(&outcome.sheet);
     let (measured, estimated) = both(
         || write_table(partial, measurements.len(), |range| measurements.block(range)),
         || write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range)),
@@ -60,17 +60,17 @@ struct Measurements<'a> {
 const NOTHING: u32 = u32::MAX;
 
 impl<'a> Measurements<'a> {
-    fn of(sheet: &'a Sheet) -> Self {
-        let sorted = (!sheet.of.is_sorted()).then(|| {
-            let mut order: Vec<u32> = (0..sheet.of.len() as u32).collect();
-            order.sort_by_key(|&index| sheet.of[index as usize]);
+    fn from_sheet(sheet: &'a Sheet) -> Self {
+        let sorted = (!sheet.measured_nodes.is_sorted()).then(|| {
+            let mut order: Vec<u32> = (0..sheet.measured_nodes.len() as u32).collect();
+            order.sort_by_key(|&index| sheet.measured_nodes[index as usize]);
             order
         });
         let mut measurements = Self { sheet, sorted, rows: Vec::new() };
         let mut next = 0;
         for node in 0..sheet.nodes() as u32 {
             let before = next;
-            while next < sheet.of.len() && sheet.of[measurements.index(next)] == node {
+            while next < sheet.measured_nodes.len() && sheet.measured_nodes[measurements.index(next)] == node {
                 measurements.rows.push((node, measurements.index(next) as u32));
                 next += 1;
             }

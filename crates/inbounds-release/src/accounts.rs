@@ -22,7 +22,7 @@ pub fn data_set(text: &str) -> Result<DataSet, String> {
     if path.exists() || is_glob || is_stored(&path) {
         return Ok(DataSet::at(&path));
     }
-    if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::of(&path).is_some() {
+    if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::from_path(&path).is_some() {
         return Err(
             "there is no such file or folder; a name for the data has no slash and no ending of a data file".to_owned()
         );

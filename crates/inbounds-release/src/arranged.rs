@@ -86,7 +86,9 @@ impl Arranged {
         let left_out = left_out::prepare(plan, &tasks, (&together, &grants), &design, diagnostics.as_ref());
         let of_tasks: Vec<_> = tasks
             .iter()
-            .map(|task| sharing::events(plan, &together, task, Event::of, |name| task.prepared.events(name)))
+            .map(|task| {
+                sharing::events(plan, &together, task, Event::from_mechanism, |name| task.prepared.events(name))
+            })
             .collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();

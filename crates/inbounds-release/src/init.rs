@@ -290,7 +290,7 @@ struct Layout {
 impl Layout {
     /// The lines of [data] that say so.
     fn lines(&self, path: &str) -> String {
-        let format = match RowFormat::of(Path::new(path)) {
+        let format = match RowFormat::from_path(Path::new(path)) {
             Some(told) if told == self.format => String::new(),
             _ => format!("format = {}\n", quoted(self.format.word())),
         };

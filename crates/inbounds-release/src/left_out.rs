@@ -128,9 +128,9 @@ fn epsilon_of(plan: &Plan, together: &[SharedNoise], tasks: &[&Task]) -> Option<
     if !tasks.iter().all(whole) {
         return None;
     }
-    let events = tasks
-        .iter()
-        .flat_map(|task| sharing::events(plan, together, task, Event::of, |name| task.prepared.events(name)));
+    let events = tasks.iter().flat_map(|task| {
+        sharing::events(plan, together, task, Event::from_mechanism, |name| task.prepared.events(name))
+    });
     let mut epsilons = events.map(|event| match event {
         Event::Pure { epsilon, .. } => Some(epsilon.value().clone()),
         _ => None,

@@ -345,7 +345,7 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
 fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
     match granted {
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => {
-            sharing::events(plan, &outline.together, task, Event::of, |name| task.prepared.events(name))
+            sharing::events(plan, &outline.together, task, Event::from_mechanism, |name| task.prepared.events(name))
         }
         Guarantee::ZeroConcentrated { .. } => sharing::events(plan, &outline.together, task, Event::of_law, |name| {
             let event =

@@ -10,6 +10,6 @@ pub enum Doubt {
         /// Number of variances.
         variances: usize,
         /// Of so many.
-        of: usize,
+        total: usize,
     },
 }

@@ -119,7 +119,7 @@ impl ExpectedError {
 
 impl WorstError {
     /// The largest of the errors of candidate truths.
-    pub(crate) fn of(expected: &[ExpectedError]) -> Self {
+    pub(crate) fn among(expected: &[ExpectedError]) -> Self {
         let rmse = expected.iter().map(|error| error.rmse).fold(0.0, f64::max);
         let half_widths = expected.iter().map(|error| error.half_width);
         let half_width = half_widths.reduce(|most, next| Some(most?.max(next?))).flatten();

@@ -28,7 +28,7 @@ pub struct LinearCombination {
     /// Columns and weights, one or more. The result is stated in the unit of the first column.
     pub terms: Vec<Term>,
     /// Measure of each column that is combined.
-    pub of: CombinedMeasure,
+    pub measure: CombinedMeasure,
 }
 
 /// A combination in whole numbers.
@@ -84,7 +84,7 @@ impl LinearCombination {
     ///     Term { weight: "1".parse()?, column: column("income", 100) },
     ///     Term { weight: "-1".parse()?, column: column("tax", 40) },
     /// ];
-    /// let net = LinearCombination { terms, of: CombinedMeasure::Means }.prepare(&setting).expect("valid");
+    /// let net = LinearCombination { terms, measure: CombinedMeasure::Means }.prepare(&setting).expect("valid");
     /// assert_eq!((net.components()[0].sensitivity(), net.ranges()[0]), (0.14, (-40.0, 100.0)));
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
@@ -140,7 +140,7 @@ impl LinearCombination {
             return Err(StatisticError::AtLeast { name: "number of weighted columns", least: 1, found: 0 });
         }
         let what = "a combination of means, over all rows and with no value dropped,";
-        match (self.of, rows) {
+        match (self.measure, rows) {
             (CombinedMeasure::Sums, _) => Ok(1),
             (CombinedMeasure::Means, Some(0)) => Err(StatisticError::FewRows { what: "a mean", least: 1, found: 0 }),
             (CombinedMeasure::Means, Some(rows)) => Ok(rows),

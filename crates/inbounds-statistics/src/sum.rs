@@ -20,7 +20,7 @@ pub struct Sum {
 
 impl Sum {
     /// Of a column, in the range that follows from its bounds.
-    pub fn of(column: Column) -> Self {
+    pub fn new(column: Column) -> Self {
         Self { column, range: OutputRange::Natural }
     }
 
@@ -69,7 +69,7 @@ pub struct Mean {
 
 impl Mean {
     /// Of a column, in the range that follows from its bounds.
-    pub fn of(column: Column) -> Self {
+    pub fn new(column: Column) -> Self {
         Self { column, range: OutputRange::Natural }
     }
 

@@ -40,10 +40,10 @@
 //! let cost = Column::new("cost", "0", "15000", Missing::Drop)?;
 //! let rows = Records::of_column(&[120.0, 3400.5, f64::NAN, 18_000.0, 990.0]);
 //! let mut entropy = SeededEntropy::from_seed(1);
-//! let mean = Mean::of(cost.clone()).per_row(Neighbours::AddRemove).epsilon("0.8")?;
+//! let mean = Mean::new(cost.clone()).per_row(Neighbours::AddRemove).epsilon("0.8")?;
 //! let published = &mean.release_rows(&rows, &mut entropy)[0];
 //! assert!((0.0..=15_000.0).contains(&published.value));
-//! let sum = Sum::of(cost).per_row(Neighbours::AddRemove).epsilon("0.8")?;
+//! let sum = Sum::new(cost).per_row(Neighbours::AddRemove).epsilon("0.8")?;
 //! assert!(sum.release_rows(&rows, &mut entropy)[0].rmse <= 15_000.0 / 0.8 * 1.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,7 +55,7 @@
 //! use inbounds::{Column, Describe, Mean, Missing, Share};
 //!
 //! let insured = Column::whole("insured", "0", "1", Missing::Impute("0".parse()?))?;
-//! let mean = Mean::of(insured).among_rows(400).epsilon("0.5")?;
+//! let mean = Mean::new(insured).among_rows(400).epsilon("0.5")?;
 //! assert_eq!(mean.statistic().components()[0].scale(), 0.005);
 //! let smokers = Share::default().among_rows(400).filtered().epsilon("0.5")?;
 //! assert_eq!(smokers.statistic().ranges(), [(0.0, 1.0)]);

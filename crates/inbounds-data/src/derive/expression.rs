@@ -49,7 +49,7 @@ impl Expression {
         if is_condition(&sql) {
             return Ok(Self::Condition { text: text.to_owned(), columns: columns_of(&sql) });
         }
-        Formula::of(&sql).map(Self::Formula)
+        Formula::from_sql(&sql).map(Self::Formula)
     }
 }
 

@@ -109,8 +109,8 @@ impl Outcomes {
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         match self {
-            Self::Values { of, .. } => of.len(),
-            Self::Numbers { of, .. } => of.len(),
+            Self::Values { of: values, .. } => values.len(),
+            Self::Numbers { of: numbers, .. } => numbers.len(),
         }
     }
 }
@@ -159,7 +159,9 @@ impl Derivation {
             Self::Recoded { codes, others, .. } => {
                 codes.iter().filter_map(|(_, to)| to.as_ref()).chain(others).collect()
             }
-            Self::LookedUp { to: Outcomes::Values { of, others }, .. } => of.iter().flatten().chain(others).collect(),
+            Self::LookedUp { to: Outcomes::Values { of: values, others }, .. } => {
+                values.iter().flatten().chain(others).collect()
+            }
             Self::Condition(_) => return Some(vec![KeyValue::Boolean(false), KeyValue::Boolean(true)]),
             Self::Taken { part, .. } => return part.values(),
             Self::Elapsed { .. } | Self::Computed { .. } | Self::LookedUp { .. } => return None,

@@ -73,7 +73,7 @@ fn distinct_rows(path: &Path, columns: &[KeyColumn], apart: usize) -> Result<Vec
             "lists of keys are read from this machine only; copy it beside the plan".to_owned(),
         ));
     }
-    let format = Format::of(path).ok_or_else(|| DataError::UnknownFormat { file: path.to_path_buf() })?;
+    let format = Format::from_path(path).ok_or_else(|| DataError::UnknownFormat { file: path.to_path_buf() })?;
     let rows = match format {
         Format::Csv => csv_rows(path, columns)?,
         Format::Parquet => {
@@ -205,7 +205,7 @@ fn parquet_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, Da
     let header: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
     let positions = positions(path, columns, &header)?;
     for (&position, KeyColumn { name, kind, .. }) in positions.iter().zip(columns) {
-        let actual = Kind::of(fields[position].data_type());
+        let actual = Kind::from_data_type(fields[position].data_type());
         if !kind.reads(actual) {
             return Err(refuse(path, None, format!("column `{name}` is {actual}, but {kind} is wanted")));
         }
@@ -231,7 +231,7 @@ fn parquet_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, Da
 /// The key of each row; none where a cell is missing.
 fn key_values(array: &dyn Array, kind: Kind, reader: &CellReader) -> Option<Vec<Option<KeyValue>>> {
     let cast = |target| cast_with_options(array, &target, &CastOptions { safe: true, ..CastOptions::default() }).ok();
-    Some(match (kind, Kind::of(array.data_type())) {
+    Some(match (kind, Kind::from_data_type(array.data_type())) {
         (_, Kind::Text) => {
             let texts = cast(DataType::Utf8)?;
             texts.as_string::<i32>().iter().map(|cell| parse(cell?, kind, reader)).collect()

@@ -67,7 +67,7 @@ pub(crate) fn damage(location: &FileLocation, layout: &TextLayout, format: RowFo
 /// # Errors
 /// [`DataError::DamagedProgramFile`], or [`DataError::Unreadable`].
 pub fn dictionary(path: &Path) -> Result<Option<Vec<DictionaryVariable>>, DataError> {
-    let Some(format) = RowFormat::of(path) else { return Ok(None) };
+    let Some(format) = RowFormat::from_path(path) else { return Ok(None) };
     let location = FileLocation::from(path);
     let read = match format {
         RowFormat::Spss => spss::dictionary,

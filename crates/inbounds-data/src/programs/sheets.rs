@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn lengths_of_time_are_times_or_days() {
-        let of = ["PT12H30M00S", "PT00H30M15.5S", "PT36H00M00S", "P1DT12H", "soon"].map(length_of);
-        assert_eq!(of, ["12:30:00", "00:30:15.5", "1.5", "1.5", "soon"]);
+        let lengths = ["PT12H30M00S", "PT00H30M15.5S", "PT36H00M00S", "P1DT12H", "soon"].map(length_of);
+        assert_eq!(lengths, ["12:30:00", "00:30:15.5", "1.5", "1.5", "soon"]);
     }
 }

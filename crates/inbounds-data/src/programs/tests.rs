@@ -49,7 +49,7 @@ fn path(name: &str) -> PathBuf {
 }
 
 fn format(path: &Path) -> RowFormat {
-    RowFormat::of(path).expect("a format")
+    RowFormat::from_path(path).expect("a format")
 }
 
 fn read(path: &Path, layout: &TextLayout) -> std::io::Result<String> {
@@ -111,9 +111,9 @@ fn the_layout_says_which_lines_of_which_sheet_are_rows() {
 
 #[test]
 fn dictionaries_say_labels_values_and_codes_for_missing() {
-    let variable = |name: &str, of: &str| -> DictionaryVariable {
+    let variable = |name: &str, wanted: &str| -> DictionaryVariable {
         let found = dictionary(&path(name)).expect("a file").expect("a dictionary");
-        found.into_iter().find(|variable| variable.name == of).unwrap_or_else(|| panic!("{of} of {name}"))
+        found.into_iter().find(|variable| variable.name == wanted).unwrap_or_else(|| panic!("{wanted} of {name}"))
     };
     let labelled = |variable: &DictionaryVariable| -> Vec<String> {
         variable.values.iter().map(|value| format!("{}={}", value.code, value.label)).collect()

@@ -107,9 +107,9 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
             Keys::new(inputs.iter().map(|input| input.name.clone()).collect(), keys.clone())?;
             match to {
                 _ if to.rows() != keys.len() => Err(DataError::DerivedValues),
-                Outcomes::Values { of, others } => one_kind(of.iter().flatten().chain(others)),
-                Outcomes::Numbers { of, others } => {
-                    match of.iter().flatten().chain(others).all(|one| one.is_finite()) {
+                Outcomes::Values { of: values, others } => one_kind(values.iter().flatten().chain(others)),
+                Outcomes::Numbers { of: numbers, others } => {
+                    match numbers.iter().flatten().chain(others).all(|one| one.is_finite()) {
                         true => Ok(Kind::Number),
                         false => Err(DataError::DerivedValues),
                     }

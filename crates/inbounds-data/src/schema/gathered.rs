@@ -14,7 +14,7 @@ pub(crate) struct Gathered {
 
 impl Gathered {
     /// Finds the columns that a source gathers among those that the files store, and adds the two that they become.
-    pub(super) fn of(
+    pub(super) fn from_source(
         source: &Source,
         columns: &mut Vec<Column>,
         (stored, format): (usize, RowFormat),

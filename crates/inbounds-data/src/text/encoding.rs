@@ -107,7 +107,7 @@ impl TextEncoding {
                 windows.map(|page| format!("windows-{page}")).or(iso).unwrap_or_else(|| plain.clone())
             }
         };
-        Self::of(Encoding::for_label(label.as_bytes()).or_else(|| {
+        Self::from_encoding(Encoding::for_label(label.as_bytes()).or_else(|| {
             let is_named = |encoding: &&&'static Encoding| {
                 let name = encoding.name().chars().filter(char::is_ascii_alphanumeric);
                 name.map(|letter| letter.to_ascii_lowercase()).eq(plain.chars())
@@ -117,7 +117,7 @@ impl TextEncoding {
     }
 
     /// Text encoding that reads an encoding; none for encodings that read no text.
-    pub(crate) fn of(encoding: &'static Encoding) -> Option<Self> {
+    pub(crate) fn from_encoding(encoding: &'static Encoding) -> Option<Self> {
         match encoding {
             found if found == UTF_8 => Some(Self::Utf8),
             found if found == UTF_16LE => Some(Self::Utf16),
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn every_label_and_every_name_of_people_is_known() {
         for encoding in OTHERS {
-            let known = TextEncoding::of(encoding).expect("an encoding of text");
+            let known = TextEncoding::from_encoding(encoding).expect("an encoding of text");
             assert_eq!(TextEncoding::named(encoding.name()), Some(known), "{}", encoding.name());
             assert_eq!(TextEncoding::named(&known.word()), Some(known), "{}", known.word());
         }

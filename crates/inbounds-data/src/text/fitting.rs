@@ -134,7 +134,7 @@ fn listed(places: &[usize]) -> String {
             last if last + 1 == places.len() => " or ",
             _ => ", ",
         };
-        let word = TextEncoding::of(encoding).map(TextEncoding::word).unwrap_or_default();
+        let word = TextEncoding::from_encoding(encoding).map(TextEncoding::word).unwrap_or_default();
         // A String takes text.
         let _written = write!(list, "{between}{word} ({region})");
     }

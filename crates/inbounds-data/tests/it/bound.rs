@@ -231,7 +231,7 @@ fn without_a_limit_on_states_units_are_counted_as_they_are() {
             distinct.insert((STATES[..3].iter().position(|known| known == state), person.clone()));
         }
     }
-    let count = |state: usize| distinct.iter().filter(|(of, _)| *of == Some(state)).count() as i128;
+    let count = |state: usize| distinct.iter().filter(|(place, _)| *place == Some(state)).count() as i128;
     for path in write::both(folder.path(), &rows) {
         assert_eq!(answers(&open(&path), &units(u64::MAX)).0, [count(0), count(1), count(2)]);
     }

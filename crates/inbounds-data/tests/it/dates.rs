@@ -324,7 +324,9 @@ fn two_dates_of_a_row_are_counted_and_compared() {
         let clip = |column: &str| Clip { column: column.to_owned(), lower: -90_000, upper: 90_000, ..ages() };
         let query = Query { values: vec![clip("days"), clip("years")], ..Query::default() };
         let found = all_answers(&engine, &query);
-        let sum = |of: &dyn Fn(Civil, Civil) -> i64| pairs.iter().map(|(a, b)| i128::from(of(*a, *b))).sum::<i128>();
+        let sum = |elapsed: &dyn Fn(Civil, Civil) -> i64| {
+            pairs.iter().map(|(a, b)| i128::from(elapsed(*a, *b))).sum::<i128>()
+        };
         assert_eq!(found[1], [sum(&|a, b| since_1970(b) - since_1970(a))]);
         assert_eq!(found[2], [sum(&years)]);
         let check = |filter: &str| engine.check(&filtered(filter)).err().unwrap().to_string();

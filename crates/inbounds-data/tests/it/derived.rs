@@ -196,11 +196,13 @@ fn made(row: &Row) -> Made {
 /// The rows with these columns in the file itself.
 fn written(path: &std::path::Path, rows: &[Row]) {
     let all: Vec<Made> = rows.iter().map(made).collect();
-    let texts =
-        |of: &dyn Fn(&Made) -> Option<&'static str>| Arc::new(all.iter().map(of).collect::<StringArray>()) as ArrayRef;
+    let texts = |column: &dyn Fn(&Made) -> Option<&'static str>| {
+        Arc::new(all.iter().map(column).collect::<StringArray>()) as ArrayRef
+    };
     let truths =
-        |of: &dyn Fn(&Made) -> Option<bool>| Arc::new(all.iter().map(of).collect::<BooleanArray>()) as ArrayRef;
-    let wholes = |of: &dyn Fn(&Made) -> Option<i64>| Arc::new(all.iter().map(of).collect::<Int64Array>()) as ArrayRef;
+        |column: &dyn Fn(&Made) -> Option<bool>| Arc::new(all.iter().map(column).collect::<BooleanArray>()) as ArrayRef;
+    let wholes =
+        |column: &dyn Fn(&Made) -> Option<i64>| Arc::new(all.iter().map(column).collect::<Int64Array>()) as ArrayRef;
     write::columns(
         path,
         vec![

@@ -85,17 +85,18 @@ fn a_row_counts_as_often_as_it_says() {
         // A row that does not say how many it stands for is one that is left out, listed key or not.
         let unread = rows.iter().filter(|(_, number)| number.is_none() && unknown == 0);
         let unread: Vec<&str> = unread.map(|(row, _)| row.as_str()).collect();
-        let of = |test: &dyn Fn(&str) -> bool| unread.iter().filter(|row| test(row)).count() as i128;
+        let unread_rows = |test: &dyn Fn(&str) -> bool| unread.iter().filter(|row| test(row)).count() as i128;
         let is_unlisted = |row: &str| row.starts_with('x');
         let is_unreadable = |row: &str| !is_unlisted(row) && (row.ends_with("many") || row.contains("old"));
         let place = |why: LeftOut| 1 + LeftOut::ALL.iter().position(|known| *known == why).unwrap();
-        truth[0] += of(&|_| true);
-        truth[place(LeftOut::Unlisted)] += of(&is_unlisted);
-        truth[place(LeftOut::Unreadable)] += of(&is_unreadable);
-        truth[place(LeftOut::Missing)] += of(&|row| !is_unlisted(row) && !is_unreadable(row));
+        truth[0] += unread_rows(&|_| true);
+        truth[place(LeftOut::Unlisted)] += unread_rows(&is_unlisted);
+        truth[place(LeftOut::Unreadable)] += unread_rows(&is_unreadable);
+        truth[place(LeftOut::Missing)] += unread_rows(&|row| !is_unlisted(row) && !is_unreadable(row));
         assert_eq!(std::mem::take(&mut seen), truth, "{missing:?}");
-        let learn =
-            |engine: FileEngine| engine.learn(&LearnKeys::of(&["sex"]), None).unwrap().counts.private_steps().to_vec();
+        let learn = |engine: FileEngine| {
+            engine.learn(&LearnKeys::from_columns(&["sex"]), None).unwrap().counts.private_steps().to_vec()
+        };
         assert_eq!(learn(open(&short, frequency.clone())), learn(open(&long, None)));
         // Nothing says whose the rows are that a row stands for.
         let bound = Some(ContributionBound::of_rows("sex", 2));

@@ -38,7 +38,10 @@ fn counted(engine: &FileEngine, asked: &LearnKeys) -> Counts {
 }
 
 fn by_state_and_age() -> LearnKeys {
-    LearnKeys { filter: Some("age < 60 AND income > 0".to_owned()), ..LearnKeys::of(&["state", "age", "member"]) }
+    LearnKeys {
+        filter: Some("age < 60 AND income > 0".to_owned()),
+        ..LearnKeys::from_columns(&["state", "age", "member"])
+    }
 }
 
 fn bounded(rows: u64) -> LearnKeys {
@@ -115,12 +118,12 @@ fn texts_that_are_too_long_or_missing_are_no_keys() {
     let engine =
         FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types().declare("n", Kind::Integer)).unwrap();
     let codes = |asked: &LearnKeys| counted(&engine, asked).into_iter().map(|(key, n)| (key[0].to_string(), n));
-    let found: Vec<_> = codes(&LearnKeys::of(&["code"])).collect();
+    let found: Vec<_> = codes(&LearnKeys::from_columns(&["code"])).collect();
     assert_eq!(found, [("a".to_owned(), 2), ("b\nc".to_owned(), 1), (long[1..].to_owned(), 1)]);
-    let short = LearnKeys { longest_text: 1, ..LearnKeys::of(&["code"]) };
+    let short = LearnKeys { longest_text: 1, ..LearnKeys::from_columns(&["code"]) };
     assert_eq!(codes(&short).collect::<Vec<_>>(), [("a".to_owned(), 2)]);
-    assert_eq!(codes(&LearnKeys::of(&["n"])).collect::<Vec<_>>(), [("1".to_owned(), 3), ("2".to_owned(), 2)]);
-    let none = LearnKeys { filter: Some("n > 5".to_owned()), ..LearnKeys::of(&["code"]) };
+    assert_eq!(codes(&LearnKeys::from_columns(&["n"])).collect::<Vec<_>>(), [("1".to_owned(), 3), ("2".to_owned(), 2)]);
+    let none = LearnKeys { filter: Some("n > 5".to_owned()), ..LearnKeys::from_columns(&["code"]) };
     assert_eq!(in_order(&engine, &none), []);
 }
 
@@ -186,15 +189,15 @@ fn questions_are_refused_whatever_the_rows_are() {
             Ok(_) => panic!("{asked:?} is answered"),
             Err(error) => error.to_string(),
         };
-        assert_eq!(message(&LearnKeys::of(&[])), "keys: there must be at least one column to learn keys of");
-        assert_eq!(message(&LearnKeys::of(&["age", "age"])), "keys: column `age` is listed twice");
-        let income = message(&LearnKeys::of(&["income"]));
+        assert_eq!(message(&LearnKeys::from_columns(&[])), "keys: there must be at least one column to learn keys of");
+        assert_eq!(message(&LearnKeys::from_columns(&["age", "age"])), "keys: column `age` is listed twice");
+        let income = message(&LearnKeys::from_columns(&["income"]));
         assert!(
             income.starts_with("keys: column `income` must be integer, text or boolean, but it is number"),
             "{income}"
         );
         let of_texts = vec![("state".to_owned(), KeyDomain::Integers(0, 9))];
-        let of_texts = message(&LearnKeys { known: of_texts, ..LearnKeys::of(&["state"]) });
+        let of_texts = message(&LearnKeys { known: of_texts, ..LearnKeys::from_columns(&["state"]) });
         assert_eq!(of_texts, "keys: column `state` is not of whole numbers, of which its bounds are");
         let zero = message(&bounded(0));
         assert_eq!(zero, "bound: a unit of `person` must be allowed at least 1 row, got 0");

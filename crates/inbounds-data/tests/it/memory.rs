@@ -153,7 +153,7 @@ fn an_empty_text_in_a_dictionary_is_missing() {
             let query = Query { bound: Some(ContributionBound::of_rows("unit", 1)), ..Query::default() };
             let tally = FileEngine::open(&source).unwrap().tally(&query).unwrap();
             assert_eq!(tally.counts.private_steps(), [expected], "an empty text is no unit");
-            let learned = FileEngine::open(&source).unwrap().learn(&LearnKeys::of(&["unit"]), None).unwrap();
+            let learned = FileEngine::open(&source).unwrap().learn(&LearnKeys::from_columns(&["unit"]), None).unwrap();
             assert_eq!(learned.counts.private_steps().len() as i128, expected, "an empty text is no key");
         }
     }

@@ -160,10 +160,10 @@ fn keys_and_values_equal_a_plain_loop() {
             (None, Missing::Impute(steps)) => Some(steps.into()),
             (None, Missing::Drop) => None,
         };
-        let of =
+        let values_of =
             |key: &Vec<KeyValue>| rows.iter().filter(|row| has_key(row, key)).filter_map(value).collect::<Vec<_>>();
-        let counts: Vec<i128> = keys.rows().map(|key| of(&key.to_vec()).len() as i128).collect();
-        let sums: Vec<i128> = keys.rows().map(|key| of(&key.to_vec()).iter().sum()).collect();
+        let counts: Vec<i128> = keys.rows().map(|key| values_of(&key.to_vec()).len() as i128).collect();
+        let sums: Vec<i128> = keys.rows().map(|key| values_of(&key.to_vec()).iter().sum()).collect();
         assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
         let query = Query { keys: Some(keys), values: vec![clip("value", missing)], ..Query::default() };
         for path in [&a, &b] {

@@ -48,8 +48,8 @@ fn rows_without_a_value_are_in_the_cell_of_the_missing_key() {
     let (mut csv, mut json) = ("sex,code,flag\n".to_owned(), String::new());
     let (mut counts, mut columns) = (HashMap::<Vec<KeyValue>, i128>::new(), [const { Vec::new() }; 3]);
     for (sex, code, flag) in (0..4_000).map(|row| {
-        let of = |cells: Vec<Read>, step: usize| cells[(row * step + row / 7) % cells.len()].clone();
-        (of(texts(), 1), of(integers(), 3), of(truths(), 5))
+        let pick = |cells: Vec<Read>, step: usize| cells[(row * step + row / 7) % cells.len()].clone();
+        (pick(texts(), 1), pick(integers(), 3), pick(truths(), 5))
     }) {
         csv += &format!("{},{},{}\n", sex.0, code.0, flag.0);
         json += &format!("{}\n", serde_json::json!({"sex": sex.0, "code": code.0, "flag": flag.0}));

@@ -113,8 +113,8 @@ fn answers_of(engine: &FileEngine) -> Vec<Vec<Vec<i128>>> {
     let counts = (0..60).map(|rows| [KeyValue::Integer(rows)]);
     let fine = |column: &str| Clip { column: column.to_owned(), grid: Grid::power_of_two(-10).unwrap(), ..wide() };
     let value = |clip: Clip| Query { values: vec![clip], ..Query::default() };
-    let by = |column: &str, of: &mut dyn Iterator<Item = [KeyValue; 1]>| Query {
-        keys: Some(keys([column], of)),
+    let by = |column: &str, values: &mut dyn Iterator<Item = [KeyValue; 1]>| Query {
+        keys: Some(keys([column], values)),
         ..Query::default()
     };
     let queries = [
@@ -244,11 +244,11 @@ fn whole_numbers_keep_all_their_digits_and_dates_their_days() {
     fs::write(&path, format!("id,n,day,word\n{}\n", lines.join("\n"))).unwrap();
     let source = Source::new(path.to_str().unwrap()).with_public_types();
     let source = source.declare("id", Kind::Integer).declare("n", Kind::Integer).declare("day", Kind::Date);
-    let of = |column: &str, order: &str| UnitTake::First { column: column.to_owned(), order: order.to_owned() };
+    let first = |column: &str, order: &str| UnitTake::First { column: column.to_owned(), order: order.to_owned() };
     let columns = vec![
         column("most", UnitTake::Max("n".to_owned())),
         column("first-day", UnitTake::Min("day".to_owned())),
-        column("word", of("word", "day")),
+        column("word", first("word", "day")),
         column("rows", UnitTake::Rows),
     ];
     let per_unit = PerUnit { unit: "id".to_owned(), columns };

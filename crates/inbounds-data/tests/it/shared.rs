@@ -288,7 +288,7 @@ fn rows_that_are_elsewhere_are_answered_from_shares_alone() {
     let (rows, query) = (visits(), Query::default());
     let (_, there, question) = engines(&rows, &query);
     assert!(matches!(there.tally(&query), Err(DataError::Elsewhere)));
-    let learned = there.learn(&LearnKeys::of(&["person"]), None);
+    let learned = there.learn(&LearnKeys::from_columns(&["person"]), None);
     assert!(matches!(learned, Err(DataError::Elsewhere)));
     // No share is a share of no rows.
     let empty = there.with_shares(Shares::new(question).into());
@@ -314,7 +314,7 @@ fn a_stream_is_read_once_whatever_it_is_asked_in_one_reading() {
     assert_eq!(of_units.tally(&Query::default()).unwrap().counts.private_steps(), [90]);
     // Learned keys are refused before a row is read, so the rows are still there.
     let streamed = FileEngine::open(&source()).unwrap();
-    assert!(matches!(streamed.check_keys(&LearnKeys::of(&["person"])), Err(DataError::LearnedOfStream)));
-    assert!(matches!(streamed.learn(&LearnKeys::of(&["person"]), None), Err(DataError::LearnedOfStream)));
+    assert!(matches!(streamed.check_keys(&LearnKeys::from_columns(&["person"])), Err(DataError::LearnedOfStream)));
+    assert!(matches!(streamed.learn(&LearnKeys::from_columns(&["person"]), None), Err(DataError::LearnedOfStream)));
     assert_eq!(streamed.tally(&Query::default()).unwrap().counts.private_steps(), [600]);
 }

@@ -74,18 +74,18 @@ fn rows_are_left_out_for_one_reason_each() {
     let engine = FileEngine::open(&source).unwrap();
     let clip = |missing| Clip { column: "age".into(), lower: 0, upper: 120, grid: Grid::INTEGERS, missing };
     let by_state = || Some(keys(["state"], [[text("CA")]]));
-    let of = |query: Query| counts(&engine, &Survey { left_out: vec![query], ..Survey::default() });
+    let left_out = |query: Query| counts(&engine, &Survey { left_out: vec![query], ..Survey::default() });
     let sum = Query { values: vec![clip(Missing::Drop)], keys: by_state(), ..Query::default() };
     // `85+`, `30.5` and `old`; empty, two codes and a NaN; TX and none, whatever the age.
-    assert_eq!(of(sum.clone()), [3, 4, 3]);
-    assert_eq!(of(Query { values: vec![clip(Missing::Impute(3))], ..sum.clone() }), [0, 0, 3]);
-    assert_eq!(of(Query { filter: Some("age > 35".into()), ..sum.clone() }), [0, 0, 1]);
-    assert_eq!(of(Query { filter: Some("state = 'CA'".into()), keys: None, ..sum.clone() }), [3, 4, 0]);
+    assert_eq!(left_out(sum.clone()), [3, 4, 3]);
+    assert_eq!(left_out(Query { values: vec![clip(Missing::Impute(3))], ..sum.clone() }), [0, 0, 3]);
+    assert_eq!(left_out(Query { filter: Some("age > 35".into()), ..sum.clone() }), [0, 0, 1]);
+    assert_eq!(left_out(Query { filter: Some("state = 'CA'".into()), keys: None, ..sum.clone() }), [3, 4, 0]);
     let bins = Bins::new("age", vec![0.0, 50.0, 100.0], Missing::Drop).unwrap();
-    assert_eq!(of(Query { bins: Some(bins), values: vec![], ..sum.clone() }), [3, 4, 3]);
-    assert_eq!(of(Query::default()), [0, 0, 0]);
+    assert_eq!(left_out(Query { bins: Some(bins), values: vec![], ..sum.clone() }), [3, 4, 3]);
+    assert_eq!(left_out(Query::default()), [0, 0, 0]);
     let counted: i128 = crate::answers(&engine, &sum).0.iter().sum();
-    assert_eq!(counted + of(sum).iter().sum::<i128>(), 13);
+    assert_eq!(counted + left_out(sum).iter().sum::<i128>(), 13);
 }
 
 #[test]

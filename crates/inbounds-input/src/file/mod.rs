@@ -62,7 +62,7 @@ impl FileLocation {
     /// The URL names no bucket, the store cannot be reached or refuses access, or this program was built without object
     /// stores. The error quotes nothing that the store said.
     pub fn stored(url: &str) -> io::Result<Option<Self>> {
-        let (bucket, key) = Bucket::of(url)?;
+        let (bucket, key) = Bucket::from_url(url)?;
         bucket.object(key)
     }
 
@@ -71,7 +71,7 @@ impl FileLocation {
     /// # Errors
     /// Those of [`FileLocation::stored`].
     pub fn stored_below(url: &str) -> io::Result<Vec<Self>> {
-        let (bucket, folder) = Bucket::of(url)?;
+        let (bucket, folder) = Bucket::from_url(url)?;
         bucket.below(folder)
     }
 

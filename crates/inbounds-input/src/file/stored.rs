@@ -102,7 +102,7 @@ pub(super) struct Bucket {
 impl Bucket {
     /// The bucket of a URL, and what follows it there. Access is as the environment says (`AWS_ACCESS_KEY_ID` and so
     /// on).
-    pub(super) fn of(url: &str) -> io::Result<(Self, &str)> {
+    pub(super) fn from_url(url: &str) -> io::Result<(Self, &str)> {
         let rest = url.strip_prefix(SCHEME).ok_or(StoreProblem::NoBucket)?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '.' | '-' | '_');

@@ -25,7 +25,7 @@ impl StoredObject {
 pub(super) struct Bucket(Infallible);
 
 impl Bucket {
-    pub(super) fn of(_: &str) -> io::Result<(Self, &str)> {
+    pub(super) fn from_url(_: &str) -> io::Result<(Self, &str)> {
         let problem = "this program was built without object stores; build it with `--features object-store`";
         Err(io::Error::new(io::ErrorKind::Unsupported, problem))
     }

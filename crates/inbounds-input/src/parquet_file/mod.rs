@@ -192,8 +192,8 @@ impl<R: Read> Walk<R> {
     fn list(&mut self, shape: Option<Shape>, depth: usize) -> io::Result<()> {
         let header = self.byte()?;
         let size = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
-        let of = if let Some(Shape::List(of)) = shape { Some(*of) } else { None };
-        self.elements(size, &[header & 0x0f], of, depth)
+        let element = if let Some(Shape::List(element)) = shape { Some(*element) } else { None };
+        self.elements(size, &[header & 0x0f], element, depth)
     }
 
     fn map(&mut self, depth: usize) -> io::Result<()> {

@@ -53,7 +53,7 @@ impl Event {
 
     /// The event of a mechanism by its guarantee; Gaussian noise that was calibrated for a rho has the event of its
     /// law.
-    pub fn of(label: String, mechanism: &dyn Mechanism) -> Self {
+    pub fn from_mechanism(label: String, mechanism: &dyn Mechanism) -> Self {
         match mechanism.guarantee() {
             Guarantee::ZeroConcentrated { .. } => Self::of_law(label, mechanism),
             other => Self::new(label, other.clone()),

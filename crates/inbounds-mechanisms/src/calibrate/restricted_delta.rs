@@ -113,12 +113,12 @@ impl Pairs {
             Some(beyond) => sums[q] + sums[beyond] - 1.0,
             None => sums[q] - sums[q - m - 1],
         };
-        let of = |q: usize| {
+        let divergence = |q: usize| {
             let other = q + self.moved;
             let Some(m) = self.threshold(q, rate, epsilon, libm::log(total(other) / total(q))) else { return 0.0 };
             below(q, m) / total(q) - libm::exp(epsilon) * below(other, m) / total(other)
         };
-        (0..=self.width - self.moved).map(of).fold(0.0, f64::max)
+        (0..=self.width - self.moved).map(divergence).fold(0.0, f64::max)
     }
 
     /// The last measurement that is likelier under `q`, by a factor of `e^epsilon` or more, than under the other

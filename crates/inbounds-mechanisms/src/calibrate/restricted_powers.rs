@@ -55,7 +55,7 @@ pub fn conditioned_generalised_gaussian(
     sensitivity: &Sensitivity,
     width: Option<u128>,
 ) -> Result<DiscreteGeneralisedGaussian, CalibrationError> {
-    let (loss, cells) = Loss::of(shape, sensitivity, width)?;
+    let (loss, cells) = Loss::at_largest_move(shape, sensitivity, width)?;
     let total = epsilon.value() * &Rational::ratio(1, cells);
     let target = total.to_f64();
     let refused = |rate: f64| CalibrationError::Shape { shape, scale: libm::pow(rate, -1.0 / f64::from(shape)) };
@@ -107,7 +107,7 @@ pub fn conditioned_generalised_gaussian_delta(
     if !delta.value().is_positive() {
         return Ok(pure);
     }
-    let (loss, cells) = Loss::of(shape, sensitivity, width)?;
+    let (loss, cells) = Loss::at_largest_move(shape, sensitivity, width)?;
     let part = Rational::ratio(1, cells);
     let pairs = Pairs { shape, width: loss.width as usize, moved: loss.moved as usize };
     let found = pairs.largest_rate(pure.rate(), &(epsilon.value() * &part), &(delta.value() * &part));
@@ -125,7 +125,11 @@ struct Loss {
 
 impl Loss {
     /// Of a cell at the largest move, and how many cells move together.
-    fn of(shape: u32, sensitivity: &Sensitivity, width: Option<u128>) -> Result<(Self, u128), CalibrationError> {
+    fn at_largest_move(
+        shape: u32,
+        sensitivity: &Sensitivity,
+        width: Option<u128>,
+    ) -> Result<(Self, u128), CalibrationError> {
         let width = two_ends(width)?;
         let (moved, cells) = even_moves(sensitivity, width)?;
         Ok((Self { shape, moved, width }, cells))
@@ -148,11 +152,11 @@ impl Loss {
         };
         let sums: Vec<f64> = (0..=self.width).map(add).collect();
         let normaliser = |q: u128| sums[q as usize] + sums[(self.width - q) as usize] - 1.0;
-        let of = |q: u128| {
+        let log_ratio = |q: u128| {
             let other = q + self.moved;
             rate * (self.power(other) - self.power(q)) + libm::log(normaliser(other) / normaliser(q))
         };
-        (0..=self.width - self.moved).map(of).fold(0.0, f64::max)
+        (0..=self.width - self.moved).map(log_ratio).fold(0.0, f64::max)
     }
 
     /// Proves `e^-epsilon C(q + d) <= e^(-c ((q + d)^p - q^p)) C(q)` for every `q`.

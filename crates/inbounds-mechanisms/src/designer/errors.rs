@@ -34,7 +34,7 @@ fn deviation(kernel: &Kernel, rule: &Table, answer: i64, loss: impl Fn(f64) -> f
 
 impl Errors {
     /// Over all answers: beyond the table and the reach of the noise only the tail is met, and nothing changes.
-    pub(super) fn of(kernel: &Kernel, answers: Answers, weights: &[f64], rule: &Table) -> Self {
+    pub(super) fn for_rule(kernel: &Kernel, answers: Answers, weights: &[f64], rule: &Table) -> Self {
         let (last, limit) = match (answers, rule.above()) {
             (Answers::UpTo(top), _) => (i64::from(top), Some((0.0, 0.0))),
             (Answers::HalfLine, Tail::Constant) => (0, None),

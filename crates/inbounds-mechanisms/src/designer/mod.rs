@@ -191,7 +191,7 @@ impl Designer {
 
     /// The errors of any rule, such as the clamp, to hold a design against.
     pub fn errors(&self, rule: &Table) -> Errors {
-        Errors::of(&self.kernel, self.form.answers, &self.weights, rule)
+        Errors::for_rule(&self.kernel, self.form.answers, &self.weights, rule)
     }
 
     /// The best rule for a criterion.

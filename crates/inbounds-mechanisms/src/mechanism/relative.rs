@@ -23,7 +23,7 @@ pub struct RelativeError {
 }
 
 impl RelativeError {
-    pub(super) fn of(law: &DiscreteLogLaplace) -> Self {
+    pub(super) fn from_law(law: &DiscreteLogLaplace) -> Self {
         let b = law.log_scale();
         let square = (2.0 + b * b) / (1.0 - 4.0 * b * b);
         Self { log_scale: b, rmse: law.has_variance().then(|| b * square.sqrt()) }

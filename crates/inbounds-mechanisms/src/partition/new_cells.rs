@@ -149,10 +149,10 @@ impl NewCells {
             let ln = |rows: u64, times: u64| {
                 if times == 0 { 0.0 } else { times as f64 * libm::log1p(-grown(rows).min(1.0)) }
             };
-            let of = |shape: Shape| {
+            let log_missed = |shape: Shape| {
                 ln(self.rows_per_cell, shape.full) + shape.rest.map_or(0.0, |rows| ln(rows, 1)) + ln(1, shape.single)
             };
-            self.shapes().into_iter().map(of).fold(0.0, f64::min)
+            self.shapes().into_iter().map(log_missed).fold(0.0, f64::min)
         };
         let spent = |step: f64| -libm::expm1(missed(step) + if falling > 0.0 { missed(falling * step) } else { 0.0 });
         largest_that_holds(delta, |step| spent(step) <= delta)

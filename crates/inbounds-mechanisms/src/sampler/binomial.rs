@@ -70,11 +70,11 @@ mod tests {
         let draws = found.len() as f64;
         let count = |k: usize| found.iter().filter(|number| **number == k as u64).count() as f64;
         let large: Vec<usize> = (0..masses.len()).filter(|&k| draws * masses[k] >= 10.0).collect();
-        let of = |observed: f64, mass: f64| (observed - draws * mass).powi(2) / (draws * mass);
+        let term = |observed: f64, mass: f64| (observed - draws * mass).powi(2) / (draws * mass);
         let rest: f64 = 1.0 - large.iter().map(|&k| masses[k]).sum::<f64>();
         let beyond = draws - large.iter().map(|&k| count(k)).sum::<f64>();
-        let rest = if draws * rest >= 1.0 { of(beyond, rest) } else { 0.0 };
-        (large.iter().map(|&k| of(count(k), masses[k])).sum::<f64>() + rest, large.len())
+        let rest = if draws * rest >= 1.0 { term(beyond, rest) } else { 0.0 };
+        (large.iter().map(|&k| term(count(k), masses[k])).sum::<f64>() + rest, large.len())
     }
 
     /// 20,000 draws each: a chi-square above its degrees of freedom by six standard deviations comes up less than once

@@ -133,7 +133,7 @@ impl Limits {
     /// Finder of the cells of numbers with these reaches, by one range until a number has another. Ranges are no
     /// secret.
     #[inline(always)]
-    fn of<'a>(
+    fn finder<'a>(
         &'a mut self,
         inversion: &'a Inversion,
         reach: impl Fn(usize) -> Reach,
@@ -206,7 +206,7 @@ impl<'a> Sampler<'a> {
             let tiles = words.chunks(TILE).zip(cells.chunks_mut(TILE)).zip(numbers.chunks_mut(TILE));
             for (tile, ((words, cells), numbers)) in tiles.enumerate() {
                 let reach = |index: usize| reach(tile * TILE + index, numbers[index]);
-                let undecided = pulp::Arch::new().dispatch(limits.of(self.inversion, reach, words, cells));
+                let undecided = pulp::Arch::new().dispatch(limits.finder(self.inversion, reach, words, cells));
                 self.place::<T, P>(cells, undecided, numbers);
                 any_undecided |= undecided;
             }

@@ -120,7 +120,7 @@ impl Inversion {
 
     /// Common span of numbers that all have the range of this reach.
     pub(super) fn span(&self, reach: Reach) -> Option<Span> {
-        Span::of(self.tau, reach)
+        Span::from_reach(self.tau, reach)
     }
 
     /// `h` for cell `h` upward, `-1-h` for cell `h` downward, or [`UNDECIDED`].

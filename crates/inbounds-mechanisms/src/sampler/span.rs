@@ -47,7 +47,7 @@ pub(super) struct Span {
 
 impl Span {
     /// That of one reach, unless it is too wide.
-    pub(super) fn of(tau: f64, first: Reach) -> Option<Self> {
+    pub(super) fn from_reach(tau: f64, first: Reach) -> Option<Self> {
         let limited = [first.below, first.above].map(|side| side.is_some());
         if let (Some(below), Some(above)) = (first.below, first.above) {
             let width = i64::try_from(below.checked_add(above)?).ok()? as u64;
@@ -107,7 +107,7 @@ mod tests {
     /// The distances of reaches, if they are of the span of the first.
     fn distances(tau: f64, reaches: &[Reach]) -> Option<Vec<u64>> {
         let mut distances = vec![0; reaches.len()];
-        let alike = Span::of(tau, reaches[0])?.distances(|index| reaches[index], &mut distances);
+        let alike = Span::from_reach(tau, reaches[0])?.distances(|index| reaches[index], &mut distances);
         alike.then_some(distances)
     }
 
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn far_is_as_far_as_no_limit() {
         assert!(FAR_IS_UNLIMITED * FAR as f64 > 50.0);
-        let powers = Span::of(FAR_IS_UNLIMITED, Reach::UNLIMITED).map(|span| span.powers::<false>(FAR));
+        let powers = Span::from_reach(FAR_IS_UNLIMITED, Reach::UNLIMITED).map(|span| span.powers::<false>(FAR));
         assert!(powers.is_some_and(|[p, r]| r < power_of_two(-71) && p == 0.0));
     }
 
@@ -150,7 +150,7 @@ mod tests {
     fn powers_are_within<const FUSED: bool>(error: f64, tau: f64, distance: u64, width: u64) -> bool {
         let exact = |x: f64| Rational::from_f64(x).expect("finite");
         let enclosure = |x: f64| Enclosure::from_rational(&exact(x), 160);
-        let span = Span::of(tau, reach(0, width.into())).expect("narrow enough");
+        let span = Span::from_reach(tau, reach(0, width.into())).expect("narrow enough");
         span.powers::<FUSED>(distance).into_iter().zip([distance, width - distance]).all(|(power, steps)| {
             let truth = Enclosure::exp_neg(&(&exact(tau) * &Rational::from(u128::from(steps) + 1)), 160);
             truth.sub(&enclosure(error)).certainly_at_most(&enclosure(power))

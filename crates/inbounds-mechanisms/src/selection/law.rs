@@ -86,7 +86,7 @@ pub(super) struct Near {
 impl Near {
     /// Of a part, those whose rows do not miss the quantile of `p` by so many that they are never accepted. The rows
     /// before and after a bin only grow with its place, so that they are a run, whose ends are found by bisection.
-    pub(super) fn of(part: &Part, summed: &Summed, p: f64, rate: f64) -> Self {
+    pub(super) fn in_part(part: &Part, summed: &Summed, p: f64, rate: f64) -> Self {
         let per_row = rate / (2.0 * p.max(1.0 - p));
         let (first, last) = part.ends();
         let of_bin = |bin: usize| part.parts_of_rows(bin) * summed.counts[bin];
@@ -122,7 +122,7 @@ impl Near {
 
 /// The law of the bin chosen for one probability.
 pub(super) fn of_bins(counts: &[f64], p: f64, rate: f64) -> Vec<f64> {
-    let near = Near::of(&Part::whole(counts.len()), &Summed::new(counts), p, rate);
+    let near = Near::in_part(&Part::whole(counts.len()), &Summed::new(counts), p, rate);
     let mut law = vec![0.0; counts.len()];
     law[near.first..][..near.accepted.len()].copy_from_slice(&chosen(&near.accepted));
     law

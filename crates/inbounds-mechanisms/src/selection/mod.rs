@@ -190,7 +190,7 @@ impl RankSelection {
     pub fn choices_around(&self, counts: &[f64], draws: usize, entropy: &mut dyn Entropy) -> Vec<Vec<usize>> {
         assert_eq!(counts.len(), self.bins, "one count a bin");
         let (rate, summed) = (self.rate.to_f64(), Summed::new(counts));
-        let mut one = || self.choose_by(&mut |_, part, p| Near::of(part, &summed, p.to_f64(), rate).draw(entropy));
+        let mut one = || self.choose_by(&mut |_, part, p| Near::in_part(part, &summed, p.to_f64(), rate).draw(entropy));
         (0..draws).map(|_| one()).collect()
     }
 

@@ -149,7 +149,10 @@ mod tests {
     fn a_row_moves_no_distance_by_more_than_a_half() {
         let fine = Rational::ratio(1, 3 << 60);
         let near = |p: Rational| [&p - &fine, p.clone(), &p + &fine];
-        for p in [(1, 2), (1, 3), (9, 10), (1, 1000)].map(|(one, of)| near(Rational::ratio(one, of))).concat() {
+        for p in [(1, 2), (1, 3), (9, 10), (1, 1000)]
+            .map(|(one, denominator)| near(Rational::ratio(one, denominator)))
+            .concat()
+        {
             for part in [Part::whole(4), Part::whole(4).divided(2)[0].clone()] {
                 let counts = [5, 0, 4, 3];
                 let before = part.distances(&counts, &p);

@@ -61,13 +61,13 @@ fn plain_law(tau: &Rational, end: u128, q: u128) -> Vec<Enclosure> {
 }
 
 fn plain_divergences(tau: &Rational, bounds: &Sensitivity, epsilon: &Rational) -> Vec<Enclosure> {
-    let of = |moves: Vec<u128>| {
+    let divergence = |moves: Vec<u128>| {
         let law = |from: fn(u128) -> u128| -> Vec<Enclosure> {
             product(&moves.iter().map(|d| plain_law(tau, *d, from(*d))).collect::<Vec<_>>())
         };
         hockey_stick(&law(|_| 0), &law(|d| d), epsilon)
     };
-    moves(bounds.l1, bounds.linf, bounds.cells).into_iter().map(of).collect()
+    moves(bounds.l1, bounds.linf, bounds.cells).into_iter().map(divergence).collect()
 }
 
 #[test]
@@ -272,12 +272,12 @@ fn staircases_diverge_by_at_most_delta_and_by_a_thousandth_less() {
                 let what = format!("eps {epsilon} delta {delta} linf {linf} cells {cells}");
                 let divergences = |level: &Rational| {
                     let law = DiscreteStaircase::new(level.clone(), law.sensitivity(), law.high()).expect("admissible");
-                    let of = |shift: u128| {
+                    let divergence = |shift: u128| {
                         let [p, q] = level_losses(&law, shift as i128);
                         let together = |law: [Enclosure; 3]| product(&vec![law.to_vec(); cells as usize]);
                         hockey_stick(&together(p), &together(q), asked.0.value())
                     };
-                    (1..=linf).map(of).collect::<Vec<_>>()
+                    (1..=linf).map(divergence).collect::<Vec<_>>()
                 };
                 audit(divergences, law.epsilon(), asked.1.value(), &what);
                 let stated = approximate::staircase_delta(&law, &asked.0, &bounds).expect("its own stairs");

@@ -84,11 +84,11 @@ fn divergence(variance: f64, epsilon: f64, l1: usize, top: usize) -> f64 {
         weights.into_iter().map(|weight| weight / total).collect()
     };
     let laws: Vec<Vec<f64>> = (0..=top).map(law).collect();
-    let of = |one: &[f64], other: &[f64]| -> f64 {
+    let excess = |one: &[f64], other: &[f64]| -> f64 {
         one.iter().zip(other).map(|(a, b)| (a - epsilon.exp() * b).max(0.0)).sum()
     };
     let pairs = (0..=top).flat_map(|q| (0..=top).map(move |p| (q, p))).filter(|(q, p)| q.abs_diff(*p) <= l1);
-    pairs.map(|(q, p)| of(&laws[q], &laws[p])).fold(0.0, f64::max)
+    pairs.map(|(q, p)| excess(&laws[q], &laws[p])).fold(0.0, f64::max)
 }
 
 /// Claim: `conditioned-gaussian-hockey-stick`. The divergence of what runs is between 0.999 of delta and delta, at

@@ -51,10 +51,10 @@ fn loss(laws: &[Vec<f64>], l1: usize) -> f64 {
 
 /// The largest hockey-stick divergence, from the definition.
 fn divergence(laws: &[Vec<f64>], epsilon: f64, l1: usize) -> f64 {
-    let of = |(q, p): (usize, usize)| -> f64 {
+    let excess = |(q, p): (usize, usize)| -> f64 {
         laws[q].iter().zip(&laws[p]).map(|(a, b)| (a - epsilon.exp() * b).max(0.0)).sum()
     };
-    pairs(l1, laws.len() - 1).map(of).fold(0.0, f64::max)
+    pairs(l1, laws.len() - 1).map(excess).fold(0.0, f64::max)
 }
 
 fn powers(law: &DiscreteGeneralisedGaussian, more: f64) -> impl Fn(usize) -> f64 {
@@ -246,16 +246,21 @@ fn draws_follow_the_laws_and_wider_laws_are_told() {
             range.map(|y| (y, noise.ln_kernel((y - q) as f64 / wider).exp())).collect()
         };
     let draws = added.measure(&vec![5; 40_000], &mut entropy);
-    let of = |wider| distance(&draws, &weights(added.noise().law(), 5, wider, -60..=60));
-    assert!(of(1.0) < 6.0 && of(1.1) > 12.0, "{} {}", of(1.0), of(1.1));
+    let distance_from = |wider| distance(&draws, &weights(added.noise().law(), 5, wider, -60..=60));
+    assert!(distance_from(1.0) < 6.0 && distance_from(1.1) > 12.0, "{} {}", distance_from(1.0), distance_from(1.1));
     for (word, l1) in [("conditioned-generalised-gaussian", 3), ("conditioned-staircase", 5)] {
         let range = StepRange::new(Some(0), Some(30)).expect("ordered");
         let mechanism = mechanism(word, "2", l1, range);
         for q in [0i128, 2, 15, 30, 44] {
             let draws = mechanism.measure(&vec![q; 40_000], &mut entropy);
             let inside = q.min(30);
-            let of = |wider| distance(&draws, &weights(mechanism.noise().law(), inside, wider, 0..=30));
-            assert!(of(1.0) < 6.0 && of(1.25) > 12.0, "{word} {q}: {} {}", of(1.0), of(1.25));
+            let distance_from = |wider| distance(&draws, &weights(mechanism.noise().law(), inside, wider, 0..=30));
+            assert!(
+                distance_from(1.0) < 6.0 && distance_from(1.25) > 12.0,
+                "{word} {q}: {} {}",
+                distance_from(1.0),
+                distance_from(1.25)
+            );
             assert!(draws.iter().all(|draw| (0..=30).contains(draw)));
         }
     }

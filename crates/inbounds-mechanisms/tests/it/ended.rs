@@ -166,12 +166,14 @@ fn largest(noise: &EndedNoise, threshold: i128, bounds: (u64, u64, u64), replace
     for base in &bases {
         for one in &ways {
             for other in if replaced { &ways[..] } else { &none } {
-                let of = |unit: &Cells, i: usize| {
+                let outcomes_at = |unit: &Cells, i: usize| {
                     let width = noise.ends().1 + base[i] + bounds.1 as i128 - threshold;
                     outcomes(noise, threshold, base[i] + unit[i], width.max(0))
                 };
-                let cells: Vec<(Vec<f64>, Vec<f64>)> =
-                    (0..3).filter(|i| one[*i] != other[*i]).map(|i| (of(one, i), of(other, i))).collect();
+                let cells: Vec<(Vec<f64>, Vec<f64>)> = (0..3)
+                    .filter(|i| one[*i] != other[*i])
+                    .map(|i| (outcomes_at(one, i), outcomes_at(other, i)))
+                    .collect();
                 let turned: Vec<_> = cells.iter().map(|(p, q)| (q.clone(), p.clone())).collect();
                 worst = worst.max(divergence(&cells, (1.0, 1.0), e.exp()));
                 worst = worst.max(divergence(&turned, (1.0, 1.0), e.exp()));

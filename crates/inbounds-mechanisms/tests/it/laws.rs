@@ -339,9 +339,9 @@ fn accuracy_is_stated() {
     for Case { name, law, .. } in cases() {
         let numeric =
             ["GeneralisedGaussian", "DiscreteGaussian", "DiscreteCube"].iter().any(|law| name.starts_with(law));
-        let of = |law: &dyn Noise| law.accuracy();
-        assert_eq!(of(&law), of(&&*law), "{name}");
-        match of(&*law) {
+        let accuracy = |law: &dyn Noise| law.accuracy();
+        assert_eq!(accuracy(&law), accuracy(&&*law), "{name}");
+        match accuracy(&*law) {
             Accuracy::ClosedForm => assert!(!numeric, "{name}"),
             Accuracy::Quadrature { relative_error } => assert!(numeric && relative_error <= 1e-12, "{name}"),
         }

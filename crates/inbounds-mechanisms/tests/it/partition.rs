@@ -105,8 +105,8 @@ fn largest(tau: f64, threshold: i128, bounds: (u64, u64, u64), substitute: bool,
             for other in against {
                 let cells: Vec<(Vec<f64>, Vec<f64>)> = (0..3)
                     .map(|i| {
-                        let of = |unit: &[i128; 3]| outcomes(tau, threshold, base[i] + unit[i], width);
-                        (of(one), of(other))
+                        let outcomes_with = |unit: &[i128; 3]| outcomes(tau, threshold, base[i] + unit[i], width);
+                        (outcomes_with(one), outcomes_with(other))
                     })
                     .collect();
                 let turned: Vec<_> = cells.iter().map(|(p, q)| (q.clone(), p.clone())).collect();
@@ -154,11 +154,11 @@ fn the_threshold_is_the_least_for_the_worst_way_to_have_rows() {
         let found = selection(bounds.2.into(), (e, d), bounds);
         let (tau, d): (f64, f64) = (tau(&found), d.parse().expect("number"));
         let published = |threshold: i128| {
-            let of = |way: &[i128; 3]| {
+            let probability = |way: &[i128; 3]| {
                 let missed = way.iter().filter(|r| **r > 0).map(|r| (-tail(tau, threshold - r)).ln_1p());
                 -missed.sum::<f64>().exp_m1()
             };
-            ways(bounds).iter().map(of).fold(0.0, f64::max)
+            ways(bounds).iter().map(probability).fold(0.0, f64::max)
         };
         let threshold = found.threshold();
         assert!(published(threshold) <= d, "eps {e} {bounds:?}: {} at {threshold}", published(threshold));
@@ -254,7 +254,7 @@ fn errors_are_those_of_published_measurements() {
         for (lower, upper) in [(1, threshold), (1, threshold + 40), (threshold + 1, threshold + 30)] {
             let over = selection.error_over(StepInterval { lower: Some(lower), upper: Some(upper) });
             let all: Vec<ErrorAt> = (lower..=upper).map(|count| selection.error_at(count)).collect();
-            let largest = |of: fn(&ErrorAt) -> f64| all.iter().map(of).fold(0.0, f64::max);
+            let largest = |error: fn(&ErrorAt) -> f64| all.iter().map(error).fold(0.0, f64::max);
             assert_eq!(
                 (over.bias, over.rmse),
                 (largest(|e| e.bias), largest(|e| e.rmse)),
@@ -372,13 +372,13 @@ fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
         let found = of_space(e, l1, 3, "0.5");
         assert_eq!(found.guarantee(), &Guarantee::Pure { epsilon: epsilon(e) });
         let e: f64 = e.parse().expect("number");
-        let largest = |tau: f64, of: fn(f64, i128, i128, i128) -> Vec<f64>| {
+        let largest = |tau: f64, cell_law: fn(f64, i128, i128, i128) -> Vec<f64>| {
             let mut worst = 0f64;
             for base in [0, 1, found.threshold(), found.threshold() + 3] {
                 for change in 1..=l1 as i128 {
                     // One cell that moves by all, beside others that do not: ratios of whole outputs are products of
                     // those of cells.
-                    let [left, right] = [base, base + change].map(|count| of(tau, found.threshold(), count, 40));
+                    let [left, right] = [base, base + change].map(|count| cell_law(tau, found.threshold(), count, 40));
                     let each = left.iter().zip(&right).filter(|(p, q)| **p + **q > 1e-300);
                     let log = |(p, q): (&f64, &f64)| if p.min(*q) <= 0.0 { f64::INFINITY } else { (p / q).ln().abs() };
                     worst = each.map(log).fold(worst, f64::max);
@@ -433,8 +433,8 @@ fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
         }
         *seen.entry(output).or_default() += 1.0;
     }
-    let chi_square = |of: fn(f64, i128, i128, i128) -> Vec<f64>| {
-        let laws: Vec<Vec<f64>> = counts.iter().map(|count| of(tau, threshold, *count, 2)).collect();
+    let chi_square = |cell_law: fn(f64, i128, i128, i128) -> Vec<f64>| {
+        let laws: Vec<Vec<f64>> = counts.iter().map(|count| cell_law(tau, threshold, *count, 2)).collect();
         let mut square = 0.0;
         for output in (0..256).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6].map(|part: i32| part as usize)) {
             let expected = DRAWS as f64 * output.iter().zip(&laws).map(|(part, law)| law[*part]).product::<f64>();

@@ -42,7 +42,7 @@ pub(crate) struct Geography {
 
 impl Geography {
     /// From the path of each leaf, root first, and its cells.
-    fn of(
+    fn from_leaves(
         name: &'static str,
         levels: Vec<&'static str>,
         attributes: Vec<&'static str>,
@@ -92,7 +92,7 @@ impl Geography {
     }
 
     pub(crate) fn margin(&self, node: usize, axes: Axes, cells: &[f64]) -> Vec<f64> {
-        let all = Axes::of(0..self.sizes.len());
+        let all = Axes::new(0..self.sizes.len());
         let mut sums = vec![0.0; axes.iter().map(|axis| self.sizes[axis]).product()];
         let own = &cells[node * self.table()..(node + 1) * self.table()];
         parts(&self.sizes, all, axes).into_iter().zip(own).for_each(|(part, cell)| sums[part] += cell);
@@ -101,7 +101,7 @@ impl Geography {
 
     /// Every margin of every node with noise of one scale: equal parts of epsilon for all levels and margins.
     pub(crate) fn measure(&self, epsilon: f64, draws: &mut Draws) -> Vec<Vec<MeasuredMargin>> {
-        let subsets = Axes::of(0..self.sizes.len()).subsets();
+        let subsets = Axes::new(0..self.sizes.len()).subsets();
         let scale = (self.levels.len() * subsets.len()) as f64 / epsilon;
         let mut margin = |node: usize, axes: Axes| MeasuredMargin {
             axes,
@@ -123,7 +123,7 @@ fn midwest() -> Option<Geography> {
     let rows = rows("geo/midwest_county_race_1990.csv", &[&["state", "county"], &races[..]].concat())?;
     let leaf = |row: &Vec<String>| (row[..2].to_vec(), row[2..].iter().map(|cell| number(cell)).collect());
     let leaves: Vec<(Vec<String>, Vec<f64>)> = rows.iter().map(leaf).collect();
-    Some(Geography::of("midwest 1990", vec!["nation", "state", "county"], vec!["race"], vec![5], &leaves))
+    Some(Geography::from_leaves("midwest 1990", vec!["nation", "state", "county"], vec!["race"], vec![5], &leaves))
 }
 
 /// Counties of New England and the Middle Atlantic by sex, race and age: the population of 2020 with the shares of 400
@@ -140,7 +140,7 @@ fn counties() -> Option<Geography> {
     };
     let leaves: Vec<(Vec<String>, Vec<f64>)> = among.map(leaf).collect();
     let attributes = vec!["sex", "race", "age"];
-    Some(Geography::of("counties 2020", vec!["nation", "state", "county"], attributes, vec![2, 5, 8], &leaves))
+    Some(Geography::from_leaves("counties 2020", vec!["nation", "state", "county"], attributes, vec![2, 5, 8], &leaves))
 }
 
 /// Tracts of Connecticut by sex and race, in the same way.
@@ -154,7 +154,7 @@ fn tracts() -> Option<Geography> {
     };
     let leaves: Vec<(Vec<String>, Vec<f64>)> = rows.into_iter().filter(|row| row[0] == "09").map(leaf).collect();
     let levels = vec!["state", "county", "tract"];
-    Some(Geography::of("tracts 2020", levels, vec!["sex", "race"], vec![2, 5], &leaves))
+    Some(Geography::from_leaves("tracts 2020", levels, vec!["sex", "race"], vec![2, 5], &leaves))
 }
 
 /// Sex, race and class of age of everyone in the adult extract.

@@ -64,7 +64,7 @@ fn main() {
 type Squares = Vec<f64>;
 
 fn compare(geography: &Geography, epsilon: f64, runs: usize, classes: bool) {
-    let subsets = Axes::of(0..geography.sizes.len()).subsets();
+    let subsets = Axes::new(0..geography.sizes.len()).subsets();
     let levels = geography.levels();
     println!(
         "\n{}, epsilon {epsilon}: {} nodes, {} cells each, {runs} runs",
@@ -132,7 +132,7 @@ fn run(geography: &Geography, epsilon: f64, seed: u64) -> Vec<Vec<f64>> {
     let tree = Tree::from_parents(&geography.parents).expect("a tree");
     let system = TableTree::new(geography.sizes.clone(), tree, measured.clone()).expect("a tree of tables");
     let fit = linear(&system).expect("nothing is exact");
-    let all = Axes::of(0..geography.sizes.len());
+    let all = Axes::new(0..geography.sizes.len());
     let unbounded: Vec<f64> =
         (0..fit.nodes()).flat_map(|node| fit.margin(node, all).expect("cells were measured").values).collect();
     let solved = |found: Result<inbounds_project::table::tree::TableTreeSolution, _>| {

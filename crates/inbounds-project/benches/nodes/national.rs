@@ -39,22 +39,22 @@ fn one(name: &str, places: &[usize], sizes: &[usize]) {
     let table: usize = sizes.iter().product();
     let (parents, truth) = tables(places, table);
     let nodes = parents.len();
-    let axes = Axes::of(0..sizes.len());
+    let axes = Axes::new(0..sizes.len());
     // The total, the margin of the last attribute and all cells, as a release would measure at each level.
-    let listed = [Axes::NONE, Axes::of([sizes.len() - 1]), axes];
+    let listed = [Axes::NONE, Axes::new([sizes.len() - 1]), axes];
     let scale = (listed.len() * (places.len() + 1)) as f64;
     let mut draws = Draws::seeded(7);
     let measured = (0..nodes)
         .map(|node| {
             let own = &truth[node * table..(node + 1) * table];
-            let of = |axes: Axes, draws: &mut Draws| {
+            let margin = |axes: Axes, draws: &mut Draws| {
                 let mut values = vec![0.0; axes.iter().map(|axis| sizes[axis]).product()];
-                let parts = inbounds_project::table::parts(sizes, Axes::of(0..sizes.len()), axes);
+                let parts = inbounds_project::table::parts(sizes, Axes::new(0..sizes.len()), axes);
                 parts.into_iter().zip(own).for_each(|(part, cell)| values[part] += f64::from(*cell));
                 values.iter_mut().for_each(|value| *value += draws.laplace(scale));
                 MeasuredMargin { axes, values, variance: 2.0 * scale * scale }
             };
-            listed.map(|axes| of(axes, &mut draws)).to_vec()
+            listed.map(|axes| margin(axes, &mut draws)).to_vec()
         })
         .collect();
     drop(truth);

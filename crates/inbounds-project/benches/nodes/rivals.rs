@@ -69,7 +69,7 @@ pub(crate) fn down(geography: &Geography, said: impl Fn(usize) -> Margins) -> Ve
 /// Tables that are not negative, nearest to measured margins, and add up to a table if there is one.
 fn least_squares(geography: &Geography, said: &[Margins], parent: Option<&[f64]>) -> Vec<f64> {
     let table = geography.table();
-    let all = Axes::of(0..geography.sizes.len());
+    let all = Axes::new(0..geography.sizes.len());
     let (mut values, mut weights) = (Vec::new(), Vec::new());
     for margins in said {
         let own = margins.iter().find(|margin| margin.axes == all).expect("cells were measured");
@@ -118,7 +118,7 @@ pub(crate) fn blue_down(geography: &Geography, measured: &[Margins]) -> Vec<f64>
         let tree = Tree::from_parents(&parents).expect("a subtree");
         let fit = linear(&TableTree::new(geography.sizes.clone(), tree, own).expect("a tree of tables"));
         let fit = fit.expect("nothing is exact");
-        let subsets = Axes::of(0..geography.sizes.len()).subsets();
+        let subsets = Axes::new(0..geography.sizes.len()).subsets();
         let margins: Vec<_> = subsets.iter().map(|&axes| fit.margin(0, axes).expect("it is told")).collect();
         as_margins(
             &geography.sizes,

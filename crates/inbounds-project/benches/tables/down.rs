@@ -55,16 +55,16 @@ fn system([rows, columns]: [usize; 2]) -> TableSystem {
         if scatter(cell, 9) < 0.8 { 0.0 } else { (-size * scatter(cell, 10).ln()).floor() }
     };
     let cells: Vec<f64> = (0..rows * columns).map(count).collect();
-    let sum = |of: &dyn Fn(usize) -> usize, length: usize| {
+    let sum = |place: &dyn Fn(usize) -> usize, length: usize| {
         let mut sums = vec![0.0; length];
-        cells.iter().enumerate().for_each(|(cell, count)| sums[of(cell)] += count);
+        cells.iter().enumerate().for_each(|(cell, count)| sums[place(cell)] += count);
         sums
     };
     let margins = [
         (Axes::NONE, sum(&|_| 0, 1)),
-        (Axes::of([0]), sum(&|cell| cell / columns, rows)),
-        (Axes::of([1]), sum(&|cell| cell % columns, columns)),
-        (Axes::of([0, 1]), cells.clone()),
+        (Axes::new([0]), sum(&|cell| cell / columns, rows)),
+        (Axes::new([1]), sum(&|cell| cell % columns, columns)),
+        (Axes::new([0, 1]), cells.clone()),
     ];
     let laplace = |place: usize, stream: usize| {
         let u = scatter(place, stream) - 0.5;

@@ -39,9 +39,9 @@ impl Bounds {
     /// # Example
     /// ```
     /// use inbounds_project::constraint::Bounds;
-    /// assert_eq!(Bounds::nonnegative().of(3), (0.0, f64::INFINITY));
+    /// assert_eq!(Bounds::nonnegative().interval(3), (0.0, f64::INFINITY));
     /// ```
-    pub fn of(&self, cell: usize) -> (f64, f64) {
+    pub fn interval(&self, cell: usize) -> (f64, f64) {
         match self {
             Self::None => (f64::NEG_INFINITY, f64::INFINITY),
             Self::Same { lower, upper } => (*lower, *upper),

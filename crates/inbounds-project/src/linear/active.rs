@@ -22,7 +22,7 @@ impl Active {
     /// Only what has no choice: fixed cells.
     pub(super) fn fixed_cells(problem: &Problem<'_>) -> Self {
         let side = |i: usize| {
-            let (lower, upper) = problem.system.bounds.of(i);
+            let (lower, upper) = problem.system.bounds.interval(i);
             if lower == upper { Side::Lower } else { Side::Free }
         };
         Self {
@@ -33,7 +33,7 @@ impl Active {
 
     /// The bound that a cell is held at.
     pub(super) fn bound(&self, problem: &Problem<'_>, cell: usize) -> Option<f64> {
-        let (lower, upper) = problem.system.bounds.of(cell);
+        let (lower, upper) = problem.system.bounds.interval(cell);
         match self.cells[cell] {
             Side::Free => None,
             Side::Lower => Some(lower),

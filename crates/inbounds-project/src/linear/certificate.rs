@@ -66,7 +66,7 @@ pub(super) fn kkt(problem: &Problem<'_>, point: &Point) -> Certificate {
     let (system, forces, mut kkt) = (problem.system, Forces::at(problem, point), Certificate::default());
     let size = size(problem, &point.x);
     for (i, &x) in point.x.iter().enumerate() {
-        let bounds = system.bounds.of(i);
+        let bounds = system.bounds.interval(i);
         kkt.pushing(forces.of_cell(i), x, bounds);
         kkt.feasible(clamp(x, bounds) - x, size);
     }

@@ -63,8 +63,8 @@ impl Member {
     /// `g x - c`, negative if violated.
     fn slack(self, problem: &Problem<'_>, x: &[f64]) -> f64 {
         match self {
-            Self::Cell(i, Side::Upper) => problem.system.bounds.of(i).1 - x[i],
-            Self::Cell(i, _) => x[i] - problem.system.bounds.of(i).0,
+            Self::Cell(i, Side::Upper) => problem.system.bounds.interval(i).1 - x[i],
+            Self::Cell(i, _) => x[i] - problem.system.bounds.interval(i).0,
             Self::Row(i) => crate::numeric::sum(problem.system.inequalities.terms(i, x)),
         }
     }
@@ -124,7 +124,7 @@ fn join(problem: &Problem<'_>, active: &mut Active, mut point: Point, joining: M
 fn most_violated(problem: &Problem<'_>, active: &Active, point: &Point) -> Option<Member> {
     let size = certificate::size(problem, &point.x);
     let cell = |i: usize| {
-        let (lower, upper) = problem.system.bounds.of(i);
+        let (lower, upper) = problem.system.bounds.interval(i);
         let ends = [(lower - point.x[i], Side::Lower), (point.x[i] - upper, Side::Upper)];
         ends.map(|(beyond, side)| (crate::numeric::relative(beyond, size), Member::Cell(i, side)))
     };
@@ -149,7 +149,7 @@ fn multipliers(problem: &Problem<'_>, active: &Active, point: &Point) -> Vec<(Me
 /// The inequalities that bind, without fixed cells.
 fn members(problem: &Problem<'_>, active: &Active) -> Vec<Member> {
     let free_to_go = |i: &usize| {
-        let (lower, upper) = problem.system.bounds.of(*i);
+        let (lower, upper) = problem.system.bounds.interval(*i);
         active.cells[*i] != Side::Free && lower != upper
     };
     let cells = (0..active.cells.len()).filter(free_to_go).map(|i| Member::Cell(i, active.cells[i]));
@@ -200,7 +200,7 @@ impl Step {
         let largest = crate::numeric::largest(&rates);
         rates.iter_mut().filter(|rate| rate.abs() <= RATE * largest).for_each(|rate| *rate = 0.0);
         let equalities = (0..moved.equalities.len()).filter(|&i| moved.equalities[i].abs() > RATE);
-        let is_fixed = |&i: &usize| problem.system.bounds.of(i).0 == problem.system.bounds.of(i).1;
+        let is_fixed = |&i: &usize| problem.system.bounds.interval(i).0 == problem.system.bounds.interval(i).1;
         let fixed = (0..taken.len()).filter(is_fixed).filter(|&i| taken[i].abs() > RATE);
         let side = |i: usize| if taken[i] > 0.0 { Requirement::Upper(i) } else { Requirement::Lower(i) };
         let given = equalities.map(Requirement::Equality).chain(fixed.map(side)).collect();

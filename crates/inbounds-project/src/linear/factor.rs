@@ -32,7 +32,7 @@ pub(super) struct Factor {
 
 impl Factor {
     /// [`Factor::in_order`] with the matrix's own [`elimination_order`].
-    pub(super) fn of(matrix: &Symmetric, dependent: f64) -> Self {
+    pub(super) fn in_elimination_order(matrix: &Symmetric, dependent: f64) -> Self {
         Self::in_order(matrix, elimination_order(matrix), dependent)
     }
 

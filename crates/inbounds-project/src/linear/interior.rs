@@ -113,7 +113,7 @@ fn scaled_rows(problem: &Problem<'_>) -> Vec<ScaledRow> {
         .chain((0..system.inequalities.len()).map(|i| scale(&system.inequalities, i, Requirement::Inequality(i))))
         .collect();
     for (cell, y) in problem.values.iter().enumerate() {
-        let (lower, upper) = system.bounds.of(cell);
+        let (lower, upper) = system.bounds.interval(cell);
         let mut bound = |whose, sign: f64, bound: f64| {
             if bound.is_finite() {
                 let right = sign * (bound - y) * root(cell);

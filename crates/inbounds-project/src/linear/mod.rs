@@ -136,7 +136,7 @@ pub fn project_by(
 ///
 /// A cell that other constraints hold a rounding outside its bounds is put on the bound first.
 fn finish(problem: &Problem<'_>, mut point: Point) -> Solution {
-    point.x.iter_mut().enumerate().for_each(|(i, x)| *x = clamp(*x, problem.system.bounds.of(i)));
+    point.x.iter_mut().enumerate().for_each(|(i, x)| *x = clamp(*x, problem.system.bounds.interval(i)));
     let kkt = certificate::kkt(problem, &point);
     Solution::certified(point.x, kkt)
 }
@@ -156,12 +156,12 @@ impl Problem<'_> {
         let rounding = |rows: &Rows, i: usize| ULP * sum(rows.terms(i, x).map(f64::abs));
         (0..equalities.len()).all(|i| gap(equalities, i).abs() <= rounding(equalities, i))
             && (0..inequalities.len()).all(|i| gap(inequalities, i) >= -rounding(inequalities, i))
-            && x.iter().enumerate().all(|(i, &x)| clamp(x, bounds.of(i)) == x)
+            && x.iter().enumerate().all(|(i, &x)| clamp(x, bounds.interval(i)) == x)
     }
 
     /// Rows of `A` that contradict each other, with the bounds of the cells that they find fixed.
     fn equality_conflict(&self) -> Option<Vec<Requirement>> {
-        let fixed = |i: usize| Some(self.system.bounds.of(i)).filter(|(l, u)| l == u).map(|(l, _)| l);
+        let fixed = |i: usize| Some(self.system.bounds.interval(i)).filter(|(l, u)| l == u).map(|(l, _)| l);
         let variances: Vec<f64> = (0..self.values.len()).map(|i| if fixed(i).is_some() { 0.0 } else { 1.0 }).collect();
         let values: Vec<f64> = (0..self.values.len()).map(|i| fixed(i).unwrap_or(0.0)).collect();
         let rows = Plane::new(self.system.equalities.clone(), variances).contradiction(&values)?;

@@ -54,9 +54,9 @@ impl Plane {
         let columns = rows.by_column();
         let moves = |cell: usize| if variances[cell] > 0.0 { 1.0 } else { 0.0 };
         let unweighted = Gram::new(&rows, &columns, moves, |_| true);
-        let basis = Factor::of(&unweighted.matrix, DEPENDENT);
+        let basis = Factor::in_elimination_order(&unweighted.matrix, DEPENDENT);
         let gram = Gram::new(&rows, &columns, |cell| variances[cell], |row| !basis.is_dependent(row));
-        let factor = Factor::of(&gram.matrix, LOST);
+        let factor = Factor::in_elimination_order(&gram.matrix, LOST);
         Self { rows, variances, columns, basis: (unweighted, basis), scales: gram.scales, factor }
     }
 

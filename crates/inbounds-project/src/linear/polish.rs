@@ -87,7 +87,7 @@ pub(super) fn is_settled(problem: &Problem<'_>, active: &Active, point: &Point) 
 fn corrections(problem: &Problem<'_>, active: &Active, point: &Point) -> Vec<Correction> {
     let (system, forces) = (problem.system, Forces::at(problem, point));
     let cell = |i: usize| {
-        let ((lower, upper), x) = (system.bounds.of(i), point.x[i]);
+        let ((lower, upper), x) = (system.bounds.interval(i), point.x[i]);
         let side = match active.cells[i] {
             _ if lower == upper => Side::Lower,
             Side::Free if x <= lower => Side::Lower,

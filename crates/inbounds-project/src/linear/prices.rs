@@ -147,7 +147,7 @@ impl<'a> Market<'a> {
         let mut terms = Sum::default();
         for (cell, &y) in values.iter().enumerate() {
             let force = self.force(cell, &prices);
-            let (lower, upper) = system.bounds.of(cell);
+            let (lower, upper) = system.bounds.interval(cell);
             let at_rest = clamp(y, (lower, upper));
             let best = clamp(wanted(cell, force), (lower, upper));
             sides.push(if best == lower {
@@ -244,7 +244,7 @@ impl<'a> Market<'a> {
             direction.iter().zip(system.equalities.right()).for_each(|(step, right)| slope.add(step * right));
             for (cell, &(start, force)) in cells.iter().enumerate() {
                 let wanted = start + length * force / weights[cell];
-                let best = clamp(wanted, system.bounds.of(cell));
+                let best = clamp(wanted, system.bounds.interval(cell));
                 slope.add(-force * best);
                 curvature += if best == wanted { force * force / weights[cell] } else { 0.0 };
             }

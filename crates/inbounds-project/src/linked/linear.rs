@@ -31,8 +31,9 @@ impl Groupings {
         let of_level = |level: &super::Level| {
             let step = if all <= EXACT { 1 } else { level.cells.div_ceil(SAMPLE) };
             let variance = |cell: usize| {
-                let of: Vec<f64> = level.of.iter().map(|&of| if of as usize == cell { 1.0 } else { 0.0 }).collect();
-                dot(&of, &self.solved(weights, &of)).max(0.0)
+                let indicator: Vec<f64> =
+                    level.cell_of.iter().map(|&own| if own as usize == cell { 1.0 } else { 0.0 }).collect();
+                dot(&indicator, &self.solved(weights, &indicator)).max(0.0)
             };
             let found: Vec<f64> = (0..level.cells).step_by(step).map(variance).collect();
             if step == 1 {
@@ -48,7 +49,7 @@ impl Groupings {
     pub(super) fn spread(&self, sums: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
         let mut spread = vec![0.0; self.finest];
         for ((level, sums), weight) in self.levels.iter().zip(sums).zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            spread.iter_mut().zip(&level.of).for_each(|(spread, &cell)| *spread += weight * sums[cell as usize]);
+            spread.iter_mut().zip(&level.cell_of).for_each(|(spread, &cell)| *spread += weight * sums[cell as usize]);
         }
         spread
     }

@@ -35,7 +35,7 @@ pub struct Groupings {
 #[derive(Debug, Clone, PartialEq)]
 struct Level {
     /// Its cell of each finest cell.
-    of: Vec<u32>,
+    cell_of: Vec<u32>,
     cells: usize,
 }
 
@@ -45,13 +45,13 @@ impl Groupings {
     /// # Panics
     /// If a grouping has not one cell for each finest one, or some number has none.
     pub fn new(finest: usize, groupings: Vec<Vec<u32>>) -> Self {
-        let level = |of: Vec<u32>| {
-            assert_eq!(of.len(), finest, "a cell of each finest one");
-            let cells = of.iter().max().map_or(0, |most| *most as usize + 1);
+        let level = |cell_of: Vec<u32>| {
+            assert_eq!(cell_of.len(), finest, "a cell of each finest one");
+            let cells = cell_of.iter().max().map_or(0, |most| *most as usize + 1);
             let mut seen = vec![false; cells];
-            of.iter().for_each(|&cell| seen[cell as usize] = true);
+            cell_of.iter().for_each(|&cell| seen[cell as usize] = true);
             assert!(seen.iter().all(|seen| *seen), "cells that are numbered without gaps");
-            Level { of, cells }
+            Level { cell_of, cells }
         };
         Self { finest, levels: groupings.into_iter().map(level).collect() }
     }
@@ -80,14 +80,14 @@ impl Groupings {
 impl Level {
     fn sums(&self, finest: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.cells];
-        self.of.iter().zip(finest).for_each(|(&cell, number)| sums[cell as usize] += number);
+        self.cell_of.iter().zip(finest).for_each(|(&cell, number)| sums[cell as usize] += number);
         sums
     }
 
     /// `true` if each of its cells is a sum of cells of another grouping.
     fn is_made_of(&self, fine: &Self) -> bool {
         let mut parent = vec![u32::MAX; fine.cells];
-        self.of.iter().zip(&fine.of).all(|(&coarse, &fine)| {
+        self.cell_of.iter().zip(&fine.cell_of).all(|(&coarse, &fine)| {
             let known = &mut parent[fine as usize];
             if *known == u32::MAX {
                 *known = coarse;

@@ -12,7 +12,7 @@ fn random(seed: &mut u64) -> f64 {
 
 /// Twelve cells in a total, two groupings that are no part of one another, and the cells.
 fn twelve() -> Groupings {
-    let by = |of: fn(u32) -> u32| (0..12).map(of).collect::<Vec<u32>>();
+    let by = |cell_of: fn(u32) -> u32| (0..12).map(cell_of).collect::<Vec<u32>>();
     Groupings::new(12, vec![by(|_| 0), by(|cell| cell / 4), by(|cell| cell % 5), by(|cell| cell)])
 }
 

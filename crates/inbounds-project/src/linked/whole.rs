@@ -49,8 +49,8 @@ impl Groupings {
             triplets.extend((0..level.cells).map(|cell| (row + cell, begin + cell, 1.0)));
             let mut parts: Vec<(usize, usize)> =
                 match self.parts_of(coarse).filter(|fine| !is_finest(&self.levels[*fine])) {
-                    None => level.of.iter().enumerate().map(|(finest, &cell)| (cell as usize, finest)).collect(),
-                    Some(fine) => (level.of.iter().zip(&self.levels[fine].of))
+                    None => level.cell_of.iter().enumerate().map(|(finest, &cell)| (cell as usize, finest)).collect(),
+                    Some(fine) => (level.cell_of.iter().zip(&self.levels[fine].cell_of))
                         .map(|(&coarse, &part)| (coarse as usize, begins[fine] + part as usize))
                         .collect(),
                 };

@@ -28,7 +28,7 @@ pub(super) fn solve(problem: &Shifted) -> Found {
     while iterations < LIMIT {
         iterations += 1;
         let corrected = Symmetric::from_lower(n, |i, j| y.at(i, j) - correction.at(i, j));
-        let Some(spectrum) = Spectrum::of(&corrected) else { break };
+        let Some(spectrum) = Spectrum::decompose(&corrected) else { break };
         let next = spectrum.raised_to(&corrected, 0.0);
         correction = Symmetric::from_lower(n, |i, j| next.at(i, j) - corrected.at(i, j));
         y = on_diagonal(&next);

@@ -20,14 +20,14 @@ pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetr
         |entry: &dyn Fn(usize, usize) -> f64| Symmetric::from_lower(kept.len(), |i, j| entry(kept[i], kept[j]));
     let (multiplier, above) = (kept_of(&z), kept_of(&above));
     let off = |d: &Vec<f64>| (0..d.len()).map(|i| (x.at(i, i) - d[i]).abs()).fold(0.0, f64::max);
-    of(matrix, x, &multiplier, &above, 0.0, constraint.diagonal.as_ref().map_or(0.0, off))
+    distances(matrix, x, &multiplier, &above, 0.0, constraint.diagonal.as_ref().map_or(0.0, off))
 }
 
 /// Distances of a multiplier and of the excess above the floor from semidefinite and orthogonal, relative to the norms
 /// of `A` and `X`.
 ///
 /// A multiplier may be wrong, and a matrix off what is required of it, in another way by as much as is given.
-pub(super) fn of(
+pub(super) fn distances(
     matrix: &Symmetric,
     x: &Symmetric,
     multiplier: &Symmetric,
@@ -38,7 +38,7 @@ pub(super) fn of(
     let zero = Symmetric::from_lower(matrix.size(), |_, _| 0.0);
     let size = matrix.distance(&zero).max(x.distance(&zero));
     let most_negative = |matrix: &Symmetric| {
-        Spectrum::of(matrix)
+        Spectrum::decompose(matrix)
             .map_or(f64::INFINITY, |spectrum| (-spectrum.values.first().copied().unwrap_or(0.0)).max(0.0))
     };
     let inner: f64 = multiplier.entries().iter().zip(above.entries()).map(|(a, b)| a * b).sum();

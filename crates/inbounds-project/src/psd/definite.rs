@@ -26,7 +26,7 @@ pub(super) enum Position {
 }
 
 impl Position {
-    pub(super) fn of(matrix: &Symmetric, floor: f64) -> Self {
+    pub(super) fn classify(matrix: &Symmetric, floor: f64) -> Self {
         let largest = matrix.entries().iter().fold(floor.abs(), |largest, entry| largest.max(entry.abs()));
         let slack = SLACK * largest;
         if matrix.size() > MOST_ROWS || slack.is_nan() || slack < f64::MIN_POSITIVE {
@@ -91,10 +91,10 @@ mod tests {
             let matrix = Symmetric::from_lower(size, |i, j| {
                 (0..terms).map(|k| vectors[i * terms + k] * vectors[j * terms + k]).sum::<f64>() + noises[i * size + j]
             });
-            let spectrum = Spectrum::of(&matrix).expect("converges");
+            let spectrum = Spectrum::decompose(&matrix).expect("converges");
             for floor in [0.0, 0.01] {
                 let fits = spectrum.is_at_least(floor);
-                match Position::of(&matrix, floor) {
+                match Position::classify(&matrix, floor) {
                     Position::Above => assert!(fits, "{matrix:?} {floor}"),
                     Position::Below => assert!(!fits, "{matrix:?} {floor}"),
                     Position::Unclear => continue,

@@ -132,7 +132,7 @@ pub fn nearest(
     if !diagonal_below_floor(matrix, constraint)?.is_empty() {
         return Ok(None);
     }
-    let position = Position::of(matrix, constraint.floor);
+    let position = Position::classify(matrix, constraint.floor);
     Ok(Some(found(matrix, constraint, method, position).0))
 }
 
@@ -155,7 +155,7 @@ fn found(
     if may_fit && position == Position::Above {
         return unmoved(matrix.clone());
     }
-    let spectrum = if may_fit || diagonal.is_none() { Spectrum::of(matrix) } else { None };
+    let spectrum = if may_fit || diagonal.is_none() { Spectrum::decompose(matrix) } else { None };
     let fits = spectrum.as_ref().is_some_and(|spectrum| spectrum.is_at_least(constraint.floor));
     match (diagonal, spectrum) {
         _ if may_fit && fits => unmoved(matrix.clone()),

@@ -97,7 +97,7 @@ struct State<'a> {
 impl<'a> State<'a> {
     fn at(problem: &'a Given<'_>, y: Vec<f64>) -> Option<Self> {
         let moved = problem.matrix.plus(&problem.places, &problem.added(&y));
-        let spectrum = Spectrum::of(&moved)?;
+        let spectrum = Spectrum::decompose(&moved)?;
         let positive = spectrum.raised_to(&moved, 0.0);
         let of_places = || problem.places.iter().zip(&problem.values);
         let residual = of_places().map(|(&(i, j), b)| Given::along((i, j), positive.at(i, j) - b)).collect();

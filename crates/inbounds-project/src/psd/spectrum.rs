@@ -13,7 +13,7 @@ pub(super) struct Spectrum {
 impl Spectrum {
     /// The spectrum of a symmetric matrix; `None` if the decomposition does not converge, which has not been seen in
     /// practice.
-    pub(super) fn of(matrix: &Symmetric) -> Option<Self> {
+    pub(super) fn decompose(matrix: &Symmetric) -> Option<Self> {
         if matrix.size() == 0 {
             return Some(Self { values: Vec::new(), vectors: Mat::zeros(0, 0) });
         }

@@ -183,7 +183,7 @@ fn conflict(found: &Tried, ranges: &[EntryRange], known: &[usize], size: usize) 
         known.iter().find(of_row).map(|&index| ranges[index].lower)
     };
     let trace = (0..size).filter(|&row| is_used(row)).map(diagonal).sum::<Option<f64>>()?;
-    let largest = Spectrum::of(&direction)?.values.last().copied()?.max(0.0);
+    let largest = Spectrum::decompose(&direction)?.values.last().copied()?.max(0.0);
     let along = known.iter().map(|&index| {
         let count = if ranges[index].row == ranges[index].column { 1.0 } else { 2.0 };
         count * share(index) * ranges[index].lower
@@ -211,5 +211,5 @@ fn kkt(matrix: &Symmetric, ranges: &[EntryRange], x: &Symmetric, added: &[f64]) 
         }
     };
     let wrong = ranges.iter().zip(added).map(wrong).fold(0.0, f64::max);
-    certificate::of(matrix, x, &multiplier, x, wrong, 0.0)
+    certificate::distances(matrix, x, &multiplier, x, wrong, 0.0)
 }

@@ -55,26 +55,26 @@ pub(super) fn classes(values: &[f64], variances: &[f64]) -> (Vec<Class>, Vec<u32
     known.sort_unstable();
     known.dedup();
     let mut last = (None, 0_u32);
-    let mut of: Vec<u32> = Vec::with_capacity(values.len());
+    let mut class_of: Vec<u32> = Vec::with_capacity(values.len());
     for key in keys {
         if last.0 != Some(key) {
             last = (Some(key), known.partition_point(|other| *other < key) as u32);
         }
-        of.push(last.1);
+        class_of.push(last.1);
     }
-    (filled(values, variances, &of, known.len()), of)
+    (filled(values, variances, &class_of, known.len()), class_of)
 }
 
 /// The classes with their bins.
-fn filled(values: &[f64], variances: &[f64], of: &[u32], count: usize) -> Vec<Class> {
+fn filled(values: &[f64], variances: &[f64], class_of: &[u32], count: usize) -> Vec<Class> {
     let mut sums = vec![(0.0, 0.0); count];
-    for (&class, variance) in of.iter().zip(variances) {
+    for (&class, variance) in class_of.iter().zip(variances) {
         let sum = &mut sums[class as usize];
         *sum = (sum.0 + 1.0, sum.1 + variance);
     }
     let units: Vec<f64> = sums.into_iter().map(|(count, sum)| libm::sqrt(sum / count)).collect();
     let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); count];
-    for (&class, value) in of.iter().zip(values) {
+    for (&class, value) in class_of.iter().zip(values) {
         let end = &mut ends[class as usize];
         *end = (end.0.min(*value), end.1.max(*value));
     }
@@ -84,7 +84,7 @@ fn filled(values: &[f64], variances: &[f64], of: &[u32], count: usize) -> Vec<Cl
         Class { unit, first, bins: vec![(0.0, 0.0); (last - first + 1) as usize] }
     });
     let mut classes: Vec<Class> = empty.collect();
-    for (&class, value) in of.iter().zip(values) {
+    for (&class, value) in class_of.iter().zip(values) {
         let class = &mut classes[class as usize];
         let (below, way) = class.place(*value);
         let bin = &mut class.bins[below + usize::from(way >= 0.5)];
@@ -101,12 +101,12 @@ mod tests {
     fn every_measurement_is_in_the_bin_next_to_it() {
         let values: Vec<f64> = (-200..900).map(|k| f64::from(k) * f64::from(k).abs()).collect();
         let variances: Vec<f64> = (0..values.len()).map(|k| if k % 3 == 0 { 4.0 } else { 5.0 }).collect();
-        let (classes, of) = classes(&values, &variances);
+        let (classes, class_of) = classes(&values, &variances);
         assert_eq!(classes.len(), 2);
         assert!((classes[0].unit - 2.0).abs() < 1e-12 && (classes[1].unit - 5.0_f64.sqrt()).abs() < 1e-12);
         let counted: f64 = classes.iter().flat_map(|class| &class.bins).map(|bin| bin.0).sum();
         assert_eq!(counted, values.len() as f64);
-        for (value, &class) in values.iter().zip(&of) {
+        for (value, &class) in values.iter().zip(&class_of) {
             let class = &classes[class as usize];
             let (below, way) = class.place(*value);
             let (low, high) = (class.middle(below), class.middle(below + 1));

@@ -71,7 +71,7 @@ pub(crate) struct Shrunk {
 
 /// Shrunk numbers for measurements `values`, all with noise of positive and finite variances.
 pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
-    let (classes, of) = classes(values, variances);
+    let (classes, class_of) = classes(values, variances);
     let prior = Prior::fitted(&classes, values);
     // Of few numbers most bins are not interpolated from: an entry is made when a number asks for it.
     let mut tables: Vec<Vec<Option<Said>>> = classes.iter().map(|class| vec![None; class.bins.len()]).collect();
@@ -85,7 +85,7 @@ pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
         let variance = class.unit * class.unit * (low.variance + way * (high.variance - low.variance));
         Shrunk { value: (value - shift).min(value.max(0.0)), variance }
     };
-    values.iter().zip(&of).map(shrunk).collect()
+    values.iter().zip(&class_of).map(shrunk).collect()
 }
 
 /// Shares of components, and means of the exponentials.

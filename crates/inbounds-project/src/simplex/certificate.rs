@@ -12,7 +12,7 @@ use crate::{
 pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Certificate {
     let mut kkt = Certificate::default();
     for (i, &x) in x.iter().enumerate() {
-        let (y, w, bounds) = (problem.values[i], problem.weights[i], problem.bounds.of(i));
+        let (y, w, bounds) = (problem.values[i], problem.weights[i], problem.bounds.interval(i));
         let nu = relative(w * (x - y) - mu, w * (x.abs() + y.abs()) + mu.abs());
         kkt.pushing(nu, x, bounds);
         kkt.feasible(clamp(x, bounds) - x, x.abs());

@@ -87,7 +87,7 @@ struct Problem<'a> {
 impl Problem<'_> {
     /// `true` if `x` lies within bounds and adds up, as well as doubles can.
     fn holds(&self, x: &[f64]) -> bool {
-        let inside = |(i, &x): (usize, &f64)| clamp(x, self.bounds.of(i)) == x;
+        let inside = |(i, &x): (usize, &f64)| clamp(x, self.bounds.interval(i)) == x;
         x.iter().enumerate().all(inside) && self.gap(x).abs() <= ULP * sum(x.iter().map(|x| x.abs()))
     }
 
@@ -101,7 +101,7 @@ impl Problem<'_> {
     /// Solved for like the others it would come out a rounding away from the bounds.
     fn corner(&self) -> Option<(Vec<f64>, f64)> {
         let at = |side: fn((f64, f64)) -> f64, extreme: fn(f64, f64) -> f64| {
-            let x: Vec<f64> = (0..self.values.len()).map(|i| side(self.bounds.of(i))).collect();
+            let x: Vec<f64> = (0..self.values.len()).map(|i| side(self.bounds.interval(i))).collect();
             let forces = x.iter().enumerate().map(|(i, x)| self.weights[i] * (x - self.values[i]));
             let multiplier = forces.reduce(extreme)?;
             (multiplier.is_finite() && self.holds(&x)).then_some((x, multiplier))
@@ -115,7 +115,7 @@ impl Problem<'_> {
             Bounds::None => self.gap(self.values) / sum(self.weights.iter().map(|w| w.recip())),
             _ => piece::multiplier(self),
         };
-        let shifted = |i: usize, from: f64, by: f64| clamp(from + by / self.weights[i], self.bounds.of(i));
+        let shifted = |i: usize, from: f64, by: f64| clamp(from + by / self.weights[i], self.bounds.interval(i));
         let mut x: Vec<f64> = self.values.iter().enumerate().map(|(i, &y)| shifted(i, y, multiplier)).collect();
         // The shift itself was rounded; a second, tiny one of the cells that no bound holds repairs the sum.
         for _ in 0..CORRECTIONS {
@@ -123,7 +123,7 @@ impl Problem<'_> {
                 break;
             }
             let is_free = |&i: &usize| {
-                let (lower, upper) = self.bounds.of(i);
+                let (lower, upper) = self.bounds.interval(i);
                 lower < x[i] && x[i] < upper
             };
             let free: Vec<usize> = (0..x.len()).filter(is_free).collect();
@@ -133,7 +133,7 @@ impl Problem<'_> {
             let gap = self.gap(&x);
             let correction = gap / sum(free.iter().map(|&i| self.weights[i].recip()));
             match free[..] {
-                [only] => x[only] = clamp(x[only] + gap, self.bounds.of(only)),
+                [only] => x[only] = clamp(x[only] + gap, self.bounds.interval(only)),
                 _ => free.iter().for_each(|&i| x[i] = shifted(i, x[i], correction)),
             }
             multiplier += correction;
@@ -146,8 +146,8 @@ impl Problem<'_> {
 fn conflict(cells: usize, total: f64, bounds: &Bounds) -> Option<Vec<Requirement>> {
     let name =
         |side: fn(usize) -> Requirement| Some([Requirement::Total].into_iter().chain((0..cells).map(side)).collect());
-    let lowest = (0..cells).map(|i| bounds.of(i).0);
-    let highest = (0..cells).map(|i| bounds.of(i).1);
+    let lowest = (0..cells).map(|i| bounds.interval(i).0);
+    let highest = (0..cells).map(|i| bounds.interval(i).1);
     let slack = |ends: &mut dyn Iterator<Item = f64>| ULP * sum(ends.map(f64::abs));
     if sum(lowest.clone()) > total + slack(&mut lowest.clone()) {
         name(Requirement::Lower)

@@ -19,7 +19,7 @@ pub(super) fn multiplier(problem: &Problem<'_>) -> f64 {
 /// All `mu` at which a cell meets a bound, in increasing order.
 fn breakpoints(problem: &Problem<'_>) -> Vec<f64> {
     let of_cell = |i: usize| {
-        let (lower, upper) = problem.bounds.of(i);
+        let (lower, upper) = problem.bounds.interval(i);
         [lower, upper].map(|bound| problem.weights[i] * (bound - problem.values[i]))
     };
     let mut all: Vec<f64> = (0..problem.values.len()).flat_map(of_cell).filter(|mu| mu.is_finite()).collect();
@@ -30,7 +30,7 @@ fn breakpoints(problem: &Problem<'_>) -> Vec<f64> {
 
 /// The sum of the cells at `mu`.
 fn sum_at(problem: &Problem<'_>, mu: f64) -> f64 {
-    let cell = |i: usize| clamp(problem.values[i] + mu / problem.weights[i], problem.bounds.of(i));
+    let cell = |i: usize| clamp(problem.values[i] + mu / problem.weights[i], problem.bounds.interval(i));
     sum((0..problem.values.len()).map(cell))
 }
 
@@ -39,7 +39,7 @@ fn on_piece(problem: &Problem<'_>, start: f64, end: f64) -> f64 {
     let (mut constant, mut slope) = (Vec::with_capacity(problem.values.len() + 1), Vec::new());
     constant.push(problem.total);
     for (i, (&y, &w)) in problem.values.iter().zip(problem.weights).enumerate() {
-        let (lower, upper) = problem.bounds.of(i);
+        let (lower, upper) = problem.bounds.interval(i);
         if w * (lower - y) >= end {
             constant.push(-lower);
         } else if w * (upper - y) <= start {

@@ -23,10 +23,10 @@ impl Axes {
     /// # Example
     /// ```
     /// use inbounds_project::table::Axes;
-    /// let axes = Axes::of([0, 2]);
+    /// let axes = Axes::new([0, 2]);
     /// assert_eq!((axes.count(), axes.contains(1)), (2, false));
     /// ```
-    pub fn of(attributes: impl IntoIterator<Item = usize>) -> Self {
+    pub fn new(attributes: impl IntoIterator<Item = usize>) -> Self {
         Self(attributes.into_iter().fold(0, |set, attribute| {
             assert!(attribute < Self::MOST, "attributes have numbers below {}", Self::MOST);
             set | 1 << attribute
@@ -75,7 +75,7 @@ impl Axes {
     /// # Panics
     /// If the attribute is not below [`Axes::MOST`].
     pub fn with(self, attribute: usize) -> Self {
-        self.and(Self::of([attribute]))
+        self.and(Self::new([attribute]))
     }
 
     /// Without one attribute.
@@ -210,7 +210,7 @@ impl Layout {
 /// ```
 /// use inbounds_project::table::{Axes, parts};
 /// // Columns of a table of two by three.
-/// assert_eq!(parts(&[2, 3], Axes::of([0, 1]), Axes::of([1])), [0, 1, 2, 0, 1, 2]);
+/// assert_eq!(parts(&[2, 3], Axes::new([0, 1]), Axes::new([1])), [0, 1, 2, 0, 1, 2]);
 /// ```
 pub fn parts(sizes: &[usize], outer: Axes, inner: Axes) -> Vec<usize> {
     let layout = Layout::new(sizes, outer, inner);
@@ -224,22 +224,22 @@ mod tests {
 
     #[test]
     fn subsets_come_smaller_first_and_in_order() {
-        let sets: Vec<String> = Axes::of([0, 1, 3]).subsets().iter().map(Axes::to_string).collect();
+        let sets: Vec<String> = Axes::new([0, 1, 3]).subsets().iter().map(Axes::to_string).collect();
         assert_eq!(sets, ["{}", "{0}", "{1}", "{3}", "{0, 1}", "{0, 3}", "{1, 3}", "{0, 1, 3}"]);
     }
 
     #[test]
     fn margins_are_sums_of_the_cells_they_part_into() {
         let sizes = [2, 9, 3, 2];
-        let outer = Axes::of([0, 2, 3]);
+        let outer = Axes::new([0, 2, 3]);
         let cells: Vec<f64> = (0..12).map(f64::from).collect();
-        let sums = |inner: &[usize]| Layout::new(&sizes, outer, Axes::of(inner.iter().copied())).sums(&cells);
+        let sums = |inner: &[usize]| Layout::new(&sizes, outer, Axes::new(inner.iter().copied())).sums(&cells);
         assert_eq!(sums(&[]), [66.0]);
         assert_eq!(sums(&[0]), [15.0, 51.0]);
         assert_eq!(sums(&[2]), [0.0 + 1.0 + 6.0 + 7.0, 2.0 + 3.0 + 8.0 + 9.0, 4.0 + 5.0 + 10.0 + 11.0]);
         assert_eq!(sums(&[0, 3]), [6.0, 9.0, 24.0, 27.0]);
         assert_eq!(sums(&[0, 2, 3]), cells);
-        let layout = Layout::new(&sizes, outer, Axes::of([0, 3]));
+        let layout = Layout::new(&sizes, outer, Axes::new([0, 3]));
         assert_eq!((0..12).map(|cell| layout.part_of(cell)).collect::<Vec<_>>(), [0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3]);
         let mut larger = vec![1.0; 12];
         layout.spread(2.0, &[0.0, 1.0, 2.0, 3.0], &mut larger);

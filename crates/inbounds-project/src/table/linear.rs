@@ -73,20 +73,20 @@ struct Said<'a> {
 /// // Two cells with variance 1, and their total with variance 2: the total is the mean of 10 and 14.
 /// let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
 /// let total = margin(Axes::NONE, &[14.0], 2.0);
-/// let fit = linear(&TableSystem::new(vec![2], vec![margin(Axes::of([0]), &[7.0, 3.0], 1.0), total])?).expect("no exact margins");
+/// let fit = linear(&TableSystem::new(vec![2], vec![margin(Axes::new([0]), &[7.0, 3.0], 1.0), total])?).expect("no exact margins");
 /// assert_eq!((&fit[0].values[..], fit[0].variance), (&[12.0][..], 1.0));
 /// assert_eq!((&fit[1].values[..], fit[1].variance), (&[8.0, 4.0][..], 0.75));
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn linear(system: &TableSystem) -> Result<Vec<FittedMargin>, (Axes, Axes)> {
-    let said: Vec<Said<'_>> = system.measured.iter().map(|margin| Said::of(system, margin)).collect();
+    let said: Vec<Said<'_>> = system.measured.iter().map(|margin| Said::new(system, margin)).collect();
     let components: Vec<Component<'_>> =
         system.margins.iter().map(|&axes| component(system, &said, axes)).collect::<Result<_, _>>()?;
     Ok(system.margins.iter().map(|&axes| margin(system, axes, &components)).collect())
 }
 
 impl<'a> Said<'a> {
-    fn of(system: &TableSystem, margin: &'a MeasuredMargin) -> Self {
+    fn new(system: &TableSystem, margin: &'a MeasuredMargin) -> Self {
         let sizes = &system.sizes;
         let mut sums: HashMap<Axes, Vec<f64>> = HashMap::new();
         let parts = match system.queries {
@@ -170,7 +170,7 @@ fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Resu
 /// # Example
 /// ```
 /// use inbounds_project::table::{Axes, off_means};
-/// assert_eq!(off_means(&[2, 2], Axes::of([0, 1]), vec![5.0, 1.0, 0.0, 2.0]), [1.5, -1.5, -1.5, 1.5]);
+/// assert_eq!(off_means(&[2, 2], Axes::new([0, 1]), vec![5.0, 1.0, 0.0, 2.0]), [1.5, -1.5, -1.5, 1.5]);
 /// ```
 pub fn off_means(sizes: &[usize], axes: Axes, mut values: Vec<f64>) -> Vec<f64> {
     for axis in axes.iter() {

@@ -66,13 +66,13 @@ pub(super) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Sums of one weight.
-    pub(super) fn of(axes: Axes, values: &'a [f64], weight: f64) -> Self {
+    pub(super) fn weighted(axes: Axes, values: &'a [f64], weight: f64) -> Self {
         Self { axes, values, weight, gives: &[] }
     }
 
     /// Sums that must be met.
     pub(super) fn met(axes: Axes, values: &'a [f64]) -> Self {
-        Self::of(axes, values, f64::INFINITY)
+        Self::weighted(axes, values, f64::INFINITY)
     }
 }
 
@@ -101,7 +101,7 @@ impl Side<'_> {
         if self.gives.is_empty() { self.give } else { self.gives[cell % self.gives.len()] }
     }
 
-    fn of<'p>(&self, all: &'p [f64]) -> &'p [f64] {
+    fn slice<'p>(&self, all: &'p [f64]) -> &'p [f64] {
         &all[self.begin..self.begin + self.layout.cells]
     }
 }
@@ -240,7 +240,7 @@ impl<'a> Prices<'a> {
         let mut gaps = self.sums(&above);
         let mut worst = 0.0_f64;
         for side in self.sides() {
-            let of_side = gaps[side.begin..].iter_mut().zip(side.of(&prices));
+            let of_side = gaps[side.begin..].iter_mut().zip(side.slice(&prices));
             for (cell, ((gap, price), target)) in of_side.zip(side.values).enumerate() {
                 if side.is_dead(*target) {
                     // Its price moves nothing.
@@ -371,7 +371,7 @@ impl<'a> Prices<'a> {
 }
 
 fn priced<'p>(sides: &'p [Side<'_>], prices: &'p [f64]) -> Vec<Priced<'p>> {
-    sides.iter().map(|side| Priced { layout: &side.layout, prices: side.of(prices) }).collect()
+    sides.iter().map(|side| Priced { layout: &side.layout, prices: side.slice(prices) }).collect()
 }
 
 /// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets

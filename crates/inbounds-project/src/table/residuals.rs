@@ -22,7 +22,7 @@ use super::variances::MarginVariances;
 /// ```
 /// use inbounds_project::table::{Axes, MarginVariances, ResidualPlan};
 /// // Two cells, of which one row moves the total by 1 and the residual by 1/2 and -1/2.
-/// let table = MarginVariances::new(&[2], [Axes::of([0])]);
+/// let table = MarginVariances::new(&[2], [Axes::new([0])]);
 /// let plan = ResidualPlan::new(&table, &[0.0, 1.0], &[1.0, 0.5]);
 /// assert_eq!(plan.parts(), [0.5, 0.5]);
 /// // Each cell has the variance 1 at rho = 1/2, as if it had been measured: for disjoint cells nothing is better.
@@ -79,7 +79,7 @@ mod tests {
     const SIZES: [usize; 3] = [3, 2, 4];
 
     fn table() -> MarginVariances {
-        MarginVariances::new(&SIZES, [Axes::of([0, 1]), Axes::of([1, 2])])
+        MarginVariances::new(&SIZES, [Axes::new([0, 1]), Axes::new([1, 2])])
     }
 
     /// By how much one row moves each residual, squared.
@@ -124,7 +124,7 @@ mod tests {
             let all: f64 = shares.iter().sum();
             let variances: Vec<f64> = shares.iter().map(|share| all / share).collect();
             let error: f64 = table
-                .of(&variances)
+                .of_margins(&variances)
                 .iter()
                 .zip(&weights)
                 .map(|(variance, weight)| if *weight == 0.0 { 0.0 } else { variance * weight })
@@ -143,7 +143,7 @@ mod tests {
             [(4, [21.0, 13.1, 11.5]), (6, [29.6, 19.5, 17.5]), (8, [42.7, 28.0, 22.4]), (10, [47.9, 34.2, 26.7])];
         for (columns, expected) in expected {
             let sizes = &sizes[..columns];
-            let pairs = Axes::of(0..columns).subsets().into_iter().filter(|axes| axes.count() == 2);
+            let pairs = Axes::new(0..columns).subsets().into_iter().filter(|axes| axes.count() == 2);
             let table = MarginVariances::new(sizes, pairs);
             let cells = |axes: &Axes| axes.iter().map(|axis| sizes[axis] as f64).product::<f64>();
             let weights: Vec<f64> =
@@ -151,7 +151,8 @@ mod tests {
             let off = |axis: usize| 1.0 - (sizes[axis] as f64).recip();
             let moved: Vec<f64> = table.margins().iter().map(|axes| axes.iter().map(off).product()).collect();
             let variances = table.of_residuals(ResidualPlan::new(&table, &weights, &moved).variances());
-            let mean = |of: std::ops::Range<usize>| variances[of.clone()].iter().sum::<f64>() / of.len() as f64;
+            let mean =
+                |places: std::ops::Range<usize>| variances[places.clone()].iter().sum::<f64>() / places.len() as f64;
             let all: f64 = variances.iter().zip(&weights).map(|(variance, weight)| variance * weight).sum();
             let squares = [mean(1..columns + 1), mean(columns + 1..weights.len()), all / weights.iter().sum::<f64>()];
             let found = squares.map(|square| 5.495 * square.sqrt());
@@ -164,7 +165,7 @@ mod tests {
     fn the_fit_of_residuals_is_the_table() {
         let cells: Vec<f64> = (0..24).map(|cell| f64::from(cell * cell % 17)).collect();
         let margin = |axes: Axes, values: Vec<f64>| MeasuredMargin { axes, values, variance: 1.0 };
-        let whole = margin(Axes::of([0, 1, 2]), cells.clone());
+        let whole = margin(Axes::new([0, 1, 2]), cells.clone());
         let truth = linear(&TableSystem::new(SIZES.to_vec(), vec![whole]).expect("a table")).expect("no exact margins");
         // What is subtracted of a margin does not count.
         let residuals: Vec<MeasuredMargin> =
@@ -175,7 +176,7 @@ mod tests {
         }
         let missing = TableSystem::of_residuals(SIZES.to_vec(), residuals[1..].to_vec()).expect_err("the total");
         assert!(missing.to_string().contains("number of residuals"), "{missing}");
-        let single = vec![margin(Axes::NONE, vec![5.0]), margin(Axes::of([0]), vec![0.0])];
+        let single = vec![margin(Axes::NONE, vec![5.0]), margin(Axes::new([0]), vec![0.0])];
         let fit = linear(&TableSystem::of_residuals(vec![1], single).expect("one value")).expect("no exact margins");
         assert_eq!(fit[1].values, [5.0]);
     }

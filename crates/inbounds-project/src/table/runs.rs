@@ -174,7 +174,7 @@ impl Clear<'_> {
                 above.ends.push(above.cells.len());
                 continue;
             }
-            let slopes = kind.of(runs.slopes, run, runs.length);
+            let slopes = kind.in_run(runs.slopes, run, runs.length);
             match along.split_first() {
                 None => wants.copy_from_slice(wanted),
                 Some((first, others)) => {
@@ -213,7 +213,7 @@ impl Clear<'_> {
 /// Slopes of cells: all one, or each its own. Two types, so that the loops over cells that weigh alike carry nothing.
 trait Slopes {
     /// Those of a run.
-    fn of<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64];
+    fn in_run<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64];
 
     fn at(&self, slopes: &[f64], place: usize) -> f64;
 }
@@ -223,7 +223,7 @@ struct Uneven;
 
 impl Slopes for Even {
     #[inline(always)]
-    fn of<'a>(&self, _: &'a [f64], _: usize, _: usize) -> &'a [f64] {
+    fn in_run<'a>(&self, _: &'a [f64], _: usize, _: usize) -> &'a [f64] {
         &[]
     }
 
@@ -235,7 +235,7 @@ impl Slopes for Even {
 
 impl Slopes for Uneven {
     #[inline(always)]
-    fn of<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64] {
+    fn in_run<'a>(&self, all: &'a [f64], run: usize, length: usize) -> &'a [f64] {
         &all[run * length..][..length]
     }
 

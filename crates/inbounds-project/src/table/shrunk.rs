@@ -31,7 +31,7 @@ use crate::shrink::Aim;
 /// let mut values = noise.to_vec();
 /// values[6] += 1000.0;
 /// let margin = |axes, values, variance| MeasuredMargin { axes, values, variance };
-/// let measured = vec![margin(Axes::of([0, 1]), values, 9.0), margin(Axes::NONE, vec![1000.0], 0.0)];
+/// let measured = vec![margin(Axes::new([0, 1]), values, 9.0), margin(Axes::NONE, vec![1000.0], 0.0)];
 /// let fit = linear(&TableSystem::new(vec![4, 4], measured)?).expect("one exact margin");
 /// let cell = |found: inbounds_project::table::TableSolution| found.margins[3][6];
 /// let plain = cell(top_down_from(&[4, 4], &fit, TableNumbers::Real).expect("one table"));

@@ -88,7 +88,7 @@ impl TableSystem {
     /// use inbounds_project::table::{Axes, MeasuredMargin, TableSystem, linear};
     /// // Cells of 7 and 3: a total of 10, and 2 more and less than their mean.
     /// let residual = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
-    /// let measured = vec![residual(Axes::NONE, &[10.0], 2.0), residual(Axes::of([0]), &[2.0, -2.0], 1.0)];
+    /// let measured = vec![residual(Axes::NONE, &[10.0], 2.0), residual(Axes::new([0]), &[2.0, -2.0], 1.0)];
     /// let fit = linear(&TableSystem::of_residuals(vec![2], measured)?).expect("no exact margins");
     /// assert_eq!((&fit[1].values[..], fit[1].variance), (&[7.0, 3.0][..], 2.0 / 4.0 + 1.0 / 2.0));
     /// # Ok::<(), inbounds_project::ProjectError>(())

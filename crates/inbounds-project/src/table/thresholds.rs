@@ -27,7 +27,7 @@ pub(super) struct Fractions {
 
 impl Fractions {
     /// Of cells that stand row by row, with whole sums of rows and of columns.
-    pub(super) fn of(cells: &[f64], [rows, columns]: [&[f64]; 2]) -> Self {
+    pub(super) fn new(cells: &[f64], [rows, columns]: [&[f64]; 2]) -> Self {
         let (mut above, mut places, mut wanted) = (Vec::new(), Vec::new(), [rows.to_vec(), columns.to_vec()]);
         for (row, line) in cells.chunks_exact(columns.len()).enumerate() {
             for (column, cell) in line.iter().enumerate() {
@@ -172,7 +172,7 @@ mod tests {
             off.iter().flatten().map(|off| off.abs()).sum::<f64>()
         };
         let alone = off([vec![0.0; rows], vec![0.0; columns]]);
-        let priced = off(Fractions::of(&cells, [&of_rows, &of_columns]).prices());
+        let priced = off(Fractions::new(&cells, [&of_rows, &of_columns]).prices());
         assert!(priced < 0.1 * alone, "{priced} for {alone}");
     }
 }

@@ -123,7 +123,7 @@ pub enum TableRefusal {
 /// ```
 /// use inbounds_project::table::{Axes, MeasuredMargin, TableNumbers, TableSystem, top_down};
 /// let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
-/// let cells = margin(Axes::of([0, 1]), &[6.0, -2.0, 3.0, 3.0], 1.0);
+/// let cells = margin(Axes::new([0, 1]), &[6.0, -2.0, 3.0, 3.0], 1.0);
 /// let system = TableSystem::new(vec![2, 2], vec![cells, margin(Axes::NONE, &[10.0], 0.0)])?;
 /// let solution = top_down(&system, TableNumbers::Whole).expect("one table");
 /// assert_eq!(solution.margins[1..3], [[5.0, 5.0], [8.0, 2.0]]);
@@ -295,8 +295,8 @@ impl Down<'_> {
         let mut found: Vec<Sheet<'_>> = Vec::new();
         for margin in sheets {
             let sides = margin.axes.iter().map(|axis| {
-                let axes = Axes::of([axis]);
-                Target::of(axes, &self.done[&axes], self.pull(axes, margin.variance))
+                let axes = Axes::new([axis]);
+                Target::weighted(axes, &self.done[&axes], self.pull(axes, margin.variance))
             });
             let sheet = Sheet::settled(self.sizes, margin, &self.done[&Axes::NONE], sides.collect());
             self.certificate.take_in(sheet.certificate);
@@ -326,7 +326,7 @@ impl Down<'_> {
                 sheet.cells
             } else {
                 let sides = axes.iter().map(|axis| {
-                    let axes = Axes::of([axis]);
+                    let axes = Axes::new([axis]);
                     Target::met(axes, &self.done[&axes])
                 });
                 let under = sheet.under(self.sizes, &sides.collect::<Vec<_>>());
@@ -348,7 +348,7 @@ impl Down<'_> {
             count => count + 1 == margin.axes.count(),
         });
         let targets: Vec<Target<'_>> =
-            parts.map(|axes| Target::of(axes, &self.done[&axes], self.weight(axes, margin.variance))).collect();
+            parts.map(|axes| Target::weighted(axes, &self.done[&axes], self.weight(axes, margin.variance))).collect();
         let found = Prices::new(self.sizes, margin.axes, &margin.values, &targets).solve();
         self.certificate.take_in(found.certificate);
         match self.numbers {

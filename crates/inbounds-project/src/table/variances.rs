@@ -19,10 +19,10 @@ use super::axes::Axes;
 /// Two cells with variance 1, and their total with variance 2:
 /// ```
 /// use inbounds_project::table::{Axes, MarginVariances};
-/// let table = MarginVariances::new(&[2], [Axes::of([0])]);
-/// assert_eq!(table.margins(), [Axes::NONE, Axes::of([0])]);
-/// assert_eq!(table.of(&[2.0, 1.0]), [1.0, 0.75]);
-/// assert_eq!(table.of(&[f64::INFINITY, 1.0]), [2.0, 1.0]);
+/// let table = MarginVariances::new(&[2], [Axes::new([0])]);
+/// assert_eq!(table.margins(), [Axes::NONE, Axes::new([0])]);
+/// assert_eq!(table.of_margins(&[2.0, 1.0]), [1.0, 0.75]);
+/// assert_eq!(table.of_margins(&[f64::INFINITY, 1.0]), [2.0, 1.0]);
 /// ```
 ///
 /// # References
@@ -66,7 +66,7 @@ impl MarginVariances {
     ///
     /// # Panics
     /// Unless there is one variance for each margin.
-    pub fn of(&self, measured: &[f64]) -> Vec<f64> {
+    pub fn of_margins(&self, measured: &[f64]) -> Vec<f64> {
         assert_eq!(measured.len(), self.margins.len(), "one variance a margin");
         let weight = |saying: &Vec<(usize, f64)>| saying.iter().map(|(index, n)| (measured[*index] * n).recip()).sum();
         let component: Vec<f64> = self.saying.iter().map(|saying| f64::recip(weight(saying))).collect();
@@ -81,7 +81,7 @@ impl MarginVariances {
     /// # Example
     /// ```
     /// use inbounds_project::table::{Axes, MarginVariances};
-    /// let table = MarginVariances::new(&[2], [Axes::of([0])]);
+    /// let table = MarginVariances::new(&[2], [Axes::new([0])]);
     /// assert_eq!(table.of_residuals(&[2.0, 1.0]), [2.0, 2.0 / 4.0 + 1.0 / 2.0]);
     /// ```
     pub fn of_residuals(&self, measured: &[f64]) -> Vec<f64> {
@@ -124,7 +124,7 @@ mod tests {
         let sizes = [3, 2, 4];
         let measured = [([0, 1].as_slice(), 2.0), (&[1, 2], 0.5), (&[2], 3.0), (&[], 1.0)];
         let margin = |(axes, variance): &(&[usize], f64)| {
-            let axes = Axes::of(axes.iter().copied());
+            let axes = Axes::new(axes.iter().copied());
             MeasuredMargin {
                 axes,
                 values: vec![0.0; axes.iter().map(|axis| sizes[axis]).product()],
@@ -133,8 +133,9 @@ mod tests {
         };
         let measured: Vec<MeasuredMargin> = measured.iter().map(margin).collect();
         let variances = MarginVariances::new(&sizes, measured.iter().map(|margin| margin.axes));
-        let of = |axes: &Axes| measured.iter().find(|one| one.axes == *axes).map_or(f64::INFINITY, |one| one.variance);
-        let found = variances.of(&variances.margins().iter().map(of).collect::<Vec<_>>());
+        let measured_variance =
+            |axes: &Axes| measured.iter().find(|one| one.axes == *axes).map_or(f64::INFINITY, |one| one.variance);
+        let found = variances.of_margins(&variances.margins().iter().map(measured_variance).collect::<Vec<_>>());
         let fit = linear(&TableSystem::new(sizes.to_vec(), measured).expect("a table")).expect("no exact margins");
         assert_eq!(found.len(), fit.len());
         for (found, margin) in found.iter().zip(fit) {
@@ -144,9 +145,9 @@ mod tests {
 
     #[test]
     fn what_no_margin_tells_has_no_variance() {
-        let table = MarginVariances::new(&[2, 2], [Axes::of([0, 1])]);
+        let table = MarginVariances::new(&[2, 2], [Axes::new([0, 1])]);
         let nothing = f64::INFINITY;
-        let found = table.of(&[nothing, 1.0, 1.0, nothing]);
+        let found = table.of_margins(&[nothing, 1.0, 1.0, nothing]);
         assert_eq!((found[0], found[1], found[2]), (1.0, 0.75, 0.75));
         assert_eq!(found[3], nothing);
     }

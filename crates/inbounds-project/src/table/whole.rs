@@ -36,7 +36,7 @@ pub(super) fn sheet(
     certificate: &mut Certificate,
 ) -> Vec<f64> {
     let last = axes.iter().last().expect("a sheet has attributes");
-    let (others, last) = (axes.without(last), Axes::of([last]));
+    let (others, last) = (axes.without(last), Axes::new([last]));
     if others.count() == 1 {
         return rounded(cells, [&done[&others], &done[&last]], certificate);
     }
@@ -52,7 +52,7 @@ pub(super) fn sheet(
 pub(super) fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -> Vec<f64> {
     let near = rounding(sides.into_iter().flatten());
     let cells = tidied(cells, near);
-    let fractions = Fractions::of(&cells, sides);
+    let fractions = Fractions::new(&cells, sides);
     let [rows, columns] = &fractions.wanted;
     let found = linear::round_sheet(&fractions.above, &fractions.places, [rows, columns], &fractions.prices(), near);
     let up = taken(found, fractions.above, certificate);

@@ -55,7 +55,7 @@ impl LevelVariances {
     pub fn new(sizes: &[usize], parents: &[Option<u32>]) -> Result<Self, ProjectError> {
         let (wanted, found) = (sizes.iter().sum(), parents.len());
         if wanted != found {
-            return Err(ProjectError::Length { name: "parents", of: "nodes", wanted, found });
+            return Err(ProjectError::Length { name: "parents", entries: "nodes", wanted, found });
         }
         let mut levels = vec![Vec::new(); sizes.len()];
         let Some((last, inner)) = sizes.split_last() else { return Ok(Self { levels }) };

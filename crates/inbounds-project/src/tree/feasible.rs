@@ -52,7 +52,7 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
             reach[position] = own;
             continue;
         }
-        let sum = tree.children(position).map(|child| of(child, &reach, &interval)).fold(Reach::default(), plus);
+        let sum = tree.children(position).map(|child| reach_at(child, &reach, &interval)).fold(Reach::default(), plus);
         let slack = Certificate::TOLERANCE * (sum.scale + own.scale);
         if own.low > sum.high + slack {
             return Err(conflict(system, position, &reach, &interval, |reach| reach.high, |interval| interval.1));
@@ -83,13 +83,14 @@ pub(super) fn reach_on_grid(
     }
     let mut reach = vec![Reach::default(); tree.head()];
     for position in (0..tree.head()).rev() {
-        let grid = grids.of(position);
+        let grid = grids.at(position);
         let outward = |position: usize| grid.outward(interval(position));
         let own = alone(outward(position));
         reach[position] = if tree.is_leaf(position) {
             own
         } else {
-            let sum = tree.children(position).map(|child| of(child, &reach, &outward)).fold(Reach::default(), plus);
+            let sum =
+                tree.children(position).map(|child| reach_at(child, &reach, &outward)).fold(Reach::default(), plus);
             // Intervals that miss each other by rounding: what is below decides.
             let inside = |end: f64| end.max(sum.low).min(sum.high);
             Reach { low: inside(own.low), high: inside(own.high), scale: sum.scale.max(own.scale) }
@@ -108,7 +109,7 @@ fn alone((low, high): (f64, f64)) -> Reach {
     Reach { low, high, scale: finite(low).max(finite(high)) }
 }
 
-fn of(position: usize, reach: &[Reach], interval: &impl Fn(usize) -> (f64, f64)) -> Reach {
+fn reach_at(position: usize, reach: &[Reach], interval: &impl Fn(usize) -> (f64, f64)) -> Reach {
     reach.get(position).copied().unwrap_or_else(|| alone(interval(position)))
 }
 
@@ -129,7 +130,7 @@ fn conflict(
     let mut found = vec![tree.node(position)];
     let mut open: Vec<usize> = tree.children(position).collect();
     while let Some(node) = open.pop() {
-        if tree.is_leaf(node) || end(of(node, reach, interval)) == own_end(interval(node)) {
+        if tree.is_leaf(node) || end(reach_at(node, reach, interval)) == own_end(interval(node)) {
             found.push(tree.node(node));
         } else {
             open.extend(tree.children(node));

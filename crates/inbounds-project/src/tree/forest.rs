@@ -43,7 +43,7 @@ impl<T: Copy> PerTree<T> {
     }
 
     /// The fact about the tree of a root or of a position of the head.
-    pub(super) fn of(&self, position: usize) -> T {
+    pub(super) fn at(&self, position: usize) -> T {
         match (&self.facts[..], self.tree_of.get(position)) {
             ([fact], _) => *fact,
             (facts, Some(&tree)) => facts[tree as usize],

@@ -74,7 +74,7 @@ fn with_prices<T>(
     prices: impl FnOnce(&Check<'_>, &[Accepted]) -> T,
 ) -> (Certificate, T) {
     let scales = scales(system, estimates);
-    let check_at = |position: usize| Check { system, estimates, claim, scale: scales.of(position) };
+    let check_at = |position: usize| Check { system, estimates, claim, scale: scales.at(position) };
     let mut certificate = Certificate::default();
     let tree = system.tree();
     let mut accepted = vec![Accepted::ANY; tree.head()];
@@ -109,9 +109,9 @@ fn scales(system: &TreeSystem, estimates: &[f64]) -> PerTree<f64> {
 }
 
 /// Largest number among estimates and measurements of some positions.
-fn scale(system: &TreeSystem, estimates: &[f64], of: Range<usize>) -> f64 {
+fn scale(system: &TreeSystem, estimates: &[f64], positions: Range<usize>) -> f64 {
     let mut most = [0.0_f64; 4];
-    scan::for_lanes(&estimates[of.clone()], &system.value[of], |lane, estimate, value| {
+    scan::for_lanes(&estimates[positions.clone()], &system.value[positions], |lane, estimate, value| {
         let (estimate, value) = (estimate.abs(), value.abs());
         let larger = if estimate > value { estimate } else { value };
         most[lane] = if larger > most[lane] { larger } else { most[lane] };

@@ -229,7 +229,7 @@ pub fn integer(system: &TreeSystem) -> TreeSolution {
 pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<Certificate, ProjectError> {
     let (wanted, found) = (system.tree().nodes(), estimates.len());
     if wanted != found {
-        return Err(ProjectError::Length { name: "estimates", of: "nodes", wanted, found });
+        return Err(ProjectError::Length { name: "estimates", entries: "nodes", wanted, found });
     }
     Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim))
 }

@@ -36,7 +36,8 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     let system = within.system;
     let mut pinned = system.clone();
     let tree = system.tree();
-    let largest = |of: Range<usize>| near[of].iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
+    let largest =
+        |positions: Range<usize>| near[positions].iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
     let scales =
         PerTree::gathered(tree, |root| largest(root..root + 1), |position| largest(tree.children(position)), f64::max);
     let mut pin = |position: usize, scale: f64| {
@@ -47,9 +48,9 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
             pinned.hold(position, upper);
         }
     };
-    tree.roots().for_each(|root| pin(root, scales.of(root)));
+    tree.roots().for_each(|root| pin(root, scales.at(root)));
     for position in tree.inner() {
-        tree.children(position).for_each(|child| pin(child, scales.of(position)));
+        tree.children(position).for_each(|child| pin(child, scales.at(position)));
     }
     let mut found = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {

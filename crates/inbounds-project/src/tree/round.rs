@@ -44,7 +44,7 @@ pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec
             &grids,
         ),
     };
-    let writer = |position| Writer { passes, within, reach: &reach, grid: grids.of(position) };
+    let writer = |position| Writer { passes, within, reach: &reach, grid: grids.at(position) };
     let mut out = Vec::with_capacity(tree.nodes());
     for root in tree.roots() {
         let writer = writer(root);

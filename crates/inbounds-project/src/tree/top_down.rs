@@ -238,8 +238,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             out.push(match rounding {
                 Rounding::None => nearest,
                 Rounding::Grid => {
-                    let (least, most) = on_grid(root, grids.of(root));
-                    grids.of(root).inside(nearest, (lower, upper)).max(least).min(most)
+                    let (least, most) = on_grid(root, grids.at(root));
+                    grids.at(root).inside(nearest, (lower, upper)).max(least).min(most)
                 }
                 // Of two equally near whole numbers the smaller.
                 Rounding::Whole => (nearest - 0.5).ceil().max(lower).min(upper),
@@ -254,7 +254,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             match rounding {
                 Rounding::None => {}
                 Rounding::Grid => {
-                    let (grid, first) = (grids.of(position), tree.children(position).start);
+                    let (grid, first) = (grids.at(position), tree.children(position).start);
                     family.round(total, grid, |child| on_grid(first + child, grid));
                 }
                 Rounding::Whole => family.make_whole(total, price),

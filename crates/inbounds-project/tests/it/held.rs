@@ -17,7 +17,7 @@ use crate::draws::Draws;
 /// least squares.
 fn divided(total: f64, cells: &[f64], variance: f64) -> [Vec<f64>; 3] {
     let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
-    let measured = vec![margin(Axes::NONE, &[total], 0.0), margin(Axes::of([0]), cells, variance)];
+    let measured = vec![margin(Axes::NONE, &[total], 0.0), margin(Axes::new([0]), cells, variance)];
     let list = TableSystem::new(vec![cells.len()], measured).expect("a list");
     let list = top_down(&list, TableNumbers::Real).expect("one table").margins.remove(1);
     let parents: Vec<Option<u32>> = std::iter::once(None).chain(cells.iter().map(|_| Some(0))).collect();

@@ -37,8 +37,8 @@ fn brute_force(values: &[f64], weights: &[f64], parents: &[Option<usize>], (lowe
             *head = cell;
         }
         let mean = |block: usize| {
-            let of = |f: &dyn Fn(usize) -> f64| (0..n).filter(|&i| head[i] == block).map(f).sum::<f64>();
-            (of(&|i| weights[i] * values[i]) / of(&|i| weights[i])).clamp(lower, upper)
+            let block_sum = |f: &dyn Fn(usize) -> f64| (0..n).filter(|&i| head[i] == block).map(f).sum::<f64>();
+            (block_sum(&|i| weights[i] * values[i]) / block_sum(&|i| weights[i])).clamp(lower, upper)
         };
         let x: Vec<f64> = (0..n).map(|i| mean(head[i])).collect();
         if (0..n).all(|i| parents[i].is_none_or(|p| x[i] <= x[p] + 1e-12)) {

@@ -15,10 +15,10 @@ fn sums(sizes: &[usize], outer: Axes, cells: &[f64], inner: Axes) -> Vec<f64> {
 
 /// A table of counts of which some rows hold most, all margins measured with Laplace noise; the truth by margin.
 fn measured(draws: &mut Draws, sizes: &[usize], scale: f64) -> (TableSystem, Vec<Vec<f64>>) {
-    let all = Axes::of(0..sizes.len());
+    let all = Axes::new(0..sizes.len());
     let cells: usize = sizes.iter().product();
     let holds: Vec<bool> = (0..sizes[0]).map(|_| draws.chance(0.3)).collect();
-    let first = parts(sizes, all, Axes::of([0]));
+    let first = parts(sizes, all, Axes::new([0]));
     let count = |cell: usize, draws: &mut Draws| {
         if holds[first[cell]] && draws.chance(0.3) { draws.between(1, 90) as f64 } else { 0.0 }
     };
@@ -42,7 +42,7 @@ fn sums_hold_and_the_total_stays() {
     for round in 0..150 {
         let sizes: Vec<usize> = (0..1 + round % 3).map(|_| draws.between(2, 7)).collect();
         let (system, _) = measured(&mut draws, &sizes, 4.0);
-        let all = Axes::of(0..sizes.len());
+        let all = Axes::new(0..sizes.len());
         for numbers in [TableNumbers::Real, TableNumbers::Whole] {
             let (found, plain) = (solved(&system, &sizes, numbers), top_down(&system, numbers).expect("one table"));
             assert_eq!(found.status, Status::Optimal, "{sizes:?} {:?}", found.certificate);

@@ -24,8 +24,8 @@ fn brute_force(values: &[f64], weights: &[f64], total: f64, bounds: &Bounds) -> 
         let mut x: Vec<f64> = (0..n)
             .map(|i| match choice[i] {
                 0 => values[i],
-                1 => bounds.of(i).0,
-                _ => bounds.of(i).1,
+                1 => bounds.interval(i).0,
+                _ => bounds.interval(i).1,
             })
             .collect();
         let free: f64 = (0..n).filter(|&i| choice[i] == 0).map(|i| weights[i].recip()).sum();
@@ -35,7 +35,7 @@ fn brute_force(values: &[f64], weights: &[f64], total: f64, bounds: &Bounds) -> 
         }
         (0..n).filter(|&i| choice[i] == 0).for_each(|i| x[i] += missing / (weights[i] * free));
         let slack = 1e-9;
-        let inside = (0..n).all(|i| x[i] >= bounds.of(i).0 - slack && x[i] <= bounds.of(i).1 + slack);
+        let inside = (0..n).all(|i| x[i] >= bounds.interval(i).0 - slack && x[i] <= bounds.interval(i).1 + slack);
         if inside && (total - x.iter().sum::<f64>()).abs() <= slack {
             best = best.min(objective(values, weights, &x));
         }
@@ -79,7 +79,7 @@ fn the_best_of_all_active_sets() {
         let found = objective(&values, &weights, x);
         assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {found} is worse than {best}");
         assert!((total - x.iter().sum::<f64>()).abs() <= 2.0 * ulps(x), "case {case}");
-        assert!((0..n).all(|i| x[i] >= bounds.of(i).0 && x[i] <= bounds.of(i).1), "case {case}");
+        assert!((0..n).all(|i| x[i] >= bounds.interval(i).0 && x[i] <= bounds.interval(i).1), "case {case}");
         assert!(
             solution.certificate.expect("solved").worst() <= KKT,
             "case {case}: {:?}",

@@ -45,7 +45,7 @@ fn sums(sizes: &[usize], outer: Axes, cells: &[f64], inner: Axes) -> Vec<f64> {
 
 /// Measurements of margins of a random table, with Laplace noise of their variances; those of variance zero are exact.
 fn measured(draws: &mut Draws, sizes: &[usize], margins: &[(Axes, f64)]) -> TableSystem {
-    let all = Axes::of(0..sizes.len());
+    let all = Axes::new(0..sizes.len());
     let truth = counts(draws, cells_of(sizes, all));
     let noisy = |&(axes, variance): &(Axes, f64)| {
         let values =
@@ -60,7 +60,7 @@ fn any(draws: &mut Draws, attributes: usize, most: usize) -> (Vec<usize>, Vec<(A
     let sizes: Vec<usize> = (0..attributes).map(|_| draws.between(1, 6)).collect();
     let mut margins = Vec::new();
     while margins.is_empty() {
-        for axes in Axes::of(0..attributes).subsets().into_iter().filter(|axes| axes.count() <= most) {
+        for axes in Axes::new(0..attributes).subsets().into_iter().filter(|axes| axes.count() <= most) {
             if draws.chance(0.5) {
                 margins.push((axes, [0.5, 2.0, 8.0, 32.0][draws.between(0, 4)]));
             }
@@ -72,7 +72,7 @@ fn any(draws: &mut Draws, attributes: usize, most: usize) -> (Vec<usize>, Vec<(A
 /// Estimates of the margins by the solver of linear systems: the measured cells and rows that say that they are sums
 /// of the table, whose cells have next to no weight where they were not measured.
 fn by_rows(system: &TableSystem, sizes: &[usize], measured: &[MeasuredMargin]) -> HashMap<Axes, (Vec<f64>, Vec<f64>)> {
-    let all = Axes::of(0..sizes.len());
+    let all = Axes::new(0..sizes.len());
     let free = cells_of(sizes, all);
     let (mut values, mut weights) = (vec![0.0; free], vec![1e-8; free]);
     let mut triplets = Vec::new();
@@ -93,7 +93,7 @@ fn by_rows(system: &TableSystem, sizes: &[usize], measured: &[MeasuredMargin]) -
     let covariance = linear::Covariance::new(&rows, &weights).expect("positive weights");
     let margin = |&axes: &Axes| {
         let of_cell = |part: usize| -> f64 {
-            let members = parts(sizes, all, axes).into_iter().enumerate().filter(|(_, of)| *of == part);
+            let members = parts(sizes, all, axes).into_iter().enumerate().filter(|(_, own)| *own == part);
             covariance.combination(&members.map(|(cell, _)| (cell, 1.0)).collect::<Vec<_>>()).expect("cells")
         };
         let sums = sums(sizes, all, &found.estimates[..free], axes);
@@ -115,7 +115,7 @@ fn the_closed_form_is_the_least_squares_fit() {
         let (sizes, margins) = any(&mut draws, attributes, 3);
         let mut listed = Vec::new();
         let system = {
-            let all = Axes::of(0..sizes.len());
+            let all = Axes::new(0..sizes.len());
             let truth = counts(&mut draws, cells_of(&sizes, all));
             for &(axes, variance) in &margins {
                 let values =
@@ -155,9 +155,10 @@ fn nearest(
 ) -> Vec<f64> {
     let (mut values, mut weights) = (cells.to_vec(), weights.to_vec());
     let (mut triplets, mut right) = (Vec::new(), Vec::new());
-    for (of, sums, weight) in targets {
+    for (margin, sums, weight) in targets {
         let begin = right.len();
-        triplets.extend(parts(sizes, axes, *of).into_iter().enumerate().map(|(cell, part)| (begin + part, cell, 1.0)));
+        triplets
+            .extend(parts(sizes, axes, *margin).into_iter().enumerate().map(|(cell, part)| (begin + part, cell, 1.0)));
         for sum in *sums {
             if let Some(weight) = weight {
                 triplets.push((right.len(), values.len(), -1.0));
@@ -185,7 +186,7 @@ fn lines(sizes: &[usize], fit: &[FittedMargin]) -> HashMap<Axes, Vec<f64>> {
 fn lines_and_sheets(sizes: &[usize], fit: &[FittedMargin]) -> HashMap<Axes, Vec<f64>> {
     let mut found = lines(sizes, fit);
     for margin in fit.iter().filter(|margin| margin.axes.count() == 2) {
-        let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::of([axis])).collect();
+        let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::new([axis])).collect();
         let targets: Vec<_> = sides.iter().map(|axes| (*axes, &found[axes][..], None)).collect();
         let cells = nearest(sizes, margin.axes, &margin.values, &vec![1.0; margin.values.len()], &targets);
         found.insert(margin.axes, cells);
@@ -197,7 +198,7 @@ fn lines_and_sheets(sizes: &[usize], fit: &[FittedMargin]) -> HashMap<Axes, Vec<
 fn settled(sizes: &[usize], fit: &[FittedMargin], margin: &FittedMargin) -> (Vec<f64>, Option<Vec<f64>>) {
     let lines = lines(sizes, fit);
     let variance = |axes: Axes| fit.iter().find(|margin| margin.axes == axes).expect("a margin of the fit").variance;
-    let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::of([axis])).collect();
+    let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::new([axis])).collect();
     let mut targets = vec![(Axes::NONE, &lines[&Axes::NONE][..], None)];
     let pull = |axes: Axes| f64::min(3.0 * margin.variance / variance(axes), 1e6);
     targets.extend(sides.iter().map(|&axes| (axes, &lines[&axes][..], Some(pull(axes)))));
@@ -237,10 +238,10 @@ fn a_margin_of_two_attributes_settles_those_of_one() {
             .collect();
         // The first solution is near enough, not exact; sums of a row have at most the errors of its cells.
         let rough = |sheets: &mut dyn Iterator<Item = &Sheet>| {
-            let of = |(margin, (_, weights)): &Sheet| {
+            let tolerance = |(margin, (_, weights)): &Sheet| {
                 if weights.is_some() { 0.1 * margin.variance.sqrt() } else { 1e-6 }
             };
-            sheets.map(of).fold(1e-6, f64::max)
+            sheets.map(tolerance).fold(1e-6, f64::max)
         };
         let mut settled_lines = lines.clone();
         for axes in lines.keys().copied().filter(|axes| axes.count() == 1) {
@@ -256,7 +257,7 @@ fn a_margin_of_two_attributes_settles_those_of_one() {
             settled_lines.insert(axes, done[&axes].clone());
         }
         for (margin, (cells, weights)) in &sheets {
-            let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::of([axis])).collect();
+            let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::new([axis])).collect();
             let targets: Vec<_> = sides.iter().map(|axes| (*axes, &settled_lines[axes][..], None)).collect();
             let all = vec![1.0; margin.values.len()];
             let expected = nearest(&sizes, margin.axes, &margin.values, weights.as_ref().unwrap_or(&all), &targets);
@@ -277,7 +278,7 @@ fn a_table_keeps_the_margins_of_one_attribute_and_others_where_it_can() {
     let mut moved = 0;
     for _ in 0..200 {
         let sizes: Vec<usize> = (0..3).map(|_| draws.between(2, 5)).collect();
-        let all = Axes::of(0..3);
+        let all = Axes::new(0..3);
         let margins: Vec<(Axes, f64)> = all.subsets().into_iter().map(|axes| (axes, 8.0)).collect();
         let system = measured(&mut draws, &sizes, &margins);
         let solution = top_down(&system, TableNumbers::Real).expect("one table");
@@ -303,7 +304,7 @@ fn soft_targets_are_met_at_the_price_that_is_stated() {
     let mut draws = Draws::seeded(74);
     for _ in 0..40 {
         let sizes = [draws.between(2, 4), draws.between(2, 4), draws.between(2, 4)];
-        let all = Axes::of(0..3);
+        let all = Axes::new(0..3);
         let margins: Vec<(Axes, f64)> =
             all.subsets().into_iter().map(|axes| (axes, [0.002, 0.5, 8.0, 32.0][draws.between(0, 4)])).collect();
         let system = measured(&mut draws, &sizes, &margins);
@@ -328,7 +329,7 @@ fn whole_margins_add_up_exactly_and_stay_next_to_the_real_ones() {
         let attributes = draws.between(1, 5);
         let (sizes, margins) = if round % 3 == 0 {
             let sizes: Vec<usize> = (0..3).map(|_| draws.between(1, 5)).collect();
-            (sizes, Axes::of(0..3).subsets().into_iter().map(|axes| (axes, 8.0)).collect())
+            (sizes, Axes::new(0..3).subsets().into_iter().map(|axes| (axes, 8.0)).collect())
         } else {
             any(&mut draws, attributes, 2)
         };
@@ -349,13 +350,13 @@ fn whole_margins_add_up_exactly_and_stay_next_to_the_real_ones() {
 #[test]
 fn exact_margins_are_kept_and_contradictions_named() {
     let mut draws = Draws::seeded(76);
-    let [row, column] = [Axes::of([0]), Axes::of([1])];
+    let [row, column] = [Axes::new([0]), Axes::new([1])];
     for numbers in [TableNumbers::Real, TableNumbers::Whole] {
         let sizes = [3, 4];
         let truth = counts(&mut draws, 12);
-        let exact = MeasuredMargin { axes: row, values: sums(&sizes, Axes::of([0, 1]), &truth, row), variance: 0.0 };
+        let exact = MeasuredMargin { axes: row, values: sums(&sizes, Axes::new([0, 1]), &truth, row), variance: 0.0 };
         let noisy = truth.iter().map(|x| x + 3.0 * draws.laplace()).collect();
-        let cells = MeasuredMargin { axes: Axes::of([0, 1]), values: noisy, variance: 18.0 };
+        let cells = MeasuredMargin { axes: Axes::new([0, 1]), values: noisy, variance: 18.0 };
         let system = TableSystem::new(sizes.to_vec(), vec![cells, exact.clone()]).expect("well-formed");
         let found = top_down(&system, numbers).expect("one table");
         assert_eq!(found.margins[1], exact.values);
@@ -372,10 +373,10 @@ fn exact_margins_are_kept_and_contradictions_named() {
 
 #[test]
 fn overlapping_margins_of_three_attributes_are_refused() {
-    let margin = |axes: [usize; 3]| MeasuredMargin { axes: Axes::of(axes), values: vec![1.0; 8], variance: 1.0 };
+    let margin = |axes: [usize; 3]| MeasuredMargin { axes: Axes::new(axes), values: vec![1.0; 8], variance: 1.0 };
     let system = TableSystem::new(vec![2; 4], vec![margin([0, 1, 2]), margin([1, 2, 3])]).expect("well-formed");
     let refused = top_down(&system, TableNumbers::Real).expect_err("two tables");
-    assert_eq!(refused, TableRefusal::Overlap(Axes::of([0, 1, 2]), Axes::of([1, 2, 3])));
+    assert_eq!(refused, TableRefusal::Overlap(Axes::new([0, 1, 2]), Axes::new([1, 2, 3])));
     assert!(table::linear(&system).is_ok());
 }
 
@@ -388,8 +389,8 @@ fn malformed_tables_are_refused() {
     };
     refused(&[2], Vec::new(), "number of margins");
     refused(&[0], vec![margin(Axes::NONE, &[1.0], 1.0)], "number of values of attribute 0");
-    refused(&[2], vec![margin(Axes::of([1]), &[1.0], 1.0)], "attribute of margin {1}");
-    refused(&[2], vec![margin(Axes::of([0]), &[1.0], 1.0)], "got 1");
-    refused(&[2], vec![margin(Axes::of([0]), &[1.0, f64::NAN], 1.0)], "finite");
-    refused(&[2], vec![margin(Axes::of([0]), &[1.0, 1.0], -1.0)], "variance of margin {0}");
+    refused(&[2], vec![margin(Axes::new([1]), &[1.0], 1.0)], "attribute of margin {1}");
+    refused(&[2], vec![margin(Axes::new([0]), &[1.0], 1.0)], "got 1");
+    refused(&[2], vec![margin(Axes::new([0]), &[1.0, f64::NAN], 1.0)], "finite");
+    refused(&[2], vec![margin(Axes::new([0]), &[1.0, 1.0], -1.0)], "variance of margin {0}");
 }

@@ -25,7 +25,7 @@ fn cells_of(sizes: &[usize], axes: Axes) -> usize {
 
 /// The cell of a margin that each cell of the table is part of.
 fn parts(sizes: &[usize], inner: Axes) -> Vec<usize> {
-    table::parts(sizes, Axes::of(0..sizes.len()), inner)
+    table::parts(sizes, Axes::new(0..sizes.len()), inner)
 }
 
 fn sums(sizes: &[usize], cells: &[f64], inner: Axes) -> Vec<f64> {
@@ -66,7 +66,7 @@ impl Case {
 
     /// Measures some margins of each node, the table of each leaf among them.
     fn measure_some(&mut self, draws: &mut Draws) {
-        let all = Axes::of(0..self.sizes.len());
+        let all = Axes::new(0..self.sizes.len());
         for node in 0..self.truth.len() {
             let is_leaf = !self.parents.contains(&Some(node as u32));
             for axes in all.subsets() {
@@ -83,7 +83,7 @@ impl Case {
         let parent = draws.between(0, self.truth.len()) as u32;
         let family: Vec<usize> = (0..self.truth.len()).filter(|&node| self.parents[node] == Some(parent)).collect();
         let attributes: Vec<usize> = (0..self.sizes.len()).filter(|_| draws.chance(0.4)).collect();
-        let axes = Axes::of(attributes);
+        let axes = Axes::new(attributes);
         for node in family {
             self.measured[node].retain(|margin| margin.axes != axes);
             self.measure(draws, node, axes, 0.0);
@@ -211,13 +211,14 @@ fn differences(case: &Case, fit: &TableTreeFit) -> (f64, f64) {
     let (solution, covariance) = case.dense();
     let (mut values, mut variances) = (0.0_f64, 0.0_f64);
     for node in 0..case.truth.len() {
-        for axes in Axes::of(0..case.sizes.len()).subsets() {
+        for axes in Axes::new(0..case.sizes.len()).subsets() {
             let margin = fit.margin(node, axes).expect("cells of all leaves are measured");
             for (cell, value) in margin.values.iter().enumerate() {
                 let row = case.row(node, axes, cell);
                 let dense: f64 = row.iter().zip(&solution).map(|(x, y)| x * y).sum();
-                let of = |i: usize| covariance[i].iter().zip(&row).map(|(x, y)| x * y).sum::<f64>();
-                let variance: f64 = row.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(i, x)| x * of(i)).sum();
+                let product = |i: usize| covariance[i].iter().zip(&row).map(|(x, y)| x * y).sum::<f64>();
+                let variance: f64 =
+                    row.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(i, x)| x * product(i)).sum();
                 values = values.max((value - dense).abs());
                 variances = variances.max((margin.variance - variance).abs());
             }
@@ -249,7 +250,7 @@ fn linear_fits_of_five_hundred_random_trees_of_tables_are_the_dense_ones() {
 fn a_child_without_a_component_leaves_its_sisters_their_own() {
     let tree = Tree::from_parents(&[None, Some(0), Some(0)]).expect("a tree");
     let margin = |axes, values: &[f64]| MeasuredMargin { axes, values: values.to_vec(), variance: 1.0 };
-    let cells = Axes::of([0]);
+    let cells = Axes::new([0]);
     let measured =
         vec![vec![margin(cells, &[9.0, 3.0])], vec![margin(cells, &[4.0, 1.0])], vec![margin(Axes::NONE, &[6.0])]];
     let fit = linear(&TableTree::new(vec![2], tree, measured).expect("a tree of tables")).expect("nothing is exact");
@@ -266,22 +267,22 @@ fn a_child_without_a_component_leaves_its_sisters_their_own() {
 fn contradictions_of_what_is_exact_are_named() {
     let tree = || Tree::from_parents(&[None, Some(0), Some(0)]).expect("a tree");
     let margin = |values: &[f64], variance| {
-        let axes = if values.len() == 1 { Axes::NONE } else { Axes::of([0]) };
+        let axes = if values.len() == 1 { Axes::NONE } else { Axes::new([0]) };
         MeasuredMargin { axes, values: values.to_vec(), variance }
     };
     let noisy = || margin(&[1.0, 2.0], 1.0);
-    let of = |measured: Vec<Vec<MeasuredMargin>>| {
+    let fit = |measured: Vec<Vec<MeasuredMargin>>| {
         linear(&TableTree::new(vec![2], tree(), measured).expect("a tree of tables"))
     };
     let found =
-        of(vec![vec![margin(&[7.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]]);
+        fit(vec![vec![margin(&[7.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]]);
     let conflict = found.expect_err("3 and 5 are not 7");
     assert_eq!((conflict.node, conflict.axes), (0, Axes::NONE));
-    let found = of(vec![vec![], vec![margin(&[3.0], 0.0), margin(&[1.0, 1.0], 0.0)], vec![noisy()]]);
+    let found = fit(vec![vec![], vec![margin(&[3.0], 0.0), margin(&[1.0, 1.0], 0.0)], vec![noisy()]]);
     let conflict = found.expect_err("1 and 1 are not 3");
     assert_eq!((conflict.node, conflict.axes), (1, Axes::NONE));
     assert!(
-        of(vec![vec![margin(&[8.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]])
+        fit(vec![vec![margin(&[8.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]])
             .is_ok()
     );
 }
@@ -309,19 +310,19 @@ fn tables_from_the_roots_down_add_up_and_keep_what_is_public() {
             for solve in [top_down, shrunk] {
                 let found = solve(&fit, numbers).expect("it was checked");
                 assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
-                let of = |node: usize| &found.cells[node * table..(node + 1) * table];
+                let cells_at = |node: usize| &found.cells[node * table..(node + 1) * table];
                 assert!(found.cells.iter().all(|cell| *cell >= 0.0 && (near > 0.0 || cell.fract() == 0.0)));
                 for node in 0..case.truth.len() {
-                    let mut left = of(node).to_vec();
+                    let mut left = cells_at(node).to_vec();
                     let children = (0..case.truth.len()).filter(|&child| case.parents[child] == Some(node as u32));
                     let mut is_leaf = true;
                     for child in children {
                         is_leaf = false;
-                        left.iter_mut().zip(of(child)).for_each(|(left, cell)| *left -= cell);
+                        left.iter_mut().zip(cells_at(child)).for_each(|(left, cell)| *left -= cell);
                     }
                     assert!(is_leaf || left.iter().all(|left| left.abs() <= near), "{left:?}");
                     for margin in case.measured[node].iter().filter(|margin| margin.variance == 0.0) {
-                        let sums = sums(&case.sizes, of(node), margin.axes);
+                        let sums = sums(&case.sizes, cells_at(node), margin.axes);
                         let off = sums.iter().zip(&margin.values).map(|(sum, value)| (sum - value).abs());
                         assert!(off.fold(0.0, f64::max) <= near, "{sums:?} for {:?}", margin.values);
                     }
@@ -336,7 +337,7 @@ fn tables_from_the_roots_down_add_up_and_keep_what_is_public() {
 fn what_cannot_be_kept_is_refused() {
     let tree = Tree::from_parents(&[None, Some(0), Some(0)]).expect("a tree");
     let margin = |axes: &[usize], values: &[f64], variance| MeasuredMargin {
-        axes: Axes::of(axes.iter().copied()),
+        axes: Axes::new(axes.iter().copied()),
         values: values.to_vec(),
         variance,
     };
@@ -377,7 +378,7 @@ fn stated_variances_are_those_of_the_errors() {
         let fit = linear(&case.system()).expect("nothing is exact");
         let mut place = 0;
         for node in 0..case.truth.len() {
-            for axes in Axes::of(0..case.sizes.len()).subsets() {
+            for axes in Axes::new(0..case.sizes.len()).subsets() {
                 let found = fit.margin(node, axes).expect("it is told");
                 for (value, truth) in found.values.iter().zip(sums(&case.sizes, &case.truth[node], axes)) {
                     if run == 0 {

@@ -47,8 +47,8 @@ struct Possible {
 
 impl Possible {
     /// The combinations of some attributes that some rows have.
-    fn of<'a>(attributes: Vec<usize>, rows: impl Iterator<Item = &'a [u32]>) -> Self {
-        let all = Axes::of(attributes.iter().copied());
+    fn from_rows<'a>(attributes: Vec<usize>, rows: impl Iterator<Item = &'a [u32]>) -> Self {
+        let all = Axes::new(attributes.iter().copied());
         let mut combinations: HashMap<Axes, HashSet<Vec<u32>>> = HashMap::new();
         for codes in rows.filter(|codes| all.iter().all(|axis| codes[axis] != ALL)) {
             for axes in all.subsets() {
@@ -62,8 +62,8 @@ impl Possible {
     /// `true` if some combination has the values that a cell has of these attributes.
     fn includes(&self, codes: &[u32]) -> bool {
         let of_cell = || self.attributes.iter().copied().filter(|&axis| codes[axis] != ALL);
-        let values: Vec<u32> = Axes::of(of_cell()).iter().map(|axis| codes[axis]).collect();
-        self.combinations.get(&Axes::of(of_cell())).is_some_and(|all| all.contains(&values))
+        let values: Vec<u32> = Axes::new(of_cell()).iter().map(|axis| codes[axis]).collect();
+        self.combinations.get(&Axes::new(of_cell())).is_some_and(|all| all.contains(&values))
     }
 }
 
@@ -75,7 +75,7 @@ impl Nesting {
 
     /// `true` if a margin has, with each attribute, those around it.
     fn allows(&self, axes: Axes) -> bool {
-        let has = |axis: usize| axes.includes(Axes::of([axis]));
+        let has = |axis: usize| axes.includes(Axes::new([axis]));
         (self.levels == 0 || has(0)) && self.pairs.iter().all(|&(inner, outer)| !has(inner) || has(outer))
     }
 }
@@ -89,7 +89,7 @@ impl Cells {
         let pairs = (first..sizes.len()).flat_map(|inner| (first..sizes.len()).map(move |outer| (inner, outer)));
         let lies_in = |&(inner, outer): &(usize, usize)| {
             let mut place = HashMap::new();
-            let mut codes = (0..rows).map(|node| (self.of(node)[inner], self.of(node)[outer]));
+            let mut codes = (0..rows).map(|node| (self.codes(node)[inner], self.codes(node)[outer]));
             let one_each = codes
                 .all(|(inner, outer)| inner == ALL || outer == ALL || *place.entry(inner).or_insert(outer) == outer);
             one_each && place.len() == sizes[inner]
@@ -126,7 +126,7 @@ impl Cells {
         let pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
         let mut together = HashSet::new();
         for node in 0..self.nodes() {
-            let codes = self.of(node);
+            let codes = self.codes(node);
             for (index, &(inner, outer)) in pairs.iter().enumerate() {
                 match (codes[inner], codes[outer]) {
                     (ALL, _) => {}
@@ -141,8 +141,8 @@ impl Cells {
             }
         }
         let attributes = possible.iter().filter_map(|names| names.iter().map(place).collect::<Option<Vec<usize>>>());
-        let rows = || (0..self.nodes()).map(|node| self.of(node));
-        let possible = attributes.map(|attributes| Possible::of(attributes, rows())).collect();
+        let rows = || (0..self.nodes()).map(|node| self.codes(node));
+        let possible = attributes.map(|attributes| Possible::from_rows(attributes, rows())).collect();
         self.nesting = Nesting { pairs, together, levels, possible };
         Ok(())
     }
@@ -176,7 +176,7 @@ impl Cells {
 
     /// Cells that no row has, as the number of the value of each attribute.
     pub(super) fn nested_missing(&self) -> Result<Vec<Vec<u32>>, Problem> {
-        let known: HashSet<&[u32]> = (0..self.nodes()).map(|node| self.of(node)).collect();
+        let known: HashSet<&[u32]> = (0..self.nodes()).map(|node| self.codes(node)).collect();
         // What nothing tells at a place is no cell there.
         let margins = self.margins_of_places();
         let is_told =
@@ -234,16 +234,16 @@ impl Cells {
 
     /// That each cell is the sum of those that it has in a margin with one attribute more.
     pub(crate) fn nested_sums(&self) -> NestedSums {
-        let node_of: HashMap<&[u32], u32> = (0..self.nodes()).map(|node| (self.of(node), node as u32)).collect();
+        let node_of: HashMap<&[u32], u32> = (0..self.nodes()).map(|node| (self.codes(node), node as u32)).collect();
         let mut sums: BTreeMap<(u32, usize), Vec<u32>> = BTreeMap::new();
         for node in 0..self.nodes() {
             let axes = self.axes(node);
             for axis in axes.iter() {
-                let rest = Axes::of(axes.iter().filter(|other| *other != axis));
+                let rest = Axes::new(axes.iter().filter(|other| *other != axis));
                 if !self.nesting.allows(rest) {
                     continue;
                 }
-                let mut codes = self.of(node).to_vec();
+                let mut codes = self.codes(node).to_vec();
                 codes[axis] = ALL;
                 if let Some(&sum) = node_of.get(codes.as_slice()) {
                     sums.entry((sum, axis)).or_default().push(node as u32);
@@ -254,7 +254,7 @@ impl Cells {
         let is_whole = |&(sum, axis): &(u32, usize), parts: &Vec<u32>| {
             axis >= self.levels() || parts.len() == self.places_in(sum as usize)
         };
-        sums.retain(|of, parts| is_whole(of, parts));
+        sums.retain(|sum, parts| is_whole(sum, parts));
         let sums = sums.into_iter().map(|((sum, _), parts)| (sum, parts)).collect();
         NestedSums { sums, tables: self.node_tables() }
     }
@@ -278,7 +278,7 @@ impl Cells {
         let table: Vec<usize> = (0..sizes.len()).filter(|attribute| !chain.contains(attribute)).collect();
         let of_table: Vec<usize> = table.iter().map(|&attribute| sizes[attribute]).collect();
         let place_of = |node: usize| -> Vec<u32> {
-            let codes = chain.iter().map(|&attribute| self.of(node)[attribute]);
+            let codes = chain.iter().map(|&attribute| self.codes(node)[attribute]);
             codes.take_while(|code| *code != ALL).collect()
         };
         // Coarse places first.
@@ -296,8 +296,8 @@ impl Cells {
         let mut margins: Vec<BTreeMap<Axes, Vec<u32>>> = vec![BTreeMap::new(); numbers.len()];
         let mut groups: BTreeSet<(usize, Axes)> = BTreeSet::new();
         for node in 0..self.nodes() {
-            let (place, codes) = (place_of(node), self.of(node));
-            let axes = Axes::of((0..table.len()).filter(|&axis| codes[table[axis]] != ALL));
+            let (place, codes) = (place_of(node), self.codes(node));
+            let axes = Axes::new((0..table.len()).filter(|&axis| codes[table[axis]] != ALL));
             let cell = axes.iter().fold(0, |cell, axis| cell * of_table[axis] + codes[table[axis]] as usize);
             let cells = axes.iter().map(|axis| of_table[axis]).product();
             groups.insert((place.len(), axes));

@@ -23,7 +23,7 @@ use crate::{
 pub(super) struct Places {
     tree: NamedTree,
     /// Place of each node, until the tree is whole.
-    of: Vec<u32>,
+    node_places: Vec<u32>,
     /// Then its levels: the places of a level, in their order, are the values of the attribute that it is.
     shape: Option<Shape>,
 }
@@ -61,8 +61,8 @@ impl Cells {
     /// Notes the place of a node; nodes come by their numbers.
     pub(crate) fn note_place(&mut self, node: usize, place: u32) {
         let places = self.places.as_mut().expect("the place came from it");
-        if node == places.of.len() {
-            places.of.push(place);
+        if node == places.node_places.len() {
+            places.node_places.push(place);
         }
     }
 
@@ -83,8 +83,11 @@ impl Cells {
         let places = self.places.as_ref()?;
         let describes = |attribute: &usize| {
             let mut value: Vec<Option<u32>> = vec![None; places.tree.len()];
-            let mut codes =
-                places.of.iter().enumerate().map(|(node, &place)| (place as usize, self.of(node)[*attribute]));
+            let mut codes = places
+                .node_places
+                .iter()
+                .enumerate()
+                .map(|(node, &place)| (place as usize, self.codes(node)[*attribute]));
             self.values[*attribute].len() > 1
                 && codes.all(|(place, code)| code != ALL && *value[place].get_or_insert(code) == code)
         };
@@ -113,8 +116,8 @@ impl Cells {
             }
         }
         let own = self.attributes.len();
-        let mut all = Vec::with_capacity(places.of.len() * (levels + own));
-        for (node, &place) in places.of.iter().enumerate() {
+        let mut all = Vec::with_capacity(places.node_places.len() * (levels + own));
+        for (node, &place) in places.node_places.iter().enumerate() {
             let begin = all.len();
             all.resize(begin + levels, ALL);
             let mut above = Some(place);
@@ -122,9 +125,9 @@ impl Cells {
                 all[begin + shape.level[place as usize] as usize] = codes[place as usize];
                 above = places.tree.parent(place as usize);
             }
-            all.extend_from_slice(self.of(node));
+            all.extend_from_slice(self.codes(node));
         }
-        places.of = Vec::new();
+        places.node_places = Vec::new();
         places.shape = Some(shape);
         places.tree.names.seal();
         self.codes = all;
@@ -143,7 +146,7 @@ impl Cells {
         let Some(shape) = self.shape() else { return Vec::new() };
         let mut margins = vec![BTreeSet::new(); shape.level.len()];
         for node in 0..self.nodes() {
-            let (Some(place), own) = (self.place(node), self.own_margin(self.of(node))) else { continue };
+            let (Some(place), own) = (self.place(node), self.own_margin(self.codes(node))) else { continue };
             if !margins[place].contains(&own) {
                 margins[place].extend(own.subsets());
             }
@@ -172,12 +175,12 @@ impl Cells {
 
     /// The margin of a cell by its attributes that are no levels.
     pub(super) fn own_margin(&self, codes: &[u32]) -> Axes {
-        Axes::of((self.levels()..codes.len()).filter(|&attribute| codes[attribute] != ALL))
+        Axes::new((self.levels()..codes.len()).filter(|&attribute| codes[attribute] != ALL))
     }
 
     /// The place of a node.
     fn place(&self, node: usize) -> Option<usize> {
-        self.place_of(self.of(node))
+        self.place_of(self.codes(node))
     }
 
     /// The place of a cell by the numbers of its values.

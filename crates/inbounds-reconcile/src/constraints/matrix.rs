@@ -43,7 +43,7 @@ impl Constraint for MatrixForm {
         placing.placed.nonnegative.get_or_insert(false);
         let Some(places) = self.places(placing) else { return Ok(()) };
         if places.unit_diagonal {
-            let diagonal = (0..places.of.len()).filter(|&node| places.is_diagonal(node));
+            let diagonal = (0..places.entries.len()).filter(|&node| places.is_diagonal(node));
             let diagonal: Vec<usize> = diagonal.collect();
             self.check_diagonal(&diagonal, placing);
             placing.placed.fixed.extend(diagonal.into_iter().map(|node| (node, 1.0)));
@@ -102,7 +102,7 @@ impl MatrixForm {
         }
         let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
         let mut taken: HashMap<(u32, u32), &str> = HashMap::new();
-        let mut of = Vec::new();
+        let mut entries = Vec::new();
         for name in sheet.names().iter() {
             let parts: Vec<&str> = name.split(&self.separator).collect();
             let &[row, column] = &parts[..] else {
@@ -121,7 +121,7 @@ impl MatrixForm {
                 placing.note(&self.span, message, "keep one of the two; several measurements take one name");
                 return None;
             }
-            of.push((row, column));
+            entries.push((row, column));
         }
         if let Some((row, column)) = self.missing(numbers.len() as u32, &taken) {
             let name = |number: u32| *numbers.iter().find(|(_, found)| **found == number).expect("a row").0;
@@ -130,7 +130,7 @@ impl MatrixForm {
             placing.note(&self.span, message, "every pair of rows needs a measurement");
             return None;
         }
-        Some(Places { size: numbers.len(), of, unit_diagonal: self.unit_diagonal })
+        Some(Places { size: numbers.len(), entries, unit_diagonal: self.unit_diagonal })
     }
 
     /// The first entry that no node stands for.

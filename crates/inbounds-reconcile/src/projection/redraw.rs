@@ -44,10 +44,10 @@ pub(super) struct Redraw<'a> {
 }
 
 impl<'a> Redraw<'a> {
-    /// Of the measurements of the nodes `of`, around a truth.
-    pub(super) fn new(model: &Model, of: &[u32], measured: &[Measured], truth: &'a [f64]) -> Self {
+    /// Of the measurements of these `nodes`, around a truth.
+    pub(super) fn new(model: &Model, nodes: &[u32], measured: &[Measured], truth: &'a [f64]) -> Self {
         let mut runs: Vec<Run> = Vec::new();
-        for (&node, measured) in of.iter().zip(measured) {
+        for (&node, measured) in nodes.iter().zip(measured) {
             let (first, (law, scale), step) = (node as usize, measured.law(), measured.step);
             let share = model.variance[first] / measured.variance;
             match runs.last_mut() {

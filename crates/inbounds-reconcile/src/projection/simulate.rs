@@ -49,7 +49,7 @@ pub struct Simulation<'a> {
     /// The solved model.
     pub model: &'a Model,
     /// Node of each measurement.
-    pub of: &'a [u32],
+    pub measured_nodes: &'a [u32],
     /// The real measurements, of which the noise counts.
     pub measured: &'a [Measured],
     /// Solver of the model.
@@ -201,7 +201,7 @@ impl Simulation<'_> {
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
-        let redraw = Redraw::new(self.model, self.of, self.measured, self.truth);
+        let redraw = Redraw::new(self.model, self.measured_nodes, self.measured, self.truth);
         let replicate = |number: usize| self.replicate(number, redraw.noisy(seeds[number]));
         in_order(self.replicates, AHEAD, replicate, |replicates| {
             for number in 0..self.replicates {
@@ -341,8 +341,8 @@ mod tests {
 
     #[test]
     fn few_replicates_are_solved_where_tables_are_large_alone() {
-        let of = |nodes, replicates| few_solved(Method::TableTreeTopDownRounded, nodes, replicates);
-        assert_eq!((of(100_000, 200), of(250_000, 200), of(16_500_000, 39)), (None, Some(20), Some(4)));
+        let solved = |nodes, replicates| few_solved(Method::TableTreeTopDownRounded, nodes, replicates);
+        assert_eq!((solved(100_000, 200), solved(250_000, 200), solved(16_500_000, 39)), (None, Some(20), Some(4)));
         assert_eq!(few_solved(Method::TopDownInteger, 16_500_000, 200), None);
     }
 

@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, options: &Options, mut sheet: Sheet) -> Result<S
         return Err(ReconcileError::Empty { file: path.to_owned() });
     }
     // Some programs put a mark of byte order at the beginning.
-    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), options)?;
+    let layout = Layout::from_header(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), options)?;
     let values = layout.values();
     sheet.states_parents = layout.position(Column::Parent).is_some();
     sheet.tell_cells(layout.attributes(), &options.totals, layout.has_places());
@@ -42,8 +42,8 @@ pub(super) fn read(path: &Path, options: &Options, mut sheet: Sheet) -> Result<S
             return Err(sheet.wrong(place, Problem::Fields { found: record.len(), wanted: header.len() }));
         }
         let known = || layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default());
-        for &(value, of) in &values {
-            let cell = sheet.read_cell(known().chain(of));
+        for &(value, label) in &values {
+            let cell = sheet.read_cell(known().chain(label));
             let at = layout.position(Column::Node).and_then(|node| record.get(node));
             let name = Cells::name_of_row(at, &cell);
             let fields = Fields { layout: &layout, record: &record, name: name.as_deref(), value };

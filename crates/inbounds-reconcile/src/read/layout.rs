@@ -72,7 +72,7 @@ struct Spread {
 }
 
 impl Layout {
-    pub(super) fn of<'h>(
+    pub(super) fn from_header<'h>(
         path: &Path,
         header: impl IntoIterator<Item = &'h str>,
         options: &Options,
@@ -264,13 +264,13 @@ mod tests {
     #[test]
     fn everyday_words_are_no_slips_of_columns() {
         let refusal = |header: &[&str]| {
-            let found = Layout::of(Path::new("file.csv"), header.iter().copied(), &Options::default());
+            let found = Layout::from_header(Path::new("file.csv"), header.iter().copied(), &Options::default());
             found.expect_err("it is refused").to_string()
         };
         for word in EVERYDAY.into_iter().chain(["State"]) {
             assert!(!refusal(&[word, "sex", "value"]).contains("meant as"), "{word}");
             let beside = ["node", "parent", "value", "variance", word];
-            let found = Layout::of(Path::new("file.csv"), beside, &Options::default()).expect("an attribute");
+            let found = Layout::from_header(Path::new("file.csv"), beside, &Options::default()).expect("an attribute");
             assert_eq!(found.attributes(), [word]);
         }
         // A slip still is one.

@@ -16,7 +16,7 @@ use super::{cells::Structure, error::ReconcileError, options::Options, sheet::Sh
 
 /// Reads a measurements file, CSV or Parquet by its extension. Its attributes may have a structure.
 pub(super) fn read(path: &Path, options: &Options, structure: &Structure) -> Result<Sheet, ReconcileError> {
-    let format = Format::of(path).ok_or_else(|| ReconcileError::UnknownFormat { file: path.to_owned() })?;
+    let format = Format::from_path(path).ok_or_else(|| ReconcileError::UnknownFormat { file: path.to_owned() })?;
     let sheet = Sheet::new(path, format);
     match format {
         Format::Csv => csv::read(path, options, sheet)?,

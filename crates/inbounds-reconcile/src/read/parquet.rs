@@ -35,7 +35,7 @@ fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Shee
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
     let builder = ParquetFile::reader(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
-    let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()), options)?;
+    let layout = Layout::from_header(path, fields.iter().map(|field| field.name().as_str()), options)?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
     sheet.tell_cells(layout.attributes(), &options.totals, layout.has_places());
     for (name, column) in COLUMNS {
@@ -46,7 +46,7 @@ fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Shee
             return Err(ReconcileError::Columns { file: path.to_owned(), problem });
         }
     }
-    for (position, name) in layout.values().into_iter().filter_map(|(position, of)| Some((position?, of?))) {
+    for (position, name) in layout.values().into_iter().filter_map(|(position, name)| Some((position?, name?))) {
         let kind = fields[position].data_type();
         if !suits(Column::Value, kind) {
             let problem = format!("the column of `{name}` holds {kind}, which is no {}", noun(Column::Value));
@@ -64,12 +64,12 @@ fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Shee
     let mut first = 1;
     for batch in builder.with_batch_size(BATCH).build().map_err(|error| damaged(path, &error))? {
         let batch = batch.map_err(|error| damaged(path, &error))?;
-        let columns = Columns::of(&batch, &layout).map_err(|error| damaged(path, &error))?;
+        let columns = Columns::from_batch(&batch, &layout).map_err(|error| damaged(path, &error))?;
         for index in 0..batch.num_rows() {
             let place = first + index as u64;
-            for (value, (_, of)) in columns.values.iter().zip(&values) {
+            for (value, (_, label)) in columns.values.iter().zip(&values) {
                 let known = columns.attributes.iter().map(|values| text(Some(values), index));
-                let cell = sheet.read_cell(known.chain(*of));
+                let cell = sheet.read_cell(known.chain(*label));
                 let at = columns.node.as_ref().map(|node| text(Some(node), index));
                 let name = Cells::name_of_row(at, &cell);
                 let row = columns.row(place, index, name.as_deref(), value.as_ref());
@@ -121,7 +121,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(batch: &RecordBatch, layout: &Layout) -> Result<Self, ArrowError> {
+    fn from_batch(batch: &RecordBatch, layout: &Layout) -> Result<Self, ArrowError> {
         let cast_to = |column: Column, kind: DataType| -> Result<Option<ArrayRef>, ArrowError> {
             layout.position(column).map(|position| cast(batch.column(position), &kind)).transpose()
         };

@@ -8,7 +8,7 @@ use crate::error::{Place, Problem, ReconcileError};
 
 /// An error at a place of a file: first byte in CSV, number of the row in Parquet.
 pub(crate) fn wrong(path: &Path, place: u64, problem: Problem) -> ReconcileError {
-    let (format, number) = match Format::of(path) {
+    let (format, number) = match Format::from_path(path) {
         Some(Format::Parquet) => (Format::Parquet, place),
         _ => (Format::Csv, line_at(path, place)),
     };

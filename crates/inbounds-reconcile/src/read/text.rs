@@ -34,7 +34,7 @@ fn unread(path: &Path, error: ::csv::Error) -> ReconcileError {
 
 impl<const N: usize> Text<N> {
     pub(crate) fn open(path: &Path, columns: [&'static str; N]) -> Result<Self, ReconcileError> {
-        let format = Format::of(path).ok_or_else(|| ReconcileError::UnknownFormat { file: path.to_owned() })?;
+        let format = Format::from_path(path).ok_or_else(|| ReconcileError::UnknownFormat { file: path.to_owned() })?;
         let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
         let source = match format {
             Format::Csv => Source::Csv(Box::new(ReaderBuilder::new().flexible(true).from_reader(file))),

@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn levels_are_steps_to_the_root_and_a_cycle_is_refused() {
-        let of = |rows: &[(&str, &str)]| {
+        let levels = |rows: &[(&str, &str)]| {
             let mut tree = NamedTree::default();
             for (node, parent) in rows {
                 tree.place(node, parent, 0).expect("room");
@@ -152,8 +152,8 @@ mod tests {
             tree.finish().expect("all are placed");
             tree.shape().map(|shape| shape.level)
         };
-        assert_eq!(of(&[("c", "b"), ("b", "a"), ("a", ""), ("d", "a"), ("e", "")]), Ok(vec![2, 1, 0, 1, 0]));
-        let (_, problem) = of(&[("r", ""), ("x", "z"), ("y", "x"), ("z", "y")]).expect_err("a cycle");
+        assert_eq!(levels(&[("c", "b"), ("b", "a"), ("a", ""), ("d", "a"), ("e", "")]), Ok(vec![2, 1, 0, 1, 0]));
+        let (_, problem) = levels(&[("r", ""), ("x", "z"), ("y", "x"), ("z", "y")]).expect_err("a cycle");
         assert!(matches!(problem, Problem::Cycle { .. }), "{problem}");
     }
 }

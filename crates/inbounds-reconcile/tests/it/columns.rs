@@ -154,17 +154,18 @@ fn matrices_take_exact_values_and_bounds_from_either_file() {
     let mut bench = Bench::new();
     let rules = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";
     let mut run = |counts: &str, more: &str| bench.run(counts, &format!("{more}{rules}"), without_errors());
-    let of = |found: &Reconciled, name: &str| found.nodes().find(|node| node.name == name).expect("a node").estimate;
+    let estimate =
+        |found: &Reconciled, name: &str| found.nodes().find(|node| node.name == name).expect("a node").estimate;
     // Sequential least squares with eigenvalues at or above zero: 0.45354 and 0.01970.
     let known = "node,value,variance,fixed\nx:y,0.9,0.01,true\nx:z,0.7,0.01,\ny:z,-0.2,0.01,\n";
     let noisy = "node,value,variance\nx:y,0.8,0.01\nx:z,0.7,0.01\ny:z,-0.2,0.01\n";
     for found in [run(known, ""), run(noisy, "fixed = { \"x:y\" = 0.9 }\n")] {
         let found = found.expect("a matrix");
-        assert_eq!((of(&found, "x:y"), found.manifest.constraints.fixed_nodes), (0.9, 1));
-        assert!((of(&found, "x:z") - 0.45354).abs() < 1e-5 && (of(&found, "y:z") - 0.01970).abs() < 1e-5);
+        assert_eq!((estimate(&found, "x:y"), found.manifest.constraints.fixed_nodes), (0.9, 1));
+        assert!((estimate(&found, "x:z") - 0.45354).abs() < 1e-5 && (estimate(&found, "y:z") - 0.01970).abs() < 1e-5);
     }
     let found = run(noisy, "bounds = { \"y:z\" = { lower = 0.1 } }\n").expect("a matrix");
-    assert!(of(&found, "y:z") == 0.1 && found.manifest.solver.status.word() == "optimal");
+    assert!(estimate(&found, "y:z") == 0.1 && found.manifest.solver.status.word() == "optimal");
     // No correlation matrix has these; and one that has no room.
     let apart = "node,value,fixed\nx:y,0.9,true\nx:z,0.9,true\ny:z,-0.9,true\n";
     let error = run(apart, "").err().expect("no matrix");

@@ -29,16 +29,20 @@ fn simulated_errors_are_those_of_a_single_clamped_node() {
         let counts = format!("node,parent,value,law,scale\nr,,-1,{law},1\n");
         let options = Options { replicates: 4000, seed: 5, ..Options::default() };
         let found = bench.run(&counts, "", options).expect("feasible");
-        let of = |name: &str| numbers(&found, name)["r"];
-        assert_eq!(of("estimate"), 0.0);
-        assert!((of("bias_at_estimate") - bias).abs() < 4.5 * of("bias_error"), "{law}: {}", of("bias_at_estimate"));
-        let rmse = of("rmse_at_estimate");
-        assert!((rmse - f64::sqrt(square)).abs() < 4.5 * of("rmse_error"), "{law}: {rmse}");
+        let number = |name: &str| numbers(&found, name)["r"];
+        assert_eq!(number("estimate"), 0.0);
+        assert!(
+            (number("bias_at_estimate") - bias).abs() < 4.5 * number("bias_error"),
+            "{law}: {}",
+            number("bias_at_estimate")
+        );
+        let rmse = number("rmse_at_estimate");
+        assert!((rmse - f64::sqrt(square)).abs() < 4.5 * number("rmse_error"), "{law}: {rmse}");
         let spread = ((square - bias * bias) / 4000.0).sqrt();
-        assert!((of("bias_error") / spread - 1.0).abs() < 0.1, "{law}: {} for {spread}", of("bias_error"));
+        assert!((number("bias_error") / spread - 1.0).abs() < 0.1, "{law}: {} for {spread}", number("bias_error"));
         // What a wrong law would have said is far outside.
         let other = 0.9 - bias;
-        assert!((of("bias_at_estimate") - other).abs() > 4.5 * of("bias_error"), "{law}");
+        assert!((number("bias_at_estimate") - other).abs() > 4.5 * number("bias_error"), "{law}");
     }
 }
 
@@ -50,10 +54,14 @@ fn several_measurements_of_a_node_are_simulated_as_one() {
     let mut bench = Bench::new();
     let counts = "node,parent,value,law,scale,variance\nr,,1000,laplace,1,\nr,,1004,,,6\n";
     let found = bench.run(counts, "", Options { replicates: 2000, ..Options::default() }).expect("feasible");
-    let of = |name: &str| numbers(&found, name)["r"];
-    assert_eq!((of("estimate"), of("measurement"), of("measurement_variance")), (1001.0, 1001.0, 1.5));
-    assert!((of("rmse_at_estimate") - f64::sqrt(1.5)).abs() < 4.5 * of("rmse_error"), "{}", of("rmse_at_estimate"));
-    assert!((of("rmse_at_estimate") - f64::sqrt(2.0)).abs() > 4.5 * of("rmse_error"));
+    let number = |name: &str| numbers(&found, name)["r"];
+    assert_eq!((number("estimate"), number("measurement"), number("measurement_variance")), (1001.0, 1001.0, 1.5));
+    assert!(
+        (number("rmse_at_estimate") - f64::sqrt(1.5)).abs() < 4.5 * number("rmse_error"),
+        "{}",
+        number("rmse_at_estimate")
+    );
+    assert!((number("rmse_at_estimate") - f64::sqrt(2.0)).abs() > 4.5 * number("rmse_error"));
     let fixed = bench.run(counts, "fixed.r = 990", Options::default()).expect("feasible");
     assert_eq!((numbers(&fixed, "estimate")["r"], numbers(&fixed, "rmse_at_estimate")["r"]), (990.0, 0.0));
     assert_eq!((numbers(&fixed, "interval_lower")["r"], numbers(&fixed, "interval_upper")["r"]), (990.0, 990.0));

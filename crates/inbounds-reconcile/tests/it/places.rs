@@ -234,9 +234,9 @@ fn margins_that_a_place_lacks_are_no_sums_above_it() {
     let numbers = estimates(&found);
     let expected = ["a, *", "a, x", "a, y", "b, *", "land, *", "land, x", "land, y"];
     assert_eq!(numbers.keys().map(String::as_str).collect::<Vec<_>>(), expected);
-    let of = |name: &str| numbers[name];
-    assert!((of("land, *") - of("a, *") - of("b, *")).abs() < 1e-9);
-    assert!((of("land, *") - of("land, x") - of("land, y")).abs() < 1e-9);
-    assert!((of("a, *") - of("a, x") - of("a, y")).abs() < 1e-9);
-    assert!((of("land, x") - of("land, y") - 6.0).abs() < 1e-9 && of("land, x") > 47.0, "{numbers:?}");
+    let number = |name: &str| numbers[name];
+    assert!((number("land, *") - number("a, *") - number("b, *")).abs() < 1e-9);
+    assert!((number("land, *") - number("land, x") - number("land, y")).abs() < 1e-9);
+    assert!((number("a, *") - number("a, x") - number("a, y")).abs() < 1e-9);
+    assert!((number("land, x") - number("land, y") - 6.0).abs() < 1e-9 && number("land, x") > 47.0, "{numbers:?}");
 }

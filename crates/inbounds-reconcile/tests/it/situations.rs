@@ -352,7 +352,9 @@ fn attributes_that_lie_in_others_have_the_cells_that_occur() {
         cells.iter().map(|(cell, _)| *cell).filter(|cell| cell.split(',').all(|part| !part.is_empty())).collect();
     for (cell, value) in cells {
         writeln!(system, "\"{cell}\",{value},9").expect("text");
-        let fits = |leaf: &&&str| cell.split(',').zip(leaf.split(',')).all(|(part, of)| part.is_empty() || part == of);
+        let fits = |leaf: &&&str| {
+            cell.split(',').zip(leaf.split(',')).all(|(part, leaf_part)| part.is_empty() || part == leaf_part)
+        };
         if !leaves.contains(&cell) {
             let terms: String = leaves.iter().filter(fits).map(|leaf| format!(", \"{leaf}\" = -1")).collect();
             write!(rules, "[[equality]]\nterms = {{ \"{cell}\" = 1{terms} }}\nequals = 0\n").expect("text");

@@ -162,7 +162,7 @@ fn a_bound_off_the_grid_never_pushes_a_sibling_below_zero() {
         let options = Options { fit: Some(fit), ..without_errors() };
         let found = bench.run(&text, "nonnegative = true", options).expect("feasible");
         let estimates = column(&found, "estimate");
-        let of = |name: &str| estimates.iter().find(|(node, ..)| node == name).expect("the node").2.clone();
-        assert_eq!((of("n12"), of("n13")), ("0.0".to_owned(), "13.0".to_owned()), "{fit:?}");
+        let estimate = |name: &str| estimates.iter().find(|(node, ..)| node == name).expect("the node").2.clone();
+        assert_eq!((estimate("n12"), estimate("n13")), ("0.0".to_owned(), "13.0".to_owned()), "{fit:?}");
     }
 }

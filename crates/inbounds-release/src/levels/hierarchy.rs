@@ -131,7 +131,7 @@ impl Hierarchy {
     pub(super) fn variances(&self, noise: &[f64]) -> Vec<f64> {
         match &self.nesting {
             Nesting::Tree => self.tree().means(noise),
-            Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of(noise),
+            Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of_margins(noise),
             Nesting::Table { variances, queries: TableQueries::Residuals, .. } => variances.of_residuals(noise),
             Nesting::Tables { published, variances, .. } => variances.of_some(published, noise),
             Nesting::Linked { groupings, .. } => {

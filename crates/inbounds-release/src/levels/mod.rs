@@ -356,7 +356,7 @@ impl Statistic for Levels {
 
     fn events(&self, label: &str) -> Vec<Event> {
         let event = |(level, component): (&level::Level, &Component)| {
-            Event::of(format!("{label}: {}", level.granularity), &*component.mechanism)
+            Event::from_mechanism(format!("{label}: {}", level.granularity), &*component.mechanism)
         };
         self.levels_with_noise().map(event).collect()
     }

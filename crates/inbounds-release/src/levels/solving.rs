@@ -97,7 +97,7 @@ impl Solving {
     pub(super) fn simulation(&self) -> Simulation<'_> {
         Simulation {
             model: &self.model,
-            of: &self.of,
+            measured_nodes: &self.of,
             measured: &self.measured,
             solver: &*self.solver,
             truth: &self.solved.estimates,

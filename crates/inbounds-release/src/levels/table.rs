@@ -30,7 +30,7 @@ impl Hierarchy {
         let columns = keys.columns();
         let place = |name: &str| columns.iter().position(|column| column == name).expect("a column of the keys");
         let sets: Vec<Axes> =
-            asked.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| place(&name.value)))).collect();
+            asked.sets.value.iter().map(|set| Axes::new(set.value.iter().map(|name| place(&name.value)))).collect();
         let variances = MarginVariances::new(&sizes, sets.iter().copied());
         let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
         let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
@@ -43,8 +43,8 @@ impl Hierarchy {
             return Self::linked(Asked::Margins(asked), listed, levels, keys);
         }
         let counted = match keys.margins() {
-            None => vec![Axes::of(0..sizes.len())],
-            Some(margins) => margins.iter().map(|margin| Axes::of(margin.iter().copied())).collect(),
+            None => vec![Axes::new(0..sizes.len())],
+            Some(margins) => margins.iter().map(|margin| Axes::new(margin.iter().copied())).collect(),
         };
         let cells = |axes: Axes| axes.iter().map(|axis| sizes[axis]).product::<usize>();
         let counted = counted.iter().scan(0, |end, &axes| Some((std::mem::replace(end, *end + cells(axes)), axes)));
@@ -77,7 +77,7 @@ impl Hierarchy {
         if asked.fit() != plan::Fit::TopDown {
             return Err(LevelsError::LinkedFit);
         }
-        let margins = levels.iter().map(|(_, columns)| Axes::of(columns.iter().copied())).collect();
+        let margins = levels.iter().map(|(_, columns)| Axes::new(columns.iter().copied())).collect();
         let level = |(granularity, columns): (Granularity, Vec<usize>)| Level::of_columns(granularity, columns, keys);
         let levels: Vec<Level> = levels.into_iter().map(level).collect();
         let groupings = levels.iter().map(|level| level.cell_of_keys().into_owned()).collect();

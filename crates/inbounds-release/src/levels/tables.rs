@@ -47,11 +47,11 @@ impl Hierarchy {
             return Err(LevelsError::TableColumns { columns: sizes.len() });
         }
         let table: usize = sizes.iter().product();
-        let all = Axes::of(0..sizes.len());
+        let all = Axes::new(0..sizes.len());
         let axis =
             |name: &str| position(name).and_then(|place| place.checked_sub(places)).expect("a column of the table");
         let sets: Vec<Axes> =
-            margins.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| axis(&name.value)))).collect();
+            margins.sets.value.iter().map(|set| Axes::new(set.value.iter().map(|name| axis(&name.value)))).collect();
         let published = if margins.every { all.subsets() } else { in_order(&sets) };
         let listed = (0..levels.names.len()).flat_map(|level| {
             let begin = level * published.len();

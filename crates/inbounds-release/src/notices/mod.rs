@@ -48,7 +48,7 @@ pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[Ends]) -> Vec<Notic
 pub(crate) fn of_doubts(doubts: Vec<Doubt>) -> impl Iterator<Item = Notice> {
     doubts.into_iter().map(|doubt| match doubt {
         Doubt::ClassesLikeNoise => Notice::ClassesLikeNoise,
-        Doubt::VariancesLikeNoise { variances, of } => Notice::VariancesLikeNoise { variances, of },
+        Doubt::VariancesLikeNoise { variances, total } => Notice::VariancesLikeNoise { variances, of: total },
     })
 }
 

@@ -104,7 +104,7 @@ impl<'a> Spellings<'a> {
             return Ok(None);
         }
         let raw = Source { declared: vec![(name.to_owned(), Kind::Text)], ..stored(self.plan) };
-        let learned = FileEngine::open(&raw)?.learn(&LearnKeys::of(&[name]), None)?;
+        let learned = FileEngine::open(&raw)?.learn(&LearnKeys::from_columns(&[name]), None)?;
         let counts = super::exact(learned.counts);
         let every: Vec<usize> = (0..counts.len()).collect();
         let Some(keys) = learned.keys.published(&every) else { return Ok(Some(PeekedSpellings::default())) };

@@ -40,7 +40,7 @@ pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>])
     if by.len() > Axes::MOST {
         return None;
     }
-    let axes = |margin: &MarginColumns| Some(Axes::of(margin.value.iter().map(place).collect::<Option<Vec<_>>>()?));
+    let axes = |margin: &MarginColumns| Some(Axes::new(margin.value.iter().map(place).collect::<Option<Vec<_>>>()?));
     let all: Vec<Axes> = margins.iter().map(axes).collect::<Option<_>>()?;
     Some(all.iter().copied().filter(|axes| axes.is_largest(all.iter().copied())).collect())
 }

@@ -336,7 +336,7 @@ impl Plan {
         let largest = largest_margins(&margins.sets.value, &statistic.by)?;
         let cells = |axes: &Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(values[axis].len()));
         let counted = largest.iter().map(cells).fold(0, usize::saturating_add);
-        let is_less = counted < cells(&Axes::of(0..values.len())) && !largest.contains(&Axes::NONE);
+        let is_less = counted < cells(&Axes::new(0..values.len())) && !largest.contains(&Axes::NONE);
         is_less.then(|| CountedMargins {
             values: values.to_vec(),
             margins: largest.iter().map(|axes| axes.iter().collect()).collect(),

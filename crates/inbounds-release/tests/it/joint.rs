@@ -163,7 +163,7 @@ fn no_class_costs_more_than_is_granted() {
                 .iter()
                 .flat_map(|place| outline.tasks[*place].prepared.components().into_iter().map(move |c| (place, c)));
             let members: Vec<_> = members
-                .filter_map(|(place, component)| match Event::of(String::new(), &*component.mechanism) {
+                .filter_map(|(place, component)| match Event::from_mechanism(String::new(), &*component.mechanism) {
                     Event::Gaussian { vector, .. } => Some((place, vector)),
                     _ => None,
                 })

@@ -12,7 +12,7 @@ const DRAWS: u32 = 200;
 const ONE_IN: u32 = 20;
 
 /// The doubts about a model, from its measurements alone.
-pub(super) fn of(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
+pub(super) fn find(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
     let point = bayes.point(measured);
     let mut doubts = Vec::new();
     if like_noise(bayes, &point) {
@@ -28,7 +28,7 @@ pub(super) fn of(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
         }
     }
     if variances > 0 {
-        doubts.push(Doubt::VariancesLikeNoise { variances, of: features * bayes.sums.cells() });
+        doubts.push(Doubt::VariancesLikeNoise { variances, total: features * bayes.sums.cells() });
     }
     doubts
 }

@@ -168,8 +168,8 @@ impl Bayes {
     fn variances(&self, cells: &[Spread], feature: usize, span: f64) -> Vec<f64> {
         let raw = self.raw_variances(cells, feature, span);
         let total: f64 = cells.iter().map(|cell| cell.rows).sum();
-        let weighted = |of: &dyn Fn(&Raw) -> f64| -> Vec<f64> {
-            raw.iter().zip(cells).map(|(raw, cell)| cell.rows / total * of(raw)).collect()
+        let weighted = |quantity: &dyn Fn(&Raw) -> f64| -> Vec<f64> {
+            raw.iter().zip(cells).map(|(raw, cell)| cell.rows / total * quantity(raw)).collect()
         };
         let pooled = Raw {
             value: weighted(&|raw| raw.value).iter().sum(),
@@ -245,7 +245,7 @@ impl Statistic for Bayes {
     }
 
     fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
-        doubts::of(self, measured)
+        doubts::find(self, measured)
     }
 
     fn expects_half_widths(&self) -> bool {

@@ -37,18 +37,18 @@ pub(super) struct Correlation<C> {
 }
 
 impl<C: Simulated> Correlation<C> {
-    pub(super) fn of(covariances: C, columns: usize) -> Self {
+    pub(super) fn new(covariances: C, columns: usize) -> Self {
         Self { covariances, columns }
     }
 
-    /// Applies `of` to each entry beside a diagonal with the two variances of its columns, cell by cell.
-    fn map<T: Clone>(&self, values: &[T], of: impl Fn(&T, &T, &T) -> T) -> Vec<T> {
+    /// Applies `function` to each entry beside a diagonal with the two variances of its columns, cell by cell.
+    fn map<T: Clone>(&self, values: &[T], function: impl Fn(&T, &T, &T) -> T) -> Vec<T> {
         let pairs = upper_triangle(self.columns);
         let cell = |cell: &[T]| {
             let mut mapped = cell.to_vec();
             for (entry, &(j, k)) in pairs.iter().enumerate().filter(|(_, (j, k))| j != k) {
                 let variance = |j: usize| &cell[place(self.columns, j, j)];
-                mapped[entry] = of(&cell[entry], variance(j), variance(k));
+                mapped[entry] = function(&cell[entry], variance(j), variance(k));
             }
             mapped
         };

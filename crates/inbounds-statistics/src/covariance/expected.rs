@@ -53,10 +53,10 @@ pub(super) fn of_covariances<C: Expected>(compound: &C, supposed: &Supposed) -> 
         .zip(errors)
         .map(|(words, errors)| {
             // An entry beside the diagonal stands in two places.
-            let norm = |of: &dyn Fn((f64, f64)) -> f64| {
+            let norm = |component: &dyn Fn((f64, f64)) -> f64| {
                 let weighted = layout.pairs.iter().zip(&errors).map(|(&(j, k), error)| {
                     let places = if j == k { 1.0 } else { 2.0 };
-                    places * (of(*error) / layout.area((j, k))).powi(2)
+                    places * (component(*error) / layout.area((j, k))).powi(2)
                 });
                 weighted.sum::<f64>().sqrt()
             };

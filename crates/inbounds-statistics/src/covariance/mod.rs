@@ -119,7 +119,7 @@ impl Matrix {
     fn over<C: expected::Expected + 'static>(&self, covariances: C) -> Arc<dyn Simulated> {
         match self.measure {
             Measure::Covariance => Arc::new(covariances),
-            Measure::Correlation => Arc::new(Correlation::of(covariances, self.columns.len())),
+            Measure::Correlation => Arc::new(Correlation::new(covariances, self.columns.len())),
         }
     }
 }

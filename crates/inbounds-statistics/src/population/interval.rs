@@ -45,7 +45,7 @@ pub enum KnownVariance<'a> {
 /// ```
 /// use inbounds_statistics::{Column, Describe, Mean, Missing, population::{self, Measured}};
 /// let column = Column::whole("insured", "0", "1", Missing::Impute(0u128.into()))?;
-/// let share = Mean::of(column).among_rows(50).epsilon("1")?;
+/// let share = Mean::new(column).among_rows(50).epsilon("1")?;
 /// let measured = Measured { component: share.statistic().components()[0], steps: 10 };
 /// let interval = population::proportion(&measured, 50, 0.95).expect("valid");
 /// assert!((interval.lower - 0.0893).abs() < 1e-4 && (interval.upper - 0.3495).abs() < 1e-4, "{interval:?}");
@@ -140,8 +140,8 @@ pub fn covariance(
         .map(|(variance, bounds)| largest_variance(variance, rows, bounds, miss / 10.0));
     let scale = (largest[0] * largest[1]).sqrt();
     let law = SamplingLaw::chi_squared_share(rows - 1, 41);
-    let expect = |r: f64, of: &dyn Fn(f64) -> f64| {
-        law.expect(|a| law.expect(|b| of(0.5 * scale * ((1.0 + r) * a - (1.0 - r) * b))))
+    let expect = |r: f64, function: &dyn Fn(f64) -> f64| {
+        law.expect(|a| law.expect(|b| function(0.5 * scale * ((1.0 + r) * a - (1.0 - r) * b))))
     };
     let found = invert(
         (-1.0, 1.0),

@@ -70,8 +70,9 @@ mod tests {
                 let total: f64 = listed.clone().map(mass).sum();
                 for y in 0..=6 {
                     let measured = Measured { component: &component, steps: y };
-                    let share =
-                        |of: &dyn Fn(i128) -> bool| listed.clone().filter(|y| of(*y)).map(mass).sum::<f64>() / total;
+                    let share = |condition: &dyn Fn(i128) -> bool| {
+                        listed.clone().filter(|y| condition(*y)).map(mass).sum::<f64>() / total
+                    };
                     let (below, above) = (measured.below(answer as f64), measured.above(answer as f64));
                     assert!((below - share(&|other| other <= y)).abs() < 1e-12, "{name} {answer} {y}: {below}");
                     assert!((above - share(&|other| other >= y)).abs() < 1e-12, "{name} {answer} {y}: {above}");

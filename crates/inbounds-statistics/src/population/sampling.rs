@@ -63,9 +63,9 @@ impl SamplingLaw {
         Self::new(logs.iter().map(|z| libm::exp(*z)).collect(), &ln_weights)
     }
 
-    /// `sum of weight * of(point)`.
-    pub(crate) fn expect(&self, of: impl Fn(f64) -> f64) -> f64 {
-        self.points.iter().zip(&self.weights).map(|(point, weight)| weight * of(*point)).sum()
+    /// `sum of weight * function(point)`.
+    pub(crate) fn expect(&self, function: impl Fn(f64) -> f64) -> f64 {
+        self.points.iter().zip(&self.weights).map(|(point, weight)| weight * function(*point)).sum()
     }
 
     /// A draw.

@@ -90,7 +90,7 @@ impl Study {
     /// use inbounds_statistics::{Column, Describe, Mean, Missing, population::{Population, Study}};
     /// let column = Column::whole("insured", "0", "1", Missing::Impute(0u128.into())).expect("numbers");
     /// let prepare = |rows: u64| {
-    ///     let share = Mean::of(column.clone()).among_rows(rows).epsilon("0.5")?;
+    ///     let share = Mean::new(column.clone()).among_rows(rows).epsilon("0.5")?;
     ///     Ok(share.statistic().components().into_iter().cloned().collect())
     /// };
     /// let study = Study { population: Population::Proportion { p: 0.1 }, level: 0.95, replicates: 200, seed: 1 };

@@ -101,8 +101,8 @@ pub(super) fn affordable(categories: usize, scale: f64, total: Option<u64>) -> R
 fn tilt(values: &[f64], tau: f64, points: i64) -> f64 {
     let wanted = points as f64;
     let mean = |lambda: f64| {
-        let of = |y: &f64| super::geometric::mean(&Piece::pair(*y, tau, lambda, points));
-        values.iter().map(of).sum::<f64>()
+        let piece_mean = |y: &f64| super::geometric::mean(&Piece::pair(*y, tau, lambda, points));
+        values.iter().map(piece_mean).sum::<f64>()
     };
     // At `tau` every piece is flat or rises above its value; below `-tau - log(1 + K/n)` each falls so fast from zero
     // that all together do not come to `n`.

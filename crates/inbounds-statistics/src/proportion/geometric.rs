@@ -129,11 +129,11 @@ impl Run {
 
     /// `sum_t mass(t) other(total - t)`.
     pub(super) fn meeting(&self, other: &Self, total: i64) -> f64 {
-        let of = |(t, mass): (i64, &f64)| {
+        let product = |(t, mass): (i64, &f64)| {
             let place = usize::try_from(total - t - other.start).ok();
             mass * place.and_then(|place| other.mass.get(place)).copied().unwrap_or(0.0)
         };
-        (self.start..).zip(&self.mass).map(of).sum()
+        (self.start..).zip(&self.mass).map(product).sum()
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) struct Law<'a> {
 
 impl<'a> Law<'a> {
     /// The sum of `terms` measurements; `None` where that law is not known.
-    pub(super) fn of(mechanism: &'a dyn Mechanism, terms: usize) -> Option<Self> {
+    pub(super) fn for_sum(mechanism: &'a dyn Mechanism, terms: usize) -> Option<Self> {
         let plain = mechanism.processing().is_some() || mechanism.range().is_unbounded();
         (terms == 1 || plain && mechanism.noise().as_laplace().is_some()).then_some(Self { mechanism, terms })
     }

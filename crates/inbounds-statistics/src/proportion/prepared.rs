@@ -53,11 +53,11 @@ impl Proportions {
         }
         let releases: Vec<Vec<f64>> = measured.chunks(self.layers).map(|release| self.shares(release)).collect();
         let sums = self.sums(measured);
-        let of = |k: usize| {
+        let combined_share = |k: usize| {
             let rows = sums.roots[self.group_of[k]].max(1) as f64 / self.factor();
             combine(&releases.iter().map(|shares| shares[k]).collect::<Vec<f64>>(), rows)
         };
-        Some((0..self.categories).map(of).collect())
+        Some((0..self.categories).map(combined_share).collect())
     }
 
     /// Intervals for the shares in the population that the rows are a sample of, one a category, at the level.
@@ -72,7 +72,7 @@ impl Proportions {
     pub fn population(&self, measured: &[&[i128]], level: f64) -> Vec<Option<(f64, f64)>> {
         let sums = self.sums(measured);
         let (releases, miss) = (self.description.releases as usize, 1.0 - level);
-        let law = |component: usize, terms: usize| Law::of(&*self.components[component].mechanism, terms);
+        let law = |component: usize, terms: usize| Law::for_sum(&*self.components[component].mechanism, terms);
         let rows = |(group, members): (usize, &Vec<usize>)| match (self.rows, self.measured_root()) {
             (Some(rows), _) => Some((rows, rows)),
             (None, root) => {
@@ -127,10 +127,10 @@ impl Proportions {
     }
 
     /// The same for each category, from what is made of the counts of its group.
-    fn by_group(&self, of: impl Fn(usize, &[usize]) -> Vec<f64>) -> Vec<f64> {
+    fn by_group(&self, shares: impl Fn(usize, &[usize]) -> Vec<f64>) -> Vec<f64> {
         let mut all = vec![0.0; self.categories];
         for (place, group) in self.groups.iter().enumerate() {
-            group.iter().zip(of(place, group)).for_each(|(k, share)| all[*k] = share);
+            group.iter().zip(shares(place, group)).for_each(|(k, share)| all[*k] = share);
         }
         all
     }
@@ -292,7 +292,7 @@ impl Statistic for Proportions {
 
     /// As [`Statistic::expected_errors`], from more draws: it is known to some 2 %.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::of(&self.errors_of_cases(supposed, WORST_REPLICATES))
+        WorstError::among(&self.errors_of_cases(supposed, WORST_REPLICATES))
     }
 }
 
@@ -314,16 +314,16 @@ impl Proportions {
             };
             let all = i128::from(rows);
             // What does not divide evenly is the first one's.
-            let part = |place: usize, of: usize| {
-                if place == 0 { all - all / of as i128 * (of as i128 - 1) } else { all / of as i128 }
+            let part = |place: usize, size: usize| {
+                if place == 0 { all - all / size as i128 * (size as i128 - 1) } else { all / size as i128 }
             };
             let even = group(&part);
             let one = group(&|place, _| if place == 0 { all } else { 0 });
-            let of = if self.rows.is_some() { String::new() } else { format!(" of {rows} rows") };
+            let among_rows = if self.rows.is_some() { String::new() } else { format!(" of {rows} rows") };
             [
-                (format!("the first of equal shares{of}"), rows, even, first),
-                (format!("a category with all{of}"), rows, one.clone(), first),
-                (format!("a category with none{of}"), rows, one, second),
+                (format!("the first of equal shares{among_rows}"), rows, even, first),
+                (format!("a category with all{among_rows}"), rows, one.clone(), first),
+                (format!("a category with none{among_rows}"), rows, one, second),
             ]
         });
         let supposed = |(place, (name, rows, counts, category)): (usize, (String, u64, Vec<i128>, usize))| {

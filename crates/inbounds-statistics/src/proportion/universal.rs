@@ -112,8 +112,9 @@ fn averages(layers: &[Vec<f64>], variances: &[f64], fan_out: usize) -> Vec<Level
     for (layer, &own) in layers.iter().zip(variances).skip(1) {
         let below = &up[up.len() - 1];
         let average = |(node, y): (usize, &f64)| {
-            let of = children(node, fan_out, below.value.len());
-            let (sum, spread): (f64, f64) = (below.value[of.clone()].iter().sum(), below.variance[of].iter().sum());
+            let places = children(node, fan_out, below.value.len());
+            let (sum, spread): (f64, f64) =
+                (below.value[places.clone()].iter().sum(), below.variance[places].iter().sum());
             ((spread * y + own * sum) / (spread + own), spread * own / (spread + own))
         };
         let (value, variance) = layer.iter().enumerate().map(average).unzip();
@@ -126,8 +127,8 @@ impl Level {
     /// The pass downwards to this layer; `correct` has the last word on the children of each parent.
     fn below(&self, parents: &[f64], fan_out: usize, correct: fn(Vec<f64>, f64) -> Vec<f64>) -> Vec<f64> {
         let family = |(node, &parent): (usize, &f64)| {
-            let of = children(node, fan_out, self.value.len());
-            let (z, v) = (&self.value[of.clone()], &self.variance[of]);
+            let places = children(node, fan_out, self.value.len());
+            let (z, v) = (&self.value[places.clone()], &self.variance[places]);
             let lack = (parent - z.iter().sum::<f64>()) / v.iter().sum::<f64>();
             correct(z.iter().zip(v).map(|(z, v)| z + v * lack).collect(), parent)
         };

@@ -54,7 +54,7 @@ pub(super) enum Spread {
 
 impl Spread {
     /// Those that differ for so many bins.
-    pub(super) fn of(bins: usize) -> &'static [Self] {
+    pub(super) fn for_bins(bins: usize) -> &'static [Self] {
         if bins < 2 * CLOSE { &[Self::Even] } else { &[Self::Even, Self::Close] }
     }
 

@@ -169,8 +169,8 @@ impl Statistic for PreparedQuantiles {
 
     fn rows_measured(&self) -> Vec<RowsMeasured> {
         // Every layer counts all rows, and the coarsest with the least noise.
-        let of = |component| RowsMeasured { component, entries: Entries::Rows };
-        (0..self.components.len()).rev().map(of).collect()
+        let rows_measured = |component| RowsMeasured { component, entries: Entries::Rows };
+        (0..self.components.len()).rev().map(rows_measured).collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -221,7 +221,7 @@ impl Statistic for PreparedQuantiles {
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
-        let spreads = |rows: u64| Spread::of(self.bins()).iter().map(move |spread| (*spread, rows));
+        let spreads = |rows: u64| Spread::for_bins(self.bins()).iter().map(move |spread| (*spread, rows));
         let supposed: Vec<(Spread, u64)> = sizes.into_iter().flat_map(spreads).collect();
         let counts: Vec<Vec<i128>> = supposed.iter().map(|(spread, rows)| spread.counts(self.bins(), *rows)).collect();
         let case = |counts: &Vec<i128>| {
@@ -267,22 +267,22 @@ impl Statistic for PreparedQuantiles {
 impl Simulated for PreparedQuantiles {
     /// Where the estimates before monotonicity first reach the probability; none where they add up to no row.
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        let of = |cell: usize| {
+        let raw_quantiles = |cell: usize| {
             let below = self.layers.below(&self.of_cell(measured, cell), self.rows());
             let total = below[below.len() - 1];
             let at = |p: &f64| (total > 0.0).then(|| quantile(&self.bins, &below, *p, self.description.values));
             self.probabilities.iter().map(at).collect::<Vec<Option<f64>>>()
         };
-        (0..self.cells).flat_map(of).collect()
+        (0..self.cells).flat_map(raw_quantiles).collect()
     }
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        let of = |cell: usize| {
+        let quantiles = |cell: usize| {
             let below = self.below(&self.of_cell(measured, cell));
             let at = |p: &f64| quantile(&self.bins, &below, *p, self.description.values);
             self.probabilities.iter().map(at).collect::<Vec<f64>>()
         };
-        (0..self.cells).flat_map(of).collect()
+        (0..self.cells).flat_map(quantiles).collect()
     }
 
     fn answers_at(&self, _estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {

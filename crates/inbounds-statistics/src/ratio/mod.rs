@@ -277,7 +277,7 @@ impl Statistic for Ratio {
     }
 
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::of(&self.worst_cases(supposed))
+        WorstError::among(&self.worst_cases(supposed))
     }
 
     /// The largest over the range and groups of 1, 2, 4, ..., 1024 rows.

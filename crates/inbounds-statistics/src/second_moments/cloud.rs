@@ -31,7 +31,7 @@ impl Fineness {
 
     /// Another.
     #[cfg(test)]
-    pub(crate) fn of(points: usize, multiplier: usize) -> Self {
+    pub(crate) fn new(points: usize, multiplier: usize) -> Self {
         Self(points, multiplier)
     }
 }
@@ -129,8 +129,8 @@ impl Cloud {
     }
 
     /// Bias and RMSE of a function of the published mean and variance, which `error` holds against the truth.
-    fn errors(&self, of: &Rows, error: impl Fn(f64, f64) -> f64) -> (f64, f64) {
-        let &Rows { rows, deviation, variance } = of;
+    fn errors(&self, group: &Rows, error: impl Fn(f64, f64) -> f64) -> (f64, f64) {
+        let &Rows { rows, deviation, variance } = group;
         let square = variance + deviation * deviation - self.offset;
         let (mut sum, mut squares) = (0.0, 0.0);
         for [count, first, second] in &self.points {

@@ -127,9 +127,9 @@ impl Moments {
             Self::Distances(sums) => sums.noise(column, rows, deviation, variance),
             Self::Numbers(sums) => {
                 let components = sums.components();
-                let of =
+                let noise_at =
                     |place: usize| components[place].mechanism.noise().variance().sqrt() * components[place].step();
-                let (count, sum, square) = (of(0), of(1 + column), of(1 + sums.sums.len() + column));
+                let (count, sum, square) = (noise_at(0), noise_at(1 + column), noise_at(1 + sums.sums.len() + column));
                 // By the number of rows the variance moves as by a row at the middle, less what its mean square is
                 // summed above.
                 let slope = sums.offset(column) + deviation * deviation - variance;

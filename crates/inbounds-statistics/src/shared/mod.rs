@@ -73,6 +73,6 @@ impl RowsAndSum {
 
     /// The noise of sum and number of rows.
     fn spread(&self) -> (Spread, Spread) {
-        (Spread::of(self.sum()), Spread::of(self.rows()))
+        (Spread::from_component(self.sum()), Spread::from_component(self.rows()))
     }
 }

@@ -77,7 +77,7 @@ pub(super) struct Spread {
 impl Spread {
     /// # Panics
     /// For noise that no number has that statistics share.
-    pub(super) fn of(component: &Component) -> Self {
+    pub(super) fn from_component(component: &Component) -> Self {
         let step = component.step();
         match component.mechanism.noise() {
             GridNoise::Cube(law) => Self { scale: step / law.tau(), rounding: 0.5 * step },

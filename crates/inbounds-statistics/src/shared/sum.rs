@@ -68,8 +68,9 @@ impl SharedSum {
 
     /// The standard deviation of a raw value. The numbers of one vector are uncorrelated.
     fn deviation(&self) -> f64 {
-        let of = |component: &Component| component.mechanism.noise().variance().sqrt() * component.step();
-        of(self.numbers.sum()).hypot(self.numbers.middle() * of(self.numbers.rows()))
+        let component_deviation =
+            |component: &Component| component.mechanism.noise().variance().sqrt() * component.step();
+        component_deviation(self.numbers.sum()).hypot(self.numbers.middle() * component_deviation(self.numbers.rows()))
     }
 
     /// The numbers of a cell with this sum over so many rows.

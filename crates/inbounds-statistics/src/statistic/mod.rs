@@ -224,9 +224,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
         let worst = self.worst_cases(supposed);
         if self.moment_region().is_some() && !supposed.moments.are_any() {
-            return WorstError::of(&worst);
+            return WorstError::among(&worst);
         }
-        WorstError::of(&[self.expected_errors(supposed), worst].concat())
+        WorstError::among(&[self.expected_errors(supposed), worst].concat())
     }
 
     /// The largest absolute bias over the range; `None` where none is known.
@@ -252,7 +252,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
 
     /// Cost of the measurement: one event a component, or one for all that are one vector of noise.
     fn events(&self, label: &str) -> Vec<Event> {
-        let event = |component: &Component| Event::of(format!("{label}: {}", component.role), &*component.mechanism);
+        let event = |component: &Component| {
+            Event::from_mechanism(format!("{label}: {}", component.role), &*component.mechanism)
+        };
         self.priced().into_iter().map(event).collect()
     }
 }

@@ -96,7 +96,7 @@ pub fn simulate<C: Simulated + ?Sized>(
 pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truths: &[Vec<f64>]) -> Vec<Vec<(f64, f64)>> {
     let cells = compound.cells();
     let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
-    let everywhere = |truth: &Vec<f64>| Case::of(compound, truth.repeat(cells));
+    let everywhere = |truth: &Vec<f64>| Case::at_truth(compound, truth.repeat(cells));
     let drawn = draw(compound, &truths.iter().map(everywhere).collect::<Vec<_>>(), &simulation, 0);
     drawn.iter().zip(truths).map(|(drawn, truth)| together(drawn, truth.len())).collect()
 }
@@ -104,7 +104,7 @@ pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truths: &[Vec<f64>])
 /// Bias and RMSE of each output over all cells.
 fn together(drawn: &[Errors], outputs: usize) -> Vec<(f64, f64)> {
     let of_output = |output: usize| {
-        let sum = |of: fn(&Errors) -> f64| drawn.iter().skip(output).step_by(outputs).map(of).sum::<f64>();
+        let sum = |quantity: fn(&Errors) -> f64| drawn.iter().skip(output).step_by(outputs).map(quantity).sum::<f64>();
         let count = sum(|errors| errors.count);
         (sum(|errors| errors.powers[0]) / count, (sum(|errors| errors.powers[1]) / count).sqrt())
     };
@@ -133,7 +133,7 @@ pub(crate) fn errors_at<C: Simulated + ?Sized>(
     truths: Vec<Vec<f64>>,
     simulation: &Simulation,
 ) -> Vec<Vec<(f64, f64)>> {
-    let cases: Vec<Case> = truths.into_iter().map(|truth| Case::of(compound, truth)).collect();
+    let cases: Vec<Case> = truths.into_iter().map(|truth| Case::at_truth(compound, truth)).collect();
     errors_in(compound, &cases, simulation)
 }
 
@@ -179,7 +179,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    pub(crate) fn of<C: Simulated + ?Sized>(compound: &C, truth: Vec<f64>) -> Self {
+    pub(crate) fn at_truth<C: Simulated + ?Sized>(compound: &C, truth: Vec<f64>) -> Self {
         Self { answers: compound.answers_at(&truth, &[]), truth }
     }
 }

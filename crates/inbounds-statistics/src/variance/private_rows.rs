@@ -142,7 +142,7 @@ impl Statistic for PrivateRows {
     }
 
     fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, _: f64) -> Option<Vec<PossibleEstimate>> {
-        let case = Case::of(self, [truth, self.column.middle(), rows as f64].repeat(self.cells()));
+        let case = Case::at_truth(self, [truth, self.column.middle(), rows as f64].repeat(self.cells()));
         Some(redrawn_points(self, &case, draws))
     }
 

@@ -25,7 +25,7 @@ pub(super) enum Of {
 /// A variance whose largest errors over all rows within the bounds are known.
 pub(super) trait Spread: Simulated {
     /// One for each supposed number of rows.
-    fn worst(&self, supposed: &Supposed, of: Of) -> Vec<ExpectedError>;
+    fn worst(&self, supposed: &Supposed, quantity: Of) -> Vec<ExpectedError>;
 }
 
 /// The root of the first output of each cell of a variance; its other outputs stay as they are.
@@ -171,7 +171,7 @@ impl<C: Spread> Statistic for Root<C> {
             _ => 0.5 * (lower + upper),
         };
         let one: Vec<f64> = ranges.iter().enumerate().map(output).collect();
-        let case = Case::of(self, one.repeat(self.cells()));
+        let case = Case::at_truth(self, one.repeat(self.cells()));
         Some(redrawn_points(self, &case, draws))
     }
 

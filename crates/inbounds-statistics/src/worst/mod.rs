@@ -105,9 +105,9 @@ pub(crate) fn of_spread(clouds: &Clouds, (rows, noise): (f64, f64), error: Error
         places.filter(told).map(|place| (error(&clouds.coarse, &rows_at(rows, place)).1, place)).collect();
     tried.sort_unstable_by(|one, other| other.0.total_cmp(&one.0));
     let at = |place: [f64; 2]| {
-        let of = rows_at(rows, place);
-        let (bias, rmse) = error(&clouds.fine, &of);
-        Worst { bias, rmse, rows: of }
+        let group = rows_at(rows, place);
+        let (bias, rmse) = error(&clouds.fine, &group);
+        Worst { bias, rmse, rows: group }
     };
     let climb = |(_, from): &(f64, [f64; 2])| {
         let (mut best, mut place) = (at(*from), *from);
@@ -155,7 +155,7 @@ impl Known {
 /// neither is, over the line where one is, at the point where both are.
 pub(crate) fn of_known_spread(clouds: &Clouds, (rows, noise): (f64, f64), known: Known, error: Errors) -> Worst {
     let place = |deviation, variance| Rows { rows, deviation, variance };
-    let coarse = |of: Rows| error(&clouds.coarse, &of).1;
+    let coarse = |group: Rows| error(&clouds.coarse, &group).1;
     let worst = match (known.deviation, known.variance) {
         (None, None) => return of_spread(clouds, (rows, noise), error),
         (Some(deviation), None) => {
@@ -176,9 +176,9 @@ pub(crate) fn of_known_spread(clouds: &Clouds, (rows, noise): (f64, f64), known:
 /// mean that is known.
 pub(crate) fn of_mean(clouds: &Clouds, (rows, noise): (f64, f64), range: (f64, f64), known: Known) -> Worst {
     let at = |cloud: &Cloud, deviation: f64| {
-        let of = Rows { rows, deviation, variance: 0.0 };
-        let (bias, rmse) = cloud.of_mean(&of, range);
-        Worst { bias, rmse, rows: of }
+        let group = Rows { rows, deviation, variance: 0.0 };
+        let (bias, rmse) = cloud.of_mean(&group, range);
+        Worst { bias, rmse, rows: group }
     };
     let searched = || largest(range, halvings(noise), |deviation| at(&clouds.coarse, deviation).rmse);
     at(&clouds.fine, known.deviation.unwrap_or_else(searched)).raised()

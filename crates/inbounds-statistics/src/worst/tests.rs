@@ -68,13 +68,13 @@ fn region(rows: f64, parts: i32) -> Vec<Rows> {
 }
 
 /// Places around one, a quarter of a power of two or so away.
-fn beside(of: &Rows) -> Vec<Rows> {
+fn beside(group: &Rows) -> Vec<Rows> {
     let factors = [0.5, 0.71, 0.84, 1.0, 1.19, 1.41, 2.0];
-    let distance = of.deviation + 0.5;
-    let part = of.variance / (distance * (1.0 - distance)).max(f64::MIN_POSITIVE);
+    let distance = group.deviation + 0.5;
+    let part = group.variance / (distance * (1.0 - distance)).max(f64::MIN_POSITIVE);
     let at = |(d, p): (f64, f64)| {
         let (distance, part) = ((d * distance).min(0.5), (p * part).min(1.0));
-        Rows { deviation: distance - 0.5, variance: part * distance * (1.0 - distance), ..*of }
+        Rows { deviation: distance - 0.5, variance: part * distance * (1.0 - distance), ..*group }
     };
     factors.iter().flat_map(|d| factors.map(|p| at((*d, p)))).collect()
 }
@@ -83,7 +83,7 @@ fn beside(of: &Rows) -> Vec<Rows> {
 /// what is found, and where that was found it is at most 2 % less. Of drawn cube noise both are known to 2 % more.
 #[test]
 fn no_place_of_the_region_errs_more() {
-    let finer = Fineness::of(4093, 842);
+    let finer = Fineness::new(4093, 842);
     for noise in NOISES {
         let drawn = if noise == "shared" { 0.02 } else { 0.0 };
         for epsilon in ["0.05", "1", "20"] {
@@ -151,7 +151,7 @@ fn for_many_rows_it_is_the_first_order() {
 /// found where nothing is known.
 #[test]
 fn no_place_with_known_moments_errs_more() {
-    let finer = Fineness::of(4093, 842);
+    let finer = Fineness::new(4093, 842);
     for noise in ["clamped", "clamped-gaussian"] {
         for epsilon in ["0.05", "1"] {
             let moments = moments(noise, epsilon);
@@ -162,11 +162,11 @@ fn no_place_with_known_moments_errs_more() {
                     let of_all = found(&moments, rows, error).rmse;
                     for known in region(rows, 2) {
                         for (deviation, variance) in [(true, true), (true, false), (false, true)] {
-                            let of = Known {
+                            let given = Known {
                                 deviation: deviation.then_some(known.deviation),
                                 variance: variance.then_some(known.variance),
                             };
-                            let worst = of_known_spread(&clouds, (rows, of_noise / 64.0), of, error);
+                            let worst = of_known_spread(&clouds, (rows, of_noise / 64.0), given, error);
                             let parts = (0..=20).map(|power| 0.5f64.powi(power));
                             let parts = parts.flat_map(|part| [part, 1.0 - part]);
                             let most = 0.25 - known.deviation * known.deviation;
@@ -181,7 +181,7 @@ fn no_place_with_known_moments_errs_more() {
                                 (true, true) => vec![known],
                             };
                             let scanned = line.iter().map(|rows| error(&cloud, rows).1).fold(0.0, f64::max);
-                            let case = format!("{noise} {epsilon} {known:?} {of:?} {worst:?}: {scanned} {of_all}");
+                            let case = format!("{noise} {epsilon} {known:?} {given:?} {worst:?}: {scanned} {of_all}");
                             assert!(scanned <= worst.rmse && worst.rmse <= 1.02 * of_all, "{case}");
                             assert!(scanned >= 0.97 * worst.rmse, "{case}");
                         }

@@ -71,14 +71,14 @@ fn stated_errors_of_variances_hold_at_small_epsilon() {
             let (bias, rmse) = real(&points, output, truth);
             let stated = || released.iter().map(|estimates| estimates[output]);
             let covered = stated().filter(|e| (e.lower..=e.upper).contains(&truth)).count();
-            let too_small = |of: &dyn Fn(&Estimate) -> f64, real: f64| {
-                stated().filter(|estimate| of(estimate).abs() < real.abs() - 0.15 * rmse).count()
+            let too_small = |error: &dyn Fn(&Estimate) -> f64, real: f64| {
+                stated().filter(|estimate| error(estimate).abs() < real.abs() - 0.15 * rmse).count()
             };
             let biases = too_small(&|e| e.bias_over_interval.expect("stated"), bias);
             let rmses = too_small(&|e| e.rmse_over_interval.expect("stated"), rmse);
             refused_at_estimate += usize::from(too_small(&|e| e.bias_at_estimate, bias) > MOST_FALSE);
-            let median = |of: &dyn Fn(&Estimate) -> f64| {
-                let mut all: Vec<f64> = stated().map(|estimate| of(&estimate)).collect();
+            let median = |error: &dyn Fn(&Estimate) -> f64| {
+                let mut all: Vec<f64> = stated().map(|estimate| error(&estimate)).collect();
                 all.sort_by(f64::total_cmp);
                 all[all.len() / 2]
             };

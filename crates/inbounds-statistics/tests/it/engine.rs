@@ -58,9 +58,9 @@ pub(crate) fn tally(statistic: &dyn Statistic, rows: &[(usize, Vec<f64>)]) -> Ta
         let clip = &ask.clips[j];
         ((row[j] / clip.grid.spacing()).round() as i128).clamp(i128::from(clip.lower), i128::from(clip.upper))
     };
-    let total = |of: &dyn Fn(&[f64]) -> i128| {
+    let total = |quantity: &dyn Fn(&[f64]) -> i128| {
         let mut totals = vec![0; cells];
-        rows.iter().for_each(|(cell, row)| totals[*cell] += of(row));
+        rows.iter().for_each(|(cell, row)| totals[*cell] += quantity(row));
         Answer::new(totals)
     };
     Tally {

@@ -52,7 +52,7 @@ fn no_neighbour_passes_the_sensitivity_and_one_attains_it() {
         let terms: Vec<Term> = terms.iter().map(|(w, bounds)| term(w, *bounds, true, missing.clone())).collect();
         let row = values_of_a_row(&terms, &bounds);
         for rows in [Some(5), None] {
-            let combination = LinearCombination { terms: terms.clone(), of: CombinedMeasure::Sums };
+            let combination = LinearCombination { terms: terms.clone(), measure: CombinedMeasure::Sums };
             let prepared = combination.prepare(&clamped(rows, 1, "1")).expect("valid");
             let component = prepared.components()[0];
             let l1 = component.mechanism.sensitivity().l1;
@@ -79,8 +79,8 @@ fn the_combination_of_sums_is_what_is_measured() {
     let integers = vec![term("1/2", (0, 4), true, impute()), term("-1/3", (0, 6), true, impute())];
     let mixed = vec![term("0.25", (0, 4), true, impute()), term("-3", (0, 6), false, impute())];
     for (terms, wanted) in [(integers, 9.0 / 2.0 - 10.0 / 3.0), (mixed, 9.0 / 4.0 - 30.0)] {
-        for (of, divisor) in [(CombinedMeasure::Sums, 1.0), (CombinedMeasure::Means, 20.0)] {
-            let combination = LinearCombination { terms: terms.clone(), of };
+        for (measure, divisor) in [(CombinedMeasure::Sums, 1.0), (CombinedMeasure::Means, 20.0)] {
+            let combination = LinearCombination { terms: terms.clone(), measure };
             let prepared = combination.prepare(&clamped(Some(20), 1, "2000")).expect("valid");
             let sum =
                 |(clip, sum): (&inbounds_statistics::Clip, f64)| Answer::new(vec![(sum / clip.grid.spacing()) as i128]);
@@ -99,20 +99,20 @@ fn the_combination_of_sums_is_what_is_measured() {
 fn terms_that_cancel_cost_less_than_columns_apart() {
     let terms =
         |second: &str| vec![term("1", (10, 12), true, Missing::Drop), term(second, (10, 12), true, Missing::Drop)];
-    let of = |second: &str| {
-        let combination = LinearCombination { terms: terms(second), of: CombinedMeasure::Sums };
+    let sensitivity = |second: &str| {
+        let combination = LinearCombination { terms: terms(second), measure: CombinedMeasure::Sums };
         combination.prepare(&clamped(None, 1, "1")).expect("valid").components()[0].sensitivity()
     };
     // Apart, each column moves by 12: together 24, but a difference by 2.
-    assert_eq!((of("1"), of("-1")), (24.0, 2.0));
+    assert_eq!((sensitivity("1"), sensitivity("-1")), (24.0, 2.0));
 }
 
 #[test]
 fn combinations_that_make_no_sense_are_refused() {
     let counted = || Missing::Impute(Rational::ZERO);
     let valid = term("1", (0, 4), true, counted());
-    let refuse = |terms: Vec<Term>, of: CombinedMeasure, setting: &Setting| {
-        LinearCombination { terms, of }.prepare(setting).expect_err("refused")
+    let refuse = |terms: Vec<Term>, measure: CombinedMeasure, setting: &Setting| {
+        LinearCombination { terms, measure }.prepare(setting).expect_err("refused")
     };
     let (public, private) = (clamped(Some(9), 1, "1"), clamped(None, 1, "1"));
     assert!(matches!(refuse(Vec::new(), CombinedMeasure::Sums, &public), StatisticError::AtLeast { .. }));

@@ -48,9 +48,9 @@ fn answers(ask: &Ask, keys: usize, rows: &[Row]) -> Tally {
         Some(row.cell? * bins + inner.iter().filter(|edge| edge.to_f64() <= value).count())
     };
     let counting: Vec<(usize, Vec<i128>)> = rows.iter().filter_map(|row| Some((cell(row)?, steps(row)?))).collect();
-    let total = |of: &dyn Fn(&[i128]) -> i128| {
+    let total = |quantity: &dyn Fn(&[i128]) -> i128| {
         let mut totals = vec![0; keys * bins];
-        counting.iter().for_each(|(cell, steps)| totals[*cell] += of(steps));
+        counting.iter().for_each(|(cell, steps)| totals[*cell] += quantity(steps));
         Answer::new(totals)
     };
     Tally {
@@ -148,7 +148,7 @@ fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
         let weights: [Rational; 3] = ["1/3", "-2", "0.25"].map(|weight| weight.parse().expect("number"));
         weights.into_iter().zip(columns.clone()).map(|(weight, column)| Term { weight, column }).collect()
     };
-    let combination = |of| any(LinearCombination { terms: terms(), of }.prepare(setting));
+    let combination = |measure| any(LinearCombination { terms: terms(), measure }.prepare(setting));
     let quantiles = |total, edges| {
         let probabilities = vec![Rational::ratio(1, 2)];
         any(Quantiles { edges, probabilities, total, values: Values::Real }.prepare(setting))
@@ -272,7 +272,7 @@ fn bounds_beyond_doubles_are_refused() {
     let unit = PrivacyUnit::Column(Contribution::of_rows(1 << 20));
     let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
     let terms = vec![Term { weight: Rational::ONE, column: column("a", "-1e300", "1e300") }];
-    let sum = LinearCombination { terms, of: CombinedMeasure::Sums };
+    let sum = LinearCombination { terms, measure: CombinedMeasure::Sums };
     let refused = sum.prepare(&Setting { design, ..public_rows(2, "1e-4", "clamped") }).expect_err("too wide");
     assert!(matches!(refused, StatisticError::Bounds { .. }), "{refused}");
 }

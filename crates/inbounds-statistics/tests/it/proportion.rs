@@ -57,12 +57,12 @@ fn borrow(measured: &[Vec<i128>]) -> Vec<&[i128]> {
 
 /// What each component counts for rows of the given categories (`None`: of no listed one).
 fn answers(shares: &Proportions, rows: &[Option<usize>]) -> Vec<Vec<i128>> {
-    let of = |component: usize| {
+    let counts = |component: usize| {
         let spans = shares.spans(component).unwrap_or_else(|| (0..shares.cells()).map(|k| k..k + 1).collect());
         let count = |span: &std::ops::Range<usize>| rows.iter().flatten().filter(|k| span.contains(k)).count() as i128;
         spans.iter().map(count).collect()
     };
-    (0..shares.components().len()).map(of).collect()
+    (0..shares.components().len()).map(counts).collect()
 }
 
 /// All data sets of so many rows, each of a category or of none.

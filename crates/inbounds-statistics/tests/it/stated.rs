@@ -53,7 +53,7 @@ fn errors(releases: &[Vec<Estimate>], truth: &[f64]) -> Stated {
             sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term / releases.len() as f64);
         }
     }
-    let mean = |of: fn(&[f64; 4]) -> f64| (sums.iter().map(of).sum::<f64>() / truth.len() as f64).sqrt();
+    let mean = |square: fn(&[f64; 4]) -> f64| (sums.iter().map(square).sum::<f64>() / truth.len() as f64).sqrt();
     Stated {
         rmse: mean(|sums| sums[1]),
         stated_rmse: mean(|sums| sums[3]),

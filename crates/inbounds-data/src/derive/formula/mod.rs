@@ -68,7 +68,7 @@ pub struct NumberRange {
 
 impl Formula {
     /// Translates a syntax tree.
-    pub(super) fn of(sql: &Sql) -> Result<Self, FormulaError> {
+    pub(super) fn from_sql(sql: &Sql) -> Result<Self, FormulaError> {
         let mut columns = Vec::new();
         let root = term(sql, &mut columns, 0)?;
         if columns.is_empty() {
@@ -153,7 +153,7 @@ impl Formula {
     fn span<T: Endpoint>(&self, part: &Term, ranges: &[Span<T>]) -> Result<Span<T>, FormulaError> {
         let span = match part {
             Term::Column(column) => ranges[*column].clone(),
-            Term::Number(number) => Span { lower: T::of(number), upper: T::of(number) },
+            Term::Number(number) => Span { lower: T::from_rational(number), upper: T::from_rational(number) },
             Term::Of(function, inner) => self.span(inner, ranges)?.through(*function),
             Term::Between(function, left, right) => {
                 let (left, divisor) = (self.span(left, ranges)?, self.span(right, ranges)?);
@@ -184,9 +184,9 @@ impl Formula {
         match part {
             Term::Column(column) => self.columns[*column].clone(),
             Term::Number(number) => number.to_string(),
-            Term::Of(Function1::Minus, of) => format!("-{}", inner(of)),
-            Term::Of(Function1::Abs, of) => format!("abs({})", self.shown(of)),
-            Term::Of(Function1::Floor, of) => format!("floor({})", self.shown(of)),
+            Term::Of(Function1::Minus, operand) => format!("-{}", inner(operand)),
+            Term::Of(Function1::Abs, operand) => format!("abs({})", self.shown(operand)),
+            Term::Of(Function1::Floor, operand) => format!("floor({})", self.shown(operand)),
             Term::Between(function, left, right) => {
                 let sign = match function {
                     Function2::Plus => "+",

@@ -69,7 +69,9 @@ fn call(function: &Function, columns: &mut Vec<String>, depth: usize) -> Option<
         Err(error) => return Some(Err(error)),
     };
     let function = match function.name.to_string().to_lowercase().as_str() {
-        "abs" if arguments.len() == 1 => return arguments.next().map(|of| Ok(Term::Of(Function1::Abs, Box::new(of)))),
+        "abs" if arguments.len() == 1 => {
+            return arguments.next().map(|operand| Ok(Term::Of(Function1::Abs, Box::new(operand))));
+        }
         "least" => Function2::Least,
         "greatest" => Function2::Greatest,
         _ => return None,

@@ -45,20 +45,20 @@ impl Rows {
         }
     }
 
-    fn map(self, columns: &[Vec<f64>], of: impl Fn(f64) -> f64) -> Self {
+    fn map(self, columns: &[Vec<f64>], function: impl Fn(f64) -> f64) -> Self {
         match self.slice(columns) {
-            Err(value) => Self::Same(of(value)),
-            Ok(values) => Self::Computed(values.iter().map(|&value| of(value)).collect()),
+            Err(value) => Self::Same(function(value)),
+            Ok(values) => Self::Computed(values.iter().map(|&value| function(value)).collect()),
         }
     }
 
-    fn with(self, other: &Self, columns: &[Vec<f64>], of: impl Fn(f64, f64) -> f64) -> Self {
+    fn with(self, other: &Self, columns: &[Vec<f64>], function: impl Fn(f64, f64) -> f64) -> Self {
         match (self.slice(columns), other.slice(columns)) {
-            (Err(left), Err(right)) => Self::Same(of(left, right)),
-            (Ok(left), Err(right)) => Self::Computed(left.iter().map(|&left| of(left, right)).collect()),
-            (Err(left), Ok(right)) => Self::Computed(right.iter().map(|&right| of(left, right)).collect()),
+            (Err(left), Err(right)) => Self::Same(function(left, right)),
+            (Ok(left), Err(right)) => Self::Computed(left.iter().map(|&left| function(left, right)).collect()),
+            (Err(left), Ok(right)) => Self::Computed(right.iter().map(|&right| function(left, right)).collect()),
             (Ok(left), Ok(right)) => {
-                Self::Computed(left.iter().zip(right).map(|(&left, &right)| of(left, right)).collect())
+                Self::Computed(left.iter().zip(right).map(|(&left, &right)| function(left, right)).collect())
             }
         }
     }

@@ -10,7 +10,7 @@ use super::term::{Function1, Function2};
 
 /// A double or an exact number, with the operations of formulas.
 pub(super) trait Endpoint: Clone + PartialOrd + fmt::Display {
-    fn of(number: &Rational) -> Self;
+    fn from_rational(number: &Rational) -> Self;
     fn between(function: Function2, left: &Self, right: &Self) -> Self;
     fn negative(&self) -> Self;
     fn floor(&self) -> Self;
@@ -18,7 +18,7 @@ pub(super) trait Endpoint: Clone + PartialOrd + fmt::Display {
 }
 
 impl Endpoint for f64 {
-    fn of(number: &Rational) -> Self {
+    fn from_rational(number: &Rational) -> Self {
         number.to_f64()
     }
 
@@ -47,7 +47,7 @@ impl Endpoint for f64 {
 }
 
 impl Endpoint for Rational {
-    fn of(number: &Rational) -> Self {
+    fn from_rational(number: &Rational) -> Self {
         number.clone()
     }
 
@@ -85,7 +85,7 @@ pub(super) struct Span<T> {
 }
 
 impl<T: Endpoint> Span<T> {
-    fn of(mut ends: impl Iterator<Item = T>) -> Self {
+    fn enclosing(mut ends: impl Iterator<Item = T>) -> Self {
         let first = ends.next().expect("at least one end");
         let start = Self { lower: first.clone(), upper: first };
         ends.fold(start, |Self { lower, upper }, end| {
@@ -96,7 +96,7 @@ impl<T: Endpoint> Span<T> {
     }
 
     pub(super) fn has_zero(&self) -> bool {
-        let zero = T::of(&Rational::ZERO);
+        let zero = T::from_rational(&Rational::ZERO);
         self.lower <= zero && zero <= self.upper
     }
 
@@ -111,9 +111,9 @@ impl<T: Endpoint> Span<T> {
             Function1::Minus => Self { lower: self.upper.negative(), upper: self.lower.negative() },
             Function1::Floor => Self { lower: self.lower.floor(), upper: self.upper.floor() },
             Function1::Abs => {
-                let zero = self.has_zero().then(|| T::of(&Rational::ZERO));
+                let zero = self.has_zero().then(|| T::from_rational(&Rational::ZERO));
                 let magnitude = |end: T| if end.double() < 0.0 { end.negative() } else { end };
-                Self::of([magnitude(self.lower), magnitude(self.upper)].into_iter().chain(zero))
+                Self::enclosing([magnitude(self.lower), magnitude(self.upper)].into_iter().chain(zero))
             }
         }
     }
@@ -121,6 +121,6 @@ impl<T: Endpoint> Span<T> {
     /// Every operation is monotone in each of its sides, so that its extremes are at ends.
     pub(super) fn with(&self, function: Function2, other: &Self) -> Self {
         let ends = |end: &T| [T::between(function, end, &other.lower), T::between(function, end, &other.upper)];
-        Self::of(ends(&self.lower).into_iter().chain(ends(&self.upper)))
+        Self::enclosing(ends(&self.lower).into_iter().chain(ends(&self.upper)))
     }
 }

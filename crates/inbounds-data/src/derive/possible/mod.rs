@@ -99,7 +99,7 @@ fn rows(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Vec<Vec<u3
     {
         return None;
     }
-    let steps = Steps::of(columns, rules)?;
+    let steps = Steps::leading_to(columns, rules)?;
     let candidates: Vec<Vec<Cell>> = steps.candidates();
     let tried = candidates.iter().fold(1_usize, |tried, cells| tried.saturating_mul(cells.len()));
     if tried > MOST {

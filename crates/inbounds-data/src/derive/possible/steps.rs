@@ -62,7 +62,7 @@ pub(super) fn roots(column: &str, rules: &dyn Rules) -> BTreeSet<String> {
 
 impl Steps {
     /// Those that lead to columns with these listed values; none where a rule does not suit what it is applied to.
-    pub(super) fn of(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Self> {
+    pub(super) fn leading_to(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Self> {
         let names: BTreeSet<String> = columns.iter().flat_map(|(name, _)| roots(name, rules)).collect();
         let mut places: HashMap<String, usize> = names.iter().cloned().zip(0..).collect();
         let roots: Vec<Option<Kind>> = names.iter().map(|name| rules.kind(name)).collect();
@@ -103,11 +103,11 @@ impl Steps {
                 others: value(others),
             },
             Derivation::LookedUp { keys, to, .. } => {
-                let (of, others): (Vec<Cell>, Cell) = match to {
-                    Outcomes::Values { of, others } => (of.iter().map(value).collect(), value(others)),
-                    Outcomes::Numbers { of, others } => (of.iter().map(number).collect(), number(others)),
+                let (outcomes, others): (Vec<Cell>, Cell) = match to {
+                    Outcomes::Values { of: values, others } => (values.iter().map(value).collect(), value(others)),
+                    Outcomes::Numbers { of: numbers, others } => (numbers.iter().map(number).collect(), number(others)),
                 };
-                Step::Map { from, codes: keys.iter().cloned().zip(of).collect(), others }
+                Step::Map { from, codes: keys.iter().cloned().zip(outcomes).collect(), others }
             }
             Derivation::Elapsed { .. } | Derivation::Condition(_) | Derivation::Computed { .. } => return None,
         };

@@ -47,7 +47,7 @@ impl BinIndex {
     }
 
     /// The bin of each value; the number of bins where the row is to be dropped.
-    pub(super) fn of(&self, values: &ArrayRef) -> Vec<u32> {
+    pub(super) fn bins(&self, values: &ArrayRef) -> Vec<u32> {
         match values.data_type() {
             DataType::UInt64 => {
                 let bin = |value: u64| self.edges.partition_point(|&edge| edge <= value.into()) as u32;

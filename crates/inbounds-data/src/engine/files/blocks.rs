@@ -290,16 +290,16 @@ mod tests {
     /// Records as the tokenizer finds them: all of a text at once.
     fn records(text: &[u8], dialect: Dialect) -> Vec<Vec<Vec<u8>>> {
         let mut reader = dialect.builder().buffer_capacity(64).from_reader(text);
-        let of = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
-        reader.byte_records().map(|record| of(record.expect("bytes in memory"))).collect()
+        let fields = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
+        reader.byte_records().map(|record| fields(record.expect("bytes in memory"))).collect()
     }
 
     /// The records of a file that is cut into blocks of a size.
-    fn in_blocks(text: &[u8], size: usize, of: Records) -> Vec<Vec<Vec<u8>>> {
-        let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), of);
+    fn in_blocks(text: &[u8], size: usize, layout: Records) -> Vec<Vec<Vec<u8>>> {
+        let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), layout);
         let mut found = Vec::new();
         // A tokenizer that must have a quotation mark, as the one that decodes has.
-        let dialect = Dialect { quote: Some(of.dialect.quote_or_never()), ..of.dialect };
+        let dialect = Dialect { quote: Some(layout.dialect.quote_or_never()), ..layout.dialect };
         while let Some(block) = open.next_block(size).expect("readable") {
             found.extend(records(&block, dialect));
         }

@@ -31,7 +31,7 @@ impl Steps {
     }
 
     /// The steps of each value: null where the row is to be dropped.
-    pub(super) fn of(&self, values: &ArrayRef) -> Int64Array {
+    pub(super) fn clip(&self, values: &ArrayRef) -> Int64Array {
         let (steps, valid) = match values.data_type() {
             DataType::UInt64 => {
                 let values = values.as_primitive::<UInt64Type>();
@@ -144,14 +144,14 @@ mod tests {
         Clip { column: "v".to_owned(), lower, upper, grid, missing }
     }
 
-    fn of(clip: &Clip, values: ArrayRef) -> Vec<Option<i64>> {
-        Steps::new(clip).of(&values).iter().collect()
+    fn clipped(clip: &Clip, values: ArrayRef) -> Vec<Option<i64>> {
+        Steps::new(clip).clip(&values).iter().collect()
     }
 
     #[test]
     fn numbers_are_scaled_clipped_and_rounded_to_even() {
         let values = [0.24, 0.125, 0.375, -0.125, -0.375, 1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY, 5e-324];
-        let steps = of(&clip(-10, 12, -2, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
+        let steps = clipped(&clip(-10, 12, -2, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
         let expected = [1, 0, 2, 0, -2, 12, -10, 12, -10, 0];
         assert_eq!(steps, expected.map(Some));
     }
@@ -159,15 +159,15 @@ mod tests {
     #[test]
     fn missing_is_dropped_or_imputed() {
         let values: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None, Some(f64::NAN), Some(-f64::NAN)]));
-        assert_eq!(of(&clip(0, 9, 0, Missing::Drop), values.clone()), [Some(1), None, None, None]);
-        assert_eq!(of(&clip(0, 9, 0, Missing::Impute(4)), values), [1, 4, 4, 4].map(Some));
+        assert_eq!(clipped(&clip(0, 9, 0, Missing::Drop), values.clone()), [Some(1), None, None, None]);
+        assert_eq!(clipped(&clip(0, 9, 0, Missing::Impute(4)), values), [1, 4, 4, 4].map(Some));
     }
 
     #[test]
     fn rounding_is_exact_at_the_ends_of_the_range() {
         let most = Clip::MAX_STEPS;
         let values = [most as f64, (most - 1) as f64, 4503599627370495.5, -4503599627370495.5, 4503599627370497.0];
-        let steps = of(&clip(-most, most, 0, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
+        let steps = clipped(&clip(-most, most, 0, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
         let even = 4503599627370496;
         assert_eq!(steps, [most, most - 1, even, -even, even + 1].map(Some));
     }
@@ -178,13 +178,13 @@ mod tests {
         for exponent in [-1000, -60, -54, -53, -3, -1, 0, 1, 2, 10, 53, 62, 63, 64, 65, 1000] {
             for (lower, upper) in [(-Clip::MAX_STEPS, Clip::MAX_STEPS), (-7, 5), (3, 9), (-9, -3), (0, 1)] {
                 let clip = clip(lower, upper, exponent, Missing::Drop);
-                let fast = of(&clip, Arc::new(Int64Array::from(values.to_vec())));
+                let fast = clipped(&clip, Arc::new(Int64Array::from(values.to_vec())));
                 let expected = values.map(|value| Some(reference(value.into(), exponent, lower, upper)));
                 assert_eq!(fast, expected, "2^{exponent} [{lower}, {upper}]");
             }
         }
         let clip = clip(0, Clip::MAX_STEPS, 12, Missing::Drop);
-        let top = of(&clip, Arc::new(UInt64Array::from(vec![u64::MAX, 1 << 63, 2048, 6144])));
+        let top = clipped(&clip, Arc::new(UInt64Array::from(vec![u64::MAX, 1 << 63, 2048, 6144])));
         assert_eq!(top, [1 << 52, 1 << 51, 0, 2].map(Some));
     }
 

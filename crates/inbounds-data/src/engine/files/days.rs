@@ -22,12 +22,12 @@ const DAY: i64 = 86_400;
 
 /// Days since 1970 of a column of dates, times or texts.
 pub(super) fn days(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
-    if Kind::of(array.data_type()) == Kind::Text {
+    if Kind::from_data_type(array.data_type()) == Kind::Text {
         return map_text(array, |cell| reader.day(cell).map(Day::days));
     }
     let day = |days: i64| Day::from_days(days).filter(|day| !reader.is_day_code(*day)).map(Day::days);
     let stored = stored(array)?;
-    Ok(match Clock::of(array.data_type()) {
+    Ok(match Clock::from_data_type(array.data_type()) {
         None => stored.unary_opt(day),
         Some(clock) => stored.unary_opt(|stored| day(clock.seconds(stored)?.div_euclid(DAY))),
     })
@@ -35,11 +35,12 @@ pub(super) fn days(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> 
 
 /// Hours of the day, from 0 to 23, of a column of times or texts; a date without a time has none.
 pub(super) fn hours(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
-    if Kind::of(array.data_type()) == Kind::Text {
+    if Kind::from_data_type(array.data_type()) == Kind::Text {
         return map_text(array, |cell| reader.hour(cell));
     }
     let stored = stored(array)?;
-    let Some(clock) = Clock::of(array.data_type()).filter(|_| *array.data_type() != DataType::Date64) else {
+    let Some(clock) = Clock::from_data_type(array.data_type()).filter(|_| *array.data_type() != DataType::Date64)
+    else {
         return Ok(Int64Array::new_null(array.len()));
     };
     Ok(stored.unary_opt(|stored| {
@@ -62,7 +63,7 @@ struct Clock {
 
 impl Clock {
     /// None for days.
-    fn of(stored: &DataType) -> Option<Self> {
+    fn from_data_type(stored: &DataType) -> Option<Self> {
         let (unit, zone) = match stored {
             DataType::Date64 => (TimeUnit::Millisecond, None),
             DataType::Timestamp(unit, zone) => (*unit, zone.as_deref()),

@@ -63,10 +63,10 @@ impl<'a> Maker<'a> {
     ) -> std::result::Result<Self, DataError> {
         let keys = Keys::new(columns.to_vec(), keys.to_vec())?;
         let choice = match to {
-            Outcomes::Values { of, others } => {
-                Choice::new(&of.iter().chain([others]).map(Option::as_ref).collect::<Vec<_>>())
+            Outcomes::Values { of: values, others } => {
+                Choice::new(&values.iter().chain([others]).map(Option::as_ref).collect::<Vec<_>>())
             }
-            Outcomes::Numbers { of, others } => Choice::of_numbers(of.iter().chain([others]).copied()),
+            Outcomes::Numbers { of: numbers, others } => Choice::of_numbers(numbers.iter().chain([others]).copied()),
         };
         Ok(Self::coded(&keys, readers, choice))
     }
@@ -88,24 +88,26 @@ impl<'a> Maker<'a> {
     }
 
     /// The values of a batch, made of these nodes.
-    pub(super) fn of(&self, from: &[NodeId], values: &Values) -> Result<ArrayRef> {
+    pub(super) fn evaluate(&self, from: &[NodeId], values: &Values) -> Result<ArrayRef> {
         match self {
             Self::Part(part) => parts(values.array(from[0]).as_primitive::<Int64Type>(), *part),
             Self::Elapsed(unit) => {
                 let days = |place: usize| values.array(from[place]).as_primitive::<Int64Type>();
                 Ok(Arc::new(elapsed(days(0), days(1), *unit)))
             }
-            Self::Cut { index, choice } => choice.of(index.of(values.array(from[0])).into_iter()),
+            Self::Cut { index, choice } => choice.choose(index.bins(values.array(from[0])).into_iter()),
             Self::Recode { index, unlisted, choice } => {
                 let codes: Vec<ArrayRef> = from.iter().map(|id| values.array(*id).clone()).collect();
-                let numbers = index.of(&codes)?.into_iter();
+                let numbers = index.numbers(&codes)?.into_iter();
                 match values.nulls(from).filter(|nulls| nulls.null_count() > 0) {
-                    None => choice.of(numbers),
+                    None => choice.choose(numbers),
                     // A missing cell is none of the others: it has the number behind theirs, unless it is a code
                     // itself.
-                    Some(nulls) => choice.of(numbers
-                        .zip(&nulls)
-                        .map(|(number, valid)| if number == *unlisted && !valid { unlisted + 1 } else { number })),
+                    Some(nulls) => choice.choose(
+                        numbers
+                            .zip(&nulls)
+                            .map(|(number, valid)| if number == *unlisted && !valid { unlisted + 1 } else { number }),
+                    ),
                 }
             }
             Self::Truth => Ok(Arc::new(values.truth(from[0]).clone())),
@@ -149,7 +151,7 @@ impl Choice {
         Self { places, values: Arc::new(Float64Array::from(values)) }
     }
 
-    fn of(&self, numbers: impl Iterator<Item = u32>) -> Result<ArrayRef> {
+    fn choose(&self, numbers: impl Iterator<Item = u32>) -> Result<ArrayRef> {
         let keys: Int32Array = numbers.map(|number| self.places.get(number as usize).copied().flatten()).collect();
         if self.values.as_string_opt::<i32>().is_some() {
             // Each distinct value is then looked up once.

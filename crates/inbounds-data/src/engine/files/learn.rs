@@ -130,12 +130,12 @@ struct Numbered {
 
 impl Found {
     pub(super) fn new(columns: &KeyColumns) -> Self {
-        Self { values: columns.of.iter().map(|_| Numbered::default()).collect(), keys: HashSet::new() }
+        Self { values: columns.nodes.iter().map(|_| Numbered::default()).collect(), keys: HashSet::new() }
     }
 
     /// Adds the keys of a batch.
     pub(super) fn add(&mut self, columns: &KeyColumns, values: &Values, rows: usize) -> ReaderResult<()> {
-        let numbered = self.values.iter_mut().zip(&columns.of);
+        let numbered = self.values.iter_mut().zip(&columns.nodes);
         let codes: Vec<Vec<u32>> = numbered
             .map(|(known, (id, kind))| known.numbers(values.array(*id), *kind, columns.longest_text))
             .collect::<ReaderResult<_>>()?;
@@ -153,7 +153,7 @@ impl Found {
 
     pub(super) fn into_keys(self) -> Vec<Vec<KeyValue>> {
         let Self { values, keys } = self;
-        let value = |(of, code): (&Numbered, &u32)| of.values[*code as usize].clone();
+        let value = |(numbered, code): (&Numbered, &u32)| numbered.values[*code as usize].clone();
         keys.iter().map(|key| values.iter().zip(key.iter()).map(value).collect()).collect()
     }
 }

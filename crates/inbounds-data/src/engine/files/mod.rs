@@ -181,7 +181,7 @@ impl FileEngine {
         let is_in_no_order = self.units.is_some() || self.rows.is_read_once();
         let mut is_by_name = vec![is_in_no_order; program.jobs.len()];
         loop {
-            let bounded = Bounded::of(&program.jobs, &self.memory, |place| !is_by_name[place]);
+            let bounded = Bounded::from_jobs(&program.jobs, &self.memory, |place| !is_by_name[place]);
             match self.pass(program, &bounded, (asked, units))? {
                 Pass::Whole(cells) => return Ok(cells),
                 Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),

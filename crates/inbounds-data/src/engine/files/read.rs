@@ -22,7 +22,7 @@ use crate::{
 
 /// Integers of an integer, number, Boolean or text array.
 pub(super) fn integers(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
-    Ok(match (array.data_type(), Kind::of(array.data_type())) {
+    Ok(match (array.data_type(), Kind::from_data_type(array.data_type())) {
         (_, Kind::Text) => map_text(array, |cell| reader.integer(cell))?,
         (_, Kind::Number) => {
             let whole = |number: Option<f64>| number.and_then(whole_double);
@@ -60,7 +60,7 @@ pub(super) fn unsigned(array: &ArrayRef, reader: &CellReader) -> PrimitiveArray<
 /// which stand for several whole numbers, are null for the same reason, and so are longer numbers and truth values.
 pub(super) fn units(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    Ok(match (array.data_type(), Kind::of(array.data_type())) {
+    Ok(match (array.data_type(), Kind::from_data_type(array.data_type())) {
         (DataType::UInt64, _) => narrowest(unsigned(array, reader).iter().map(|unit| unit.map(i128::from)).collect()),
         (_, Kind::Text) => narrowest(map_text(array, |cell| reader.unit(cell))?),
         (_, Kind::Number) => {
@@ -89,7 +89,9 @@ fn narrowest(numbers: Vec<Option<i128>>) -> ArrayRef {
 pub(super) fn numbers(array: &ArrayRef, reader: &CellReader) -> Result<Float64Array> {
     let read = match array.data_type() {
         DataType::Float64 => array.as_primitive::<Float64Type>().clone(),
-        _ if Kind::of(array.data_type()) == Kind::Text => return map_text(array, |cell| reader.number(cell)),
+        _ if Kind::from_data_type(array.data_type()) == Kind::Text => {
+            return map_text(array, |cell| reader.number(cell));
+        }
         DataType::Float32 | DataType::Float16 => {
             let wide = cast(array, &DataType::Float64)?.as_primitive::<Float64Type>().clone();
             if !reader.has_codes() {
@@ -104,7 +106,7 @@ pub(super) fn numbers(array: &ArrayRef, reader: &CellReader) -> Result<Float64Ar
 
 /// Booleans of a Boolean, integer, number or text array.
 pub(super) fn booleans(array: &ArrayRef, reader: &CellReader) -> Result<BooleanArray> {
-    Ok(match Kind::of(array.data_type()) {
+    Ok(match Kind::from_data_type(array.data_type()) {
         Kind::Text => map_text(array, |cell| reader.boolean(cell))?,
         Kind::Integer | Kind::Number => numbers(array, reader)?.iter().map(|number| number.and_then(truth)).collect(),
         _ => cast(array, &DataType::Boolean)?.as_boolean().clone(),
@@ -191,7 +193,7 @@ impl Way {
     pub(super) fn read(self, array: &ArrayRef, kind: Kind, reader: &CellReader) -> Result<ArrayRef> {
         // A dictionary of what is no text is read as what it stands for, in its own type.
         let unpacked = match array.data_type() {
-            DataType::Dictionary(_, values) if self != Self::Stored && Kind::of(values) != Kind::Text => {
+            DataType::Dictionary(_, values) if self != Self::Stored && Kind::from_data_type(values) != Kind::Text => {
                 Some(cast(array, values)?)
             }
             _ => None,

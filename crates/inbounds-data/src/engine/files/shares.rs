@@ -152,7 +152,7 @@ impl FileEngine {
             let order = columns.iter().map(place).collect::<arrow::error::Result<Vec<_>>>()?;
             let values = program.values(&usual(&batch.project(&order)?)?, &columns)?;
             let names = UnitNames::new(values.array(unit))?;
-            Ok((0..names.len()).map(|row| names.of(row).map(|name| groups.of(name))).collect())
+            Ok((0..names.len()).map(|row| names.name_at(row).map(|name| groups.group(name))).collect())
         };
         read().map_err(|error| explain(Failure::Reader(error), &self.rows))
     }
@@ -171,7 +171,7 @@ impl UnitGroups {
         Self(SipHasher24::new_with_key(key))
     }
 
-    fn of(&self, name: Name<'_>) -> u16 {
+    fn group(&self, name: Name<'_>) -> u16 {
         let mut hasher = self.0;
         match name {
             Name::Integer(unit) => hasher.write(&unit.to_le_bytes()),

@@ -17,7 +17,7 @@ use crate::{Day, Kind};
 
 /// The cells in a type that a column of this kind can be read from: themselves, or their texts.
 pub(super) fn readable(array: &ArrayRef, kind: Kind) -> Result<ArrayRef> {
-    let is_readable = match (kind, Kind::of(array.data_type())) {
+    let is_readable = match (kind, Kind::from_data_type(array.data_type())) {
         (_, Kind::Text) | (Kind::Other, _) | (Kind::Date, Kind::Date) => true,
         (Kind::Integer | Kind::Number | Kind::Boolean, stored) => {
             matches!(stored, Kind::Integer | Kind::Number | Kind::Boolean)
@@ -37,7 +37,7 @@ pub(super) fn readable(array: &ArrayRef, kind: Kind) -> Result<ArrayRef> {
 /// times on the clock
 /// of their zone.
 fn texts(array: &ArrayRef) -> Result<StringViewArray> {
-    let kind = Kind::of(array.data_type());
+    let kind = Kind::from_data_type(array.data_type());
     Ok(match array.data_type() {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => {
             // The text of a narrow float is as short as the float, and not that of the double next to it.

@@ -80,8 +80,8 @@ pub(super) fn divergence(probabilities: &[Enclosure], last: &Enclosure, ratio: &
 
 /// The same in doubles, from the surplus `loss - epsilon - ln factor` at the first place.
 pub(super) fn divergence_in_doubles(probabilities: &[f64], surplus: f64, step: f64) -> f64 {
-    let of = |(x, probability): (usize, &f64)| probability * -libm::expm1(-(surplus - x as f64 * step).max(0.0));
-    probabilities.iter().enumerate().map(of).sum()
+    let excess = |(x, probability): (usize, &f64)| probability * -libm::expm1(-(surplus - x as f64 * step).max(0.0));
+    probabilities.iter().enumerate().map(excess).sum()
 }
 
 #[cfg(test)]

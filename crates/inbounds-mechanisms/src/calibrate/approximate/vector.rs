@@ -121,11 +121,11 @@ impl Vector {
         let (ratio, gap) = (libm::exp(-lattice), -libm::expm1(-lattice));
         let places = self.places(surplus, lattice);
         let cell = |steps: u64| {
-            let of = |x: usize| {
+            let probability = |x: usize| {
                 let inside = if x == 0 || x as u64 == steps { 1.0 } else { gap };
                 inside * libm::exp(-lattice * x as f64) / (1.0 + ratio)
             };
-            (0..places.min(steps as usize + 1)).map(of).collect::<Vec<f64>>()
+            (0..places.min(steps as usize + 1)).map(probability).collect::<Vec<f64>>()
         };
         let mut probabilities = power(&cell(self.full.1), self.full.0, places);
         if self.rest > 0 {
@@ -194,12 +194,12 @@ impl Spread {
         let missing = |steps: f64| -libm::expm1(-tau * steps);
         let ratio = libm::exp(-tau);
         let whole = self.width.map_or(1.0, |width| missing(width as f64 + 1.0));
-        let of = |(cells, steps): &(u64, u128)| {
+        let log_growth = |(cells, steps): &(u64, u128)| {
             let d = *steps as f64;
             let beyond = self.width.map_or(1.0, |width| missing((width - steps) as f64)) / whole;
             *cells as f64 * libm::log1p(ratio * missing(d) * beyond)
         };
-        let growth: f64 = self.groups.iter().map(of).sum();
+        let growth: f64 = self.groups.iter().map(log_growth).sum();
         (-growth, self.cells as f64 * libm::log((1.0 + ratio) / whole))
     }
 
@@ -212,12 +212,14 @@ impl Spread {
         let decayed = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits);
         let above = one.add(&decayed(1));
         let whole = self.width.map_or_else(|| one.clone(), |width| one.sub(&decayed(width + 1)));
-        let of = |steps: u128| {
+        let growth_of_cell = |steps: u128| {
             let near = above.sub(&decayed(steps + 1));
             self.width.map_or_else(|| near.clone(), |width| near.sub(&decayed(width - steps + 1)).div(&whole))
         };
-        let growth =
-            self.groups.iter().fold(one.clone(), |product, (cells, steps)| product.mul(&of(*steps).pow(*cells)));
+        let growth = self
+            .groups
+            .iter()
+            .fold(one.clone(), |product, (cells, steps)| product.mul(&growth_of_cell(*steps).pow(*cells)));
         (growth, above.div(&whole).pow(self.cells))
     }
 }

@@ -48,7 +48,7 @@ const MOST_ZEROS: f64 = 6000.0;
 
 /// A proved upper bound on the divergence of the vectors together at `epsilon`; at most one.
 pub(super) fn delta(vectors: &[GaussianVector], epsilon: &Rational) -> Rational {
-    let together = Together::of(vectors);
+    let together = Together::new(vectors);
     let t = together.best(1.0, epsilon.to_f64());
     let proved = || {
         let zeros = -together.ln_delta(1.0, epsilon.to_f64(), t) / std::f64::consts::LN_2;
@@ -60,7 +60,7 @@ pub(super) fn delta(vectors: &[GaussianVector], epsilon: &Rational) -> Rational 
 /// About the largest factor by which variances can be divided so that the bound at `epsilon` is `delta`, searched for
 /// from one on, with no proof.
 pub(super) fn propose_factor(vectors: &[GaussianVector], epsilon: f64, delta: f64, from: f64) -> f64 {
-    let together = Together::of(vectors);
+    let together = Together::new(vectors);
     let t = together.best(from, epsilon);
     let holds = |factor: f64| together.ln_delta(factor, epsilon, t) <= libm::log(delta);
     // Where no factor in doubles holds, zero is proposed, of which there is no proof.
@@ -76,7 +76,7 @@ struct Together<'v> {
 }
 
 impl<'v> Together<'v> {
-    fn of(vectors: &'v [GaussianVector]) -> Self {
+    fn new(vectors: &'v [GaussianVector]) -> Self {
         let in_doubles = vectors.iter().map(|vector| (vector.l2_squared.to_f64(), vector.variance.to_f64())).collect();
         Self { vectors, in_doubles, cells: vectors.iter().map(|vector| u128::from(vector.cells)).sum() }
     }

@@ -201,6 +201,6 @@ impl Mechanism for Multiplied {
     }
 
     fn relative_error(&self) -> Option<super::RelativeError> {
-        Some(super::RelativeError::of(&self.law))
+        Some(super::RelativeError::from_law(&self.law))
     }
 }

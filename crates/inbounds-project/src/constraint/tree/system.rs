@@ -293,5 +293,5 @@ fn check(
 
 fn check_length(name: &'static str, tree: &Tree, entries: &[f64]) -> Result<(), ProjectError> {
     let (wanted, found) = (tree.nodes(), entries.len());
-    if wanted == found { Ok(()) } else { Err(ProjectError::Length { name, of: "nodes", wanted, found }) }
+    if wanted == found { Ok(()) } else { Err(ProjectError::Length { name, entries: "nodes", wanted, found }) }
 }

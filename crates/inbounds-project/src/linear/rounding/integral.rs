@@ -61,7 +61,7 @@ fn whole_costs(network: &Network, prices: &[Option<f64>], offsets: &[f64], near:
 struct Mixed(u64);
 
 impl Mixed {
-    fn of(numbers: &[f64]) -> Self {
+    fn from_numbers(numbers: &[f64]) -> Self {
         let mut mixed = Self(0);
         numbers.iter().for_each(|number| mixed.step(number.to_bits()));
         mixed
@@ -123,7 +123,7 @@ impl Flow {
         let nodes = network.demands.len();
         let priced = network.arcs.iter().zip(prices).enumerate();
         let arcs = priced.filter_map(|(cell, (arc, price))| price.and(*arc).map(|arc| (cell, arc)));
-        let mut order = Mixed::of(&network.demands);
+        let mut order = Mixed::from_numbers(&network.demands);
         let arcs: Vec<(usize, (usize, usize))> = order.shuffled(arcs.collect());
         let mut begins = vec![0; nodes + 1];
         for &(_, (from, to)) in &arcs {

@@ -21,10 +21,10 @@ use crate::tree::LevelVariances;
 /// ```
 /// use inbounds_project::{table::{Axes, tree::LevelMarginVariances}, tree::LevelVariances};
 /// let tree = LevelVariances::new(&[1, 2], &[None, Some(0), Some(0)])?;
-/// let tables = LevelMarginVariances::new(tree, 2, &[2], [Axes::of([0])]);
+/// let tables = LevelMarginVariances::new(tree, 2, &[2], [Axes::new([0])]);
 /// // Level by level, the total and the two cells.
 /// let none = f64::INFINITY;
-/// let found = tables.of(&[none, 2.0, none, 2.0]);
+/// let found = tables.of_all(&[none, 2.0, none, 2.0]);
 /// assert!(found.iter().zip([8.0 / 3.0, 4.0 / 3.0, 8.0 / 3.0, 4.0 / 3.0]).all(|(one, other)| (one - other).abs() < 1e-12));
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
@@ -56,7 +56,7 @@ impl LevelMarginVariances {
     ///
     /// # Panics
     /// Unless there is one variance for each margin of each level.
-    pub fn of(&self, measured: &[f64]) -> Vec<f64> {
+    pub fn of_all(&self, measured: &[f64]) -> Vec<f64> {
         let margins = self.margins();
         assert_eq!(measured.len(), self.levels * margins.len(), "one variance for each margin of each level");
         let component = |axes: &Axes| {
@@ -82,8 +82,8 @@ impl LevelMarginVariances {
     /// ```
     /// use inbounds_project::{table::{Axes, tree::LevelMarginVariances}, tree::LevelVariances};
     /// let tree = LevelVariances::new(&[1, 2], &[None, Some(0), Some(0)])?;
-    /// let tables = LevelMarginVariances::new(tree, 2, &[2], [Axes::of([0])]);
-    /// let found = tables.of_some(&[Axes::of([0])], &[2.0, 2.0]);
+    /// let tables = LevelMarginVariances::new(tree, 2, &[2], [Axes::new([0])]);
+    /// let found = tables.of_some(&[Axes::new([0])], &[2.0, 2.0]);
     /// assert!(found.iter().all(|one| (one - 4.0 / 3.0).abs() < 1e-12));
     /// # Ok::<(), inbounds_project::ProjectError>(())
     /// ```
@@ -100,7 +100,7 @@ impl LevelMarginVariances {
             (0..self.levels).flat_map(|level| some.iter().map(move |axes| place(level, axes))).collect();
         let mut all = vec![f64::INFINITY; self.levels * margins.len()];
         places.iter().zip(measured).for_each(|(&place, variance)| all[place] = *variance);
-        let found = self.of(&all);
+        let found = self.of_all(&all);
         places.into_iter().map(|place| found[place]).collect()
     }
 }

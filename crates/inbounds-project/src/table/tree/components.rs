@@ -18,7 +18,7 @@ pub(super) struct Components {
     /// Stride between neighbours along each attribute.
     strides: Vec<usize>,
     /// The component of each number.
-    pub(super) of: Vec<u32>,
+    pub(super) component_of: Vec<u32>,
 }
 
 /// The numbers of a margin among those of the table.
@@ -40,10 +40,10 @@ impl Components {
         }
         let component = |place: usize| {
             let is_off_mean = |&attribute: &usize| !(place / strides[attribute]).is_multiple_of(sizes[attribute] + 1);
-            Axes::of((0..sizes.len()).filter(is_off_mean)).bits() as u32
+            Axes::new((0..sizes.len()).filter(is_off_mean)).bits() as u32
         };
-        let of = (0..len).map(component).collect();
-        Self { sizes: sizes.to_vec(), len, strides, of }
+        let component_of = (0..len).map(component).collect();
+        Self { sizes: sizes.to_vec(), len, strides, component_of }
     }
 
     /// Number of components.
@@ -53,7 +53,7 @@ impl Components {
 
     /// All attributes.
     pub(super) fn all(&self) -> Axes {
-        Axes::of(0..self.sizes.len())
+        Axes::new(0..self.sizes.len())
     }
 
     /// Number of cells of a margin.
@@ -155,12 +155,12 @@ mod tests {
         let components = Components::new(&[2, 3]);
         let cells = [5.0, 1.0, 0.0, 2.0, 7.0, 3.0];
         let mut room = [Vec::new(), Vec::new()];
-        let whole = components.part(Axes::of([0, 1]));
+        let whole = components.part(Axes::new([0, 1]));
         components.split(&whole, &cells, &mut room);
         let numbers = room[0].clone();
         assert_eq!((numbers.len(), numbers[0], numbers[1]), (12, 18.0, 7.0 - 6.0));
         for (axes, sums) in
-            [(Axes::of([0]), vec![6.0, 12.0]), (Axes::of([1]), vec![7.0, 8.0, 3.0]), (Axes::NONE, vec![18.0])]
+            [(Axes::new([0]), vec![6.0, 12.0]), (Axes::new([1]), vec![7.0, 8.0, 3.0]), (Axes::NONE, vec![18.0])]
         {
             let part = components.part(axes);
             components.split(&part, &sums, &mut room);

@@ -96,7 +96,7 @@ struct Family<'a> {
 impl<'a> Families<'a> {
     pub(super) fn new(fit: &'a TableTreeFit, numbers: TableNumbers, aim: Aim) -> Self {
         let components = &fit.components;
-        let telling = Axes::of(components.all().iter().filter(|&attribute| components.sizes[attribute] > 1)).subsets();
+        let telling = Axes::new(components.all().iter().filter(|&attribute| components.sizes[attribute] > 1)).subsets();
         Self { fit, table: components.part(components.all()), telling, numbers, aim }
     }
 
@@ -236,10 +236,10 @@ impl Family<'_> {
     fn weights(&self) -> Weights {
         let components = self.components();
         let telling: Vec<Axes> = self.families.telling.iter().copied().rev().collect();
-        let mut of: Vec<(Axes, Vec<f64>)> = Vec::new();
+        let mut margins: Vec<(Axes, Vec<f64>)> = Vec::new();
         for &axes in &telling {
             let below = self.below(axes);
-            let larger: Vec<(f64, &Vec<f64>)> = of
+            let larger: Vec<(f64, &Vec<f64>)> = margins
                 .iter()
                 .filter(|(other, _)| other.includes(axes))
                 .map(|(other, weights)| (summed(&components.sizes, *other, axes), weights))
@@ -251,10 +251,10 @@ impl Family<'_> {
                     (variance.recip() - said).max(0.0)
                 }
             };
-            of.push((axes, (0..self.children).map(weight).collect()));
+            margins.push((axes, (0..self.children).map(weight).collect()));
         }
-        let (_, cells) = of.remove(0);
-        Weights { cells, margins: of }
+        let (_, cells) = margins.remove(0);
+        Weights { cells, margins }
     }
 
     /// The margins that are to be met as nearly as their weights say, in those of a cell, of which the largest is
@@ -302,7 +302,7 @@ impl Family<'_> {
             _ => whole::line(sums(Axes::NONE), self.parent[&Axes::NONE][0], &mut self.certificate),
         };
         // What is known exactly comes first.
-        let is_known = |attribute: &usize| self.variance(Axes::of([*attribute])) == 0.0;
+        let is_known = |attribute: &usize| self.variance(Axes::new([*attribute])) == 0.0;
         let (first, others): (Vec<usize>, Vec<usize>) = all.iter().partition(is_known);
         for attribute in first.into_iter().chain(others) {
             let axes = known.with(attribute);

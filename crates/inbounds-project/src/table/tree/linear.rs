@@ -78,12 +78,12 @@ pub struct TableTreeFit {
 /// use inbounds_project::{constraint::tree::Tree, table::{Axes, MeasuredMargin, tree::{self, TableTree}}};
 /// // A state of two counties, with men and women of each, all measured with variance 2: as much as a tree of three numbers.
 /// let shape = Tree::from_parents(&[None, Some(0), Some(0)])?;
-/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::of([0]), values: values.to_vec(), variance: 2.0 }];
+/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::new([0]), values: values.to_vec(), variance: 2.0 }];
 /// let measured = vec![cells([9.0, 4.0]), cells([3.0, 1.0]), cells([5.0, 2.0])];
 /// let fit = tree::linear(&TableTree::new(vec![2], shape, measured)?).expect("nothing is exact");
-/// let men = |node| fit.margin(node, Axes::of([0])).expect("it was measured").values[0];
+/// let men = |node| fit.margin(node, Axes::new([0])).expect("it was measured").values[0];
 /// assert!((men(0) - (9.0 + 8.0 / 2.0) / 1.5).abs() < 1e-12 && (men(1) + men(2) - men(0)).abs() < 1e-12);
-/// assert!((fit.variance(1, Axes::of([0])) - 4.0 / 3.0).abs() < 1e-12);
+/// assert!((fit.variance(1, Axes::new([0])) - 4.0 / 3.0).abs() < 1e-12);
 /// assert!((fit.variance(1, Axes::NONE) - 8.0 / 3.0).abs() < 1e-12);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
@@ -116,8 +116,8 @@ pub fn linear(system: &TableTree) -> Result<TableTreeFit, TableTreeConflict> {
             }
         }
         let shares: Vec<Weights> =
-            variances.iter().zip(&of_children).map(|(own, sum)| Weights::of(*own, *sum)).collect();
-        for ((here, own), component) in here.iter_mut().zip(&own.numbers).zip(&components.of) {
+            variances.iter().zip(&of_children).map(|(own, sum)| Weights::new(*own, *sum)).collect();
+        for ((here, own), component) in here.iter_mut().zip(&own.numbers).zip(&components.component_of) {
             let weights = shares[*component as usize];
             if weights.is_both_exact && apart(*own, *here, own_size(&measured[node])) {
                 return Err(conflict(Axes::from_bits(*component)));
@@ -158,7 +158,7 @@ fn down(components: &Components, tree: &Tree, numbers: &mut [f64], below: &[f64]
             let own = &below[child * count..][..count];
             let part = |(own, all): (&f64, &f64)| if *all > 0.0 && *all < f64::INFINITY { own / all } else { 0.0 };
             let parts: Vec<f64> = own.iter().zip(&all).map(part).collect();
-            for ((number, gap), component) in line.iter_mut().zip(&gap).zip(&components.of) {
+            for ((number, gap), component) in line.iter_mut().zip(&gap).zip(&components.component_of) {
                 *number += parts[*component as usize] * gap;
             }
             for (component, part) in parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
@@ -187,7 +187,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn of(own: f64, sum: f64) -> Self {
+    fn new(own: f64, sum: f64) -> Self {
         let both = |own, sum, variance| Self { own, sum, variance, is_both_exact: false };
         match (own == f64::INFINITY, sum == f64::INFINITY) {
             (true, true) => both(0.0, 0.0, f64::INFINITY),
@@ -243,10 +243,11 @@ impl<'a> Own<'a> {
         let Self { components, parts, numbers, variances, is_nothing, room } = self;
         for margin in measured {
             parts.entry(margin.axes).or_insert_with(|| {
-                let of = |component: u32| summed(&components.sizes, margin.axes, Axes::from_bits(component));
+                let summed_cells = |component: u32| summed(&components.sizes, margin.axes, Axes::from_bits(component));
                 let among = |component: &u32| margin.axes.includes(Axes::from_bits(*component));
                 let count = components.count() as u32;
-                let summed = (0..count).map(|component| if among(&component) { of(component) } else { 0.0 }).collect();
+                let summed =
+                    (0..count).map(|component| if among(&component) { summed_cells(component) } else { 0.0 }).collect();
                 (components.part(margin.axes), summed)
             });
         }
@@ -281,7 +282,7 @@ impl<'a> Own<'a> {
             }
             size = size.max(margin.values.iter().map(|value| value.abs()).sum());
             for (number, &place) in room[0].iter().zip(&part.places) {
-                let component = components.of[place as usize];
+                let component = components.component_of[place as usize];
                 if settles.contains(&(component as usize)) && apart(numbers[place as usize], *number, size) {
                     return Err(Axes::from_bits(component));
                 }
@@ -334,11 +335,11 @@ impl TableTreeFit {
     /// # Example
     /// ```
     /// use inbounds_project::{constraint::tree::Tree, table::{Axes, MeasuredMargin, tree::{self, TableTree}}};
-    /// let cells = MeasuredMargin { axes: Axes::of([0]), values: vec![9.0, 4.0], variance: 2.0 };
+    /// let cells = MeasuredMargin { axes: Axes::new([0]), values: vec![9.0, 4.0], variance: 2.0 };
     /// let fit = tree::linear(&TableTree::new(vec![2], Tree::from_parents(&[None])?, vec![vec![cells]])?).expect("one says it");
     /// let mut seen = Vec::new();
-    /// fit.each_margin(&Axes::of([0]).subsets(), |_node, axes, cells| seen.push((axes, cells.to_vec())));
-    /// assert_eq!(seen, [(Axes::NONE, vec![13.0]), (Axes::of([0]), vec![9.0, 4.0])]);
+    /// fit.each_margin(&Axes::new([0]).subsets(), |_node, axes, cells| seen.push((axes, cells.to_vec())));
+    /// assert_eq!(seen, [(Axes::NONE, vec![13.0]), (Axes::new([0]), vec![9.0, 4.0])]);
     /// # Ok::<(), inbounds_project::ProjectError>(())
     /// ```
     ///

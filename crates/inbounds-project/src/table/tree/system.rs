@@ -16,7 +16,7 @@ use crate::{ProjectError, check, constraint::tree::Tree};
 /// use inbounds_project::{constraint::tree::Tree, table::{Axes, MeasuredMargin, tree::TableTree}};
 /// // A state of two counties, with men and women of each.
 /// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
-/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::of([0]), values: values.to_vec(), variance: 2.0 }];
+/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::new([0]), values: values.to_vec(), variance: 2.0 }];
 /// let measured = vec![cells([9.0, 4.0]), cells([3.0, 1.0]), cells([5.0, 2.0])];
 /// assert_eq!(TableTree::new(vec![2], tree, measured)?.nodes(), 3);
 /// # Ok::<(), inbounds_project::ProjectError>(())

@@ -74,7 +74,7 @@ pub enum TableTreeRefusal {
 /// ```
 /// use inbounds_project::{constraint::tree::Tree, table::{Axes, MeasuredMargin, TableNumbers, tree::{self, TableTree}}};
 /// let shape = Tree::from_parents(&[None, Some(0), Some(0)])?;
-/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::of([0]), values: values.to_vec(), variance: 2.0 }];
+/// let cells = |values: [f64; 2]| vec![MeasuredMargin { axes: Axes::new([0]), values: values.to_vec(), variance: 2.0 }];
 /// let measured = vec![cells([9.0, 4.0]), cells([3.0, -3.0]), cells([5.0, 5.0])];
 /// let fit = tree::linear(&TableTree::new(vec![2], shape, measured)?).expect("nothing is exact");
 /// let found = tree::top_down(&fit, TableNumbers::Whole).expect("cells were measured");
@@ -196,7 +196,7 @@ pub fn check(fit: &TableTreeFit, numbers: TableNumbers) -> Result<(), TableTreeR
     let (tree, components) = (&fit.tree, &fit.components);
     let all = components.all();
     // An attribute of one value tells nothing apart.
-    let telling = Axes::of(all.iter().filter(|&attribute| components.sizes[attribute] > 1));
+    let telling = Axes::new(all.iter().filter(|&attribute| components.sizes[attribute] > 1));
     let exact = |position: usize| -> Vec<Axes> {
         telling.subsets().into_iter().filter(|axes| fit.variance_at(position, *axes) == 0.0).collect()
     };

@@ -18,7 +18,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
     /// Estimates by position and their certificate, the worst of all families. Each is judged as soon as it is written,
     /// by the largest of its numbers or, if that is more, by the size of the tree whose grid it was rounded to.
     pub(super) fn certified(&self, rounding: Rounding, whole: bool, grids: &PerTree<Grid>) -> (Vec<f64>, Certificate) {
-        let rounded = |position: usize| if whole { 0.0 } else { grids.of(position).scale() };
+        let rounded = |position: usize| if whole { 0.0 } else { grids.at(position).scale() };
         let mut certificate = Certificate::default();
         let estimates = self.estimates(rounding, grids, |position, total, family| {
             let rounded = rounded(position);

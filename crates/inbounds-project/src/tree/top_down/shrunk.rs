@@ -42,8 +42,11 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
                         && variance.is_finite()
                 };
                 let members: Vec<usize> = below.clone().filter(shrinks).collect();
-                let of = |numbers: &[f64]| -> Vec<f64> { members.iter().map(|&member| numbers[member]).collect() };
-                for (&member, shrunk) in members.iter().zip(shrink(&of(&linear.estimate), &of(&linear.variance))) {
+                let at_members =
+                    |numbers: &[f64]| -> Vec<f64> { members.iter().map(|&member| numbers[member]).collect() };
+                for (&member, shrunk) in
+                    members.iter().zip(shrink(&at_members(&linear.estimate), &at_members(&linear.variance)))
+                {
                     let (aim, fit) = (&mut aims[member], linear.estimate[member]);
                     if leaves {
                         aim.mean = fit + HALFWAY * (shrunk.value - fit);

@@ -28,8 +28,8 @@ fn conflict(case: &Case) -> Option<Vec<usize>> {
 /// The same tree with the bounds and invariants of some nodes only.
 fn keep(case: &Case, nodes: &[usize]) -> Case {
     let kept = |node: usize| nodes.contains(&node);
-    let select = |of: &[f64], otherwise: f64| -> Vec<f64> {
-        of.iter().enumerate().map(|(node, &entry)| if kept(node) { entry } else { otherwise }).collect()
+    let select = |entries: &[f64], otherwise: f64| -> Vec<f64> {
+        entries.iter().enumerate().map(|(node, &entry)| if kept(node) { entry } else { otherwise }).collect()
     };
     let variance = case.variance.iter().enumerate();
     Case {

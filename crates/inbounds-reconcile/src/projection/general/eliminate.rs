@@ -101,11 +101,11 @@ pub(super) struct Drafts {
 
 impl Drafts {
     pub(super) fn new(known: &Known<'_>, rows: &[Row]) -> Self {
-        let of = |equal: bool| {
+        let drafts_where = |equal: bool| {
             let chosen = rows.iter().enumerate().filter(move |(_, row)| (row.sense == Sense::Equal) == equal);
             chosen.map(|(index, row)| Draft::new(known, index, row))
         };
-        let drafts: Vec<Draft> = of(true).chain(of(false)).collect();
+        let drafts: Vec<Draft> = drafts_where(true).chain(drafts_where(false)).collect();
         let mut with: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, draft) in drafts.iter().enumerate() {
             for &node in draft.terms.keys().filter(|&&node| known.variance[node] == f64::INFINITY) {

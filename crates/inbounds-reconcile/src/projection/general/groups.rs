@@ -9,22 +9,22 @@ use crate::projection::row::{Row, Sense};
 /// Group of each node, coarsest sums first, numbered without gaps.
 pub(super) fn groups(nodes: usize, rows: &[Row]) -> Vec<u32> {
     let sums: Vec<(usize, Vec<usize>)> = rows.iter().filter_map(sum).collect();
-    let mut of: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+    let mut sums_of: Vec<Vec<usize>> = vec![Vec::new(); nodes];
     let mut waiting = vec![0_usize; nodes];
     for (index, (_, terms)) in sums.iter().enumerate() {
-        of[sums[index].0].push(index);
+        sums_of[sums[index].0].push(index);
         terms.iter().for_each(|&term| waiting[term] += 1);
     }
     // Sums first, each before its terms: what is on a circle is never reached.
-    let mut ready: Vec<usize> = (0..nodes).filter(|&node| waiting[node] == 0 && !of[node].is_empty()).collect();
+    let mut ready: Vec<usize> = (0..nodes).filter(|&node| waiting[node] == 0 && !sums_of[node].is_empty()).collect();
     let mut depth: Vec<Option<u32>> = vec![None; nodes];
     let mut way = vec![0_u32; nodes];
     while let Some(node) = ready.pop() {
         depth[node] = Some(way[node]);
-        for &term in of[node].iter().flat_map(|&index| &sums[index].1) {
+        for &term in sums_of[node].iter().flat_map(|&index| &sums[index].1) {
             way[term] = way[term].max(way[node] + 1);
             waiting[term] -= 1;
-            if waiting[term] == 0 && !of[term].is_empty() {
+            if waiting[term] == 0 && !sums_of[term].is_empty() {
                 ready.push(term);
             }
         }

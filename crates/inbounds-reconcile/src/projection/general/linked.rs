@@ -56,7 +56,7 @@ pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<
         return None;
     }
     let variances = groupings.variances(&weights);
-    let means = variances.iter().map(|of| of.iter().sum::<f64>() / of.len() as f64).collect();
+    let means = variances.iter().map(|level| level.iter().sum::<f64>() / level.len() as f64).collect();
     Some(Box::new(Linked { groupings, weights, variances, means, sign, whole: whole && sign != Sign::Any }))
 }
 

@@ -23,7 +23,7 @@ const NOT_FOUND: &str = "no positive semidefinite matrix with these exact values
 pub(crate) struct Places {
     pub(crate) size: usize,
     /// Row and column of each node; each pair of rows has one node, in either order.
-    pub(crate) of: Vec<(u32, u32)>,
+    pub(crate) entries: Vec<(u32, u32)>,
     /// True if the diagonal is all ones; nodes of the diagonal may then be missing.
     pub(crate) unit_diagonal: bool,
 }
@@ -35,7 +35,7 @@ impl Places {
         if self.unit_diagonal {
             (0..self.size).for_each(|row| entries[row * self.size + row] = 1.0);
         }
-        for (&(row, column), &value) in self.of.iter().zip(value) {
+        for (&(row, column), &value) in self.entries.iter().zip(value) {
             let (row, column) = (row as usize, column as usize);
             entries[row * self.size + column] = value;
             entries[column * self.size + row] = value;
@@ -44,7 +44,7 @@ impl Places {
     }
 
     pub(crate) fn is_diagonal(&self, node: usize) -> bool {
-        self.of[node].0 == self.of[node].1
+        self.entries[node].0 == self.entries[node].1
     }
 
     /// The solver for nodes that stand there; `whole` matrices it refuses. None if an entry has neither a measurement
@@ -62,14 +62,14 @@ impl Places {
     /// diagonal are all.
     fn entry_ranges(&self, model: &Model) -> Vec<(Option<usize>, EntryRange)> {
         let of_node = |node: usize| {
-            let ((row, column), (lower, upper)) = (self.of[node], model.limits(node));
+            let ((row, column), (lower, upper)) = (self.entries[node], model.limits(node));
             (Some(node), EntryRange { row: row as usize, column: column as usize, lower, upper })
         };
         let is_stated = |(node, range): &(Option<usize>, EntryRange)| {
             let given = self.unit_diagonal && node.is_some_and(|node| self.is_diagonal(node));
             !given && (range.lower > f64::NEG_INFINITY || range.upper < f64::INFINITY)
         };
-        let mut ranges: Vec<_> = (0..self.of.len()).map(of_node).filter(is_stated).collect();
+        let mut ranges: Vec<_> = (0..self.entries.len()).map(of_node).filter(is_stated).collect();
         if !ranges.is_empty() && self.unit_diagonal {
             let one = |row: usize| (None, EntryRange { row, column: row, lower: 1.0, upper: 1.0 });
             ranges.extend((0..self.size).map(one));
@@ -91,7 +91,7 @@ impl Places {
     /// diagonal twice.
     fn weights(&self, model: &Model) -> Weights {
         let same = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other;
-        let free = || (0..self.of.len()).filter(|&node| model.variance[node] > 0.0);
+        let free = || (0..self.entries.len()).filter(|&node| model.variance[node] > 0.0);
         let per_count = |node: usize| model.variance[node] * if self.is_diagonal(node) { 1.0 } else { 2.0 };
         let Some(first) = free().next() else { return Weights::Right };
         match model.variance[first] {
@@ -187,7 +187,12 @@ impl Solver for Nearest {
         let matrix = found.matrix.expect("ones are not below zero");
         Solved {
             ending: if is_optimal { Ending::Optimal } else { Ending::IterationLimit },
-            estimates: self.places.of.iter().map(|&(row, column)| matrix.at(row as usize, column as usize)).collect(),
+            estimates: self
+                .places
+                .entries
+                .iter()
+                .map(|&(row, column)| matrix.at(row as usize, column as usize))
+                .collect(),
             certificate: found.certificate.unwrap_or_default(),
             grid: 0.0,
         }

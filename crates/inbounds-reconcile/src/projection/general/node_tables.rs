@@ -93,7 +93,7 @@ pub fn of_node_tables(
     if model.nodes() != tables.nodes() || model.is_nonpositive() {
         let mut refused = NodeTablesError::Fit;
         let one = |own: &Model| of_node_tables(tables, own, whole, fit).map_err(|error| refused = error).ok();
-        return match Tables::of(tables.nodes(), model, one) {
+        return match Tables::with_solver(tables.nodes(), model, one) {
             Some(several) => Ok(Box::new(several)),
             None => Err(refused),
         };
@@ -110,7 +110,7 @@ pub fn of_node_tables(
             }
         }
     }
-    let all = Axes::of(0..tables.sizes.len());
+    let all = Axes::new(0..tables.sizes.len());
     let margins: BTreeSet<Axes> = tables.margins.iter().flatten().map(|margin| margin.axes).collect();
     let margins: Vec<Axes> = margins.into_iter().collect();
     let parts = margins.iter().map(|&axes| parts(&tables.sizes, all, axes)).collect();

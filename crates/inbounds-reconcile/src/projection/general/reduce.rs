@@ -50,11 +50,11 @@ impl Reduced {
         for node in (0..known.value.len()).filter(|&node| known.variance[node] == f64::INFINITY) {
             drafts.eliminate(node)?;
         }
-        Ok(Self::of(drafts, known))
+        Ok(Self::from_drafts(drafts, known))
     }
 
     /// The reduced system, once every node without a measurement has been solved for.
-    fn of(drafts: Drafts, known: &Known<'_>) -> Self {
+    fn from_drafts(drafts: Drafts, known: &Known<'_>) -> Self {
         let nodes = known.value.len();
         let cells: Vec<usize> =
             (0..nodes).filter(|&node| known.variance[node] > 0.0 && known.variance[node] < f64::INFINITY).collect();

@@ -22,12 +22,12 @@ impl Tables {
     /// As many tables as the nodes are times those of the lattice. None where [`OfTable::new`] takes one of them for
     /// none of its own.
     pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
-        Self::of(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, whole, shrunk)?)))
+        Self::with_solver(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, whole, shrunk)?)))
     }
 
     /// As many tables as the nodes are times the nodes of one, each with the solver that is made for it. None where one
     /// of them has none.
-    pub(super) fn of(
+    pub(super) fn with_solver(
         size: usize,
         model: &Model,
         mut solver: impl FnMut(&Model) -> Option<Box<dyn Solver>>,

@@ -48,5 +48,5 @@ pub(crate) fn shares(
         weighed.map(|(variance, weight)| variance * weight).sum()
     };
     let residuals = error(table.of_residuals(&Measuring { shares: &shares, moved }.variances()));
-    (residuals <= WORTH * error(table.of(&margins.variances()))).then_some(shares)
+    (residuals <= WORTH * error(table.of_margins(&margins.variances()))).then_some(shares)
 }

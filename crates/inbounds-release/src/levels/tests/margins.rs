@@ -65,7 +65,7 @@ pub(super) fn plainly(sizes: [usize; 3], axes: Axes, counts: &[i128]) -> Vec<i12
 /// The total, the three columns and their pairs.
 pub(super) fn all_margins() -> Vec<Axes> {
     let sets: [&[usize]; 7] = [&[], &[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2]];
-    sets.iter().map(|columns| Axes::of(columns.iter().copied())).collect()
+    sets.iter().map(|columns| Axes::new(columns.iter().copied())).collect()
 }
 
 fn truth() -> Vec<f64> {
@@ -167,7 +167,7 @@ pub(super) fn assert_adds_up_in(values: &[f64], sets: usize) {
 
 /// That every margin is the sum of every larger one, up to so much.
 pub(super) fn assert_adds_up_within(values: &[f64], sets: usize, off: f64) {
-    let all = Axes::of(0..3).subsets();
+    let all = Axes::new(0..3).subsets();
     let cells = |axes: &Axes| axes.iter().map(|axis| SIZES[axis]).product::<usize>();
     let begins: Vec<usize> = all.iter().scan(0, |end, axes| Some(std::mem::replace(end, *end + cells(axes)))).collect();
     let of = |index: usize| &values[begins[index]..begins[index] + cells(&all[index])];
@@ -265,7 +265,7 @@ fn shares_of_the_adult_census_reproduce_the_study() {
     ];
     for (columns, shares, expected) in expected {
         let sets: Vec<Axes> =
-            Axes::of(0..columns).subsets().into_iter().filter(|axes| (1..=2).contains(&axes.count())).collect();
+            Axes::new(0..columns).subsets().into_iter().filter(|axes| (1..=2).contains(&axes.count())).collect();
         let sets: Vec<Vec<usize>> = sets.into_iter().map(|axes| axes.iter().collect()).collect();
         let listed: Vec<&[usize]> = sets.iter().map(Vec::as_slice).collect();
         let asked = asked(&listed, shares.clone(), Fit::TopDown);

@@ -19,7 +19,7 @@ const SUMS: [i128; CELLS] = [300, -4, 0, 0, 0, 40, 0, 0, 10, 0, 0, 130];
 
 /// All margins of so many columns each.
 fn sets(columns: usize, of: std::ops::RangeInclusive<usize>) -> Vec<Vec<usize>> {
-    let all = Axes::of(0..columns).subsets().into_iter().filter(|axes| of.contains(&axes.count()));
+    let all = Axes::new(0..columns).subsets().into_iter().filter(|axes| of.contains(&axes.count()));
     all.map(|axes| axes.iter().collect()).collect()
 }
 

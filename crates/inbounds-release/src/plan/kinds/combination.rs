@@ -31,7 +31,7 @@ impl Planned for Combination {
         let term =
             |(column, (_, weight)): (&Column, &(_, Rational))| Term { weight: weight.clone(), column: column.clone() };
         let terms = columns.bounded.iter().zip(&self.weights).map(term).collect();
-        LinearCombination { terms, of: self.of }.calibrate(setting)
+        LinearCombination { terms, measure: self.of }.calibrate(setting)
     }
 
     fn remedy(&self, error: &StatisticError, drops: bool) -> Option<&'static str> {

@@ -129,7 +129,7 @@ fn read_expected(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<(u64, u
 fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<RowFormat, Reported> {
     told_by(&path.value).ok_or_else(|| {
         let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
-        match ForeignFormat::of(Path::new(&path.value)) {
+        match ForeignFormat::from_path(Path::new(&path.value)) {
             Some(foreign) => mistakes.note(&path.span, message, foreign.to_string()),
             None => mistakes.note(&path.span, message, HELP_FORMAT),
         }
@@ -138,5 +138,5 @@ fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<RowForma
 
 /// The format told by the extension of the last part of a path.
 fn told_by(path: &str) -> Option<RowFormat> {
-    path.rsplit(['/', '\\']).next().and_then(|file| RowFormat::of(Path::new(file)))
+    path.rsplit(['/', '\\']).next().and_then(|file| RowFormat::from_path(Path::new(file)))
 }

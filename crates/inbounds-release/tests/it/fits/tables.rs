@@ -61,7 +61,7 @@ fn read(file: &Path) -> Table {
 
 /// Which margins a two-way table has: total, rows, columns, cells.
 fn margins() -> Vec<Axes> {
-    Axes::of([0, 1]).subsets()
+    Axes::new([0, 1]).subsets()
 }
 
 impl Table {
@@ -117,7 +117,7 @@ impl Table {
             |values: &[f64]| projected(values, &[(0..values.len()).map(|cell| (0, cell, 1.0)).collect()], vec![total]);
         let sides = [1, 2].map(|margin| line(&noisy[margin]));
         let members = |axis: usize, begin: usize| {
-            let axes = Axes::of([axis]);
+            let axes = Axes::new([axis]);
             (0..self.cells.len()).map(move |cell| (begin + self.part(axes, cell), cell, 1.0)).collect::<Vec<_>>()
         };
         projected(&noisy[3], &[members(0, 0), members(1, self.sizes[0])], sides.concat())
@@ -324,7 +324,7 @@ fn of_tables_a_lone_large_cell_is_not_lost() {
         for _ in 0..RUNS {
             let margin = |axes, values| MeasuredMargin { axes, values, variance };
             let cells: Vec<f64> = truth.iter().map(|count| count + noise()).collect();
-            let measured = vec![margin(Axes::NONE, vec![10_000.0 + noise()]), margin(Axes::of([0]), cells)];
+            let measured = vec![margin(Axes::NONE, vec![10_000.0 + noise()]), margin(Axes::new([0]), cells)];
             let system = TableSystem::new(vec![100], measured).expect("a list");
             let fit = linear_fit(&system).expect("one table");
             let found = [

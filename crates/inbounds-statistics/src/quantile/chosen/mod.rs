@@ -428,7 +428,7 @@ impl Statistic for PreparedChoice {
             };
             self.probabilities.iter().zip(truths).zip(errors).map(named).collect::<Vec<_>>()
         };
-        let cases = sizes.into_iter().flat_map(|rows| Spread::of(bins).iter().map(move |spread| (spread, rows)));
+        let cases = sizes.into_iter().flat_map(|rows| Spread::for_bins(bins).iter().map(move |spread| (spread, rows)));
         cases.flat_map(expected).collect()
     }
 

@@ -20,7 +20,7 @@ impl CellNames {
     }
 
     /// The word of a cell.
-    pub(super) fn of(&self, cell: u32) -> u64 {
+    pub(super) fn word(&self, cell: u32) -> u64 {
         self.0.as_ref().map_or_else(|| cell.into(), |names| names[cell as usize])
     }
 }

@@ -126,7 +126,7 @@ impl Lists {
         let (cell, steps) = (row[0] as u32, &row[1..]);
         self.push(
             unit,
-            Entry { rank: rank(mixed, self.names.of(cell), steps), next: self.units[unit].head, cell },
+            Entry { rank: rank(mixed, self.names.word(cell), steps), next: self.units[unit].head, cell },
             steps,
         );
         if let Some(known) = self.mixed.get_mut(unit) {
@@ -187,7 +187,7 @@ impl Lists {
     }
 
     /// The rows of a unit.
-    pub(super) fn of(&self, unit: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn rows_of(&self, unit: usize) -> impl Iterator<Item = usize> {
         let place = |place: u32| (place != END).then_some(place as usize);
         std::iter::successors(place(self.units[unit].head), move |&row| place(self.entries[row].next))
     }
@@ -222,7 +222,7 @@ impl Lists {
         }
         let (mut ordered, mut dropped) = (std::mem::take(&mut self.ordered), std::mem::take(&mut self.dropped));
         ordered.clear();
-        ordered.extend(self.of(unit));
+        ordered.extend(self.rows_of(unit));
         if let Some(most) = self.per_cell {
             self.cut_each(&mut ordered, &mut dropped, most, |entry| entry.cell);
         }
@@ -250,10 +250,10 @@ impl Lists {
     fn cut_each(&self, rows: &mut Vec<usize>, dropped: &mut Vec<usize>, most: usize, part: impl Fn(&Entry) -> u32) {
         let part = |row: usize| part(&self.entries[row]);
         rows.sort_unstable_by(|&a, &b| part(a).cmp(&part(b)).then_with(|| self.compare(a, b)));
-        let (mut of, mut place) = (None, 0);
+        let (mut last_part, mut place) = (None, 0);
         rows.retain(|&row| {
-            place = if of == Some(part(row)) { place + 1 } else { 0 };
-            of = Some(part(row));
+            place = if last_part == Some(part(row)) { place + 1 } else { 0 };
+            last_part = Some(part(row));
             let is_kept = place < most;
             dropped.extend((!is_kept).then_some(row));
             is_kept
@@ -263,7 +263,7 @@ impl Lists {
     /// Leaves the rows of `most` groups, the first ones in the order of their hash.
     fn cut_groups(&self, rows: &mut Vec<usize>, dropped: &mut Vec<usize>, most: usize, mixed: u64) {
         let group = |row: usize| self.entries[row].cell / self.bins;
-        let place = |group: u32| (rank(mixed, self.names.of(group), &[]), group);
+        let place = |group: u32| (rank(mixed, self.names.word(group), &[]), group);
         let mut groups: Vec<u32> = rows.iter().map(|&row| group(row)).collect();
         groups.sort_unstable();
         groups.dedup();

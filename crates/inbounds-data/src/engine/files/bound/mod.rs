@@ -50,7 +50,7 @@ pub(super) struct Bounded<'a> {
 impl<'a> Bounded<'a> {
     /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where
     /// `may_be_sorted` says so, by the place of the unit among all.
-    pub(super) fn of(jobs: &'a [Job], memory: &UnitMemory, may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
+    pub(super) fn from_jobs(jobs: &'a [Job], memory: &UnitMemory, may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
         let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
         for (place, job) in jobs.iter().enumerate() {
             let Some(Bound { unit, .. }) = job.bound else { continue };
@@ -226,7 +226,7 @@ impl Question {
             KeptRows::Lists(lists) => {
                 for unit in 0..lists.units() {
                     lists.keep(unit);
-                    lists.of(unit).for_each(|row| tally.add_row(lists.cell_of(row), lists.steps_of(row)));
+                    lists.rows_of(unit).for_each(|row| tally.add_row(lists.cell_of(row), lists.steps_of(row)));
                 }
             }
         }

@@ -40,7 +40,7 @@ impl Slots {
             slot.copy_from_slice(row);
             return;
         }
-        let rank = |row: &[i64]| rank(mixed, self.names.of(row[0] as u32), &row[1..]);
+        let rank = |row: &[i64]| rank(mixed, self.names.word(row[0] as u32), &row[1..]);
         let order = |a: &(u64, &mut [i64]), b: &(u64, &mut [i64])| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1));
         let kept = of_unit.chunks_exact_mut(self.size).map(|slot| (rank(slot), slot));
         let (last_rank, last) = kept.max_by(order).expect("at least one row of a unit is kept");

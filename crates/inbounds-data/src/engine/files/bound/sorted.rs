@@ -46,7 +46,7 @@ pub(super) struct Ordered<'n> {
 impl Spans {
     /// The rows of a batch that count, if they are in order; otherwise from here on there is no order.
     pub(super) fn add<'n>(&self, names: &'n UnitNames<'_>, rows: &impl Rows) -> Option<Ordered<'n>> {
-        let named = |row: usize| Some((row, names.of(row).filter(|_| rows.counts(row))?));
+        let named = |row: usize| Some((row, names.name_at(row).filter(|_| rows.counts(row))?));
         let rows: Vec<_> = (0..names.len()).filter_map(named).collect();
         let unit = |&(_, name): &(usize, Name<'n>)| name;
         let (Some(first), Some(last)) = (rows.first().map(unit), rows.last().map(unit)) else {

@@ -148,13 +148,13 @@ impl Condition {
     }
 
     /// Truth value of the condition for each row.
-    pub(in super::super) fn of(&self, values: &Values) -> Result<BooleanArray> {
+    pub(in super::super) fn evaluate(&self, values: &Values) -> Result<BooleanArray> {
         match self {
             Self::Column(column) => Ok(values.array(*column).as_boolean().clone()),
             Self::IsNull(column) => is_null(values.array(*column)),
-            Self::Not(inner) => not(&inner.of(values)?),
-            Self::And(left, right) => and_kleene(&left.of(values)?, &right.of(values)?),
-            Self::Or(left, right) => or_kleene(&left.of(values)?, &right.of(values)?),
+            Self::Not(inner) => not(&inner.evaluate(values)?),
+            Self::And(left, right) => and_kleene(&left.evaluate(values)?, &right.evaluate(values)?),
+            Self::Or(left, right) => or_kleene(&left.evaluate(values)?, &right.evaluate(values)?),
             Self::Compare { column, comparison, with, place } => {
                 let constant = with.scalar(*place);
                 on_values(values.array(*column), |cells| compare(*comparison, cells, &constant))
@@ -185,11 +185,11 @@ fn compare(comparison: Comparison, cells: &dyn Array, constant: &dyn Datum) -> R
 }
 
 /// Result for each cell, found once for each value where a column is a dictionary; texts arrive as views.
-fn on_values(cells: &ArrayRef, of: impl Fn(&dyn Array) -> Result<BooleanArray>) -> Result<BooleanArray> {
+fn on_values(cells: &ArrayRef, test: impl Fn(&dyn Array) -> Result<BooleanArray>) -> Result<BooleanArray> {
     match cells.data_type() {
         DataType::Dictionary(..) => {
             let dictionary = cells.as_any_dictionary();
-            let of_values = of(&cast(dictionary.values(), &DataType::Utf8View)?)?;
+            let of_values = test(&cast(dictionary.values(), &DataType::Utf8View)?)?;
             let keys = cast(dictionary.keys(), &DataType::Int64)?;
             let of_key = |key: Option<i64>| {
                 let place = key?.as_usize();
@@ -197,8 +197,8 @@ fn on_values(cells: &ArrayRef, of: impl Fn(&dyn Array) -> Result<BooleanArray>) 
             };
             Ok(keys.as_primitive::<Int64Type>().iter().map(of_key).collect())
         }
-        DataType::Utf8 | DataType::LargeUtf8 => of(&cast(cells, &DataType::Utf8View)?),
-        _ => of(cells),
+        DataType::Utf8 | DataType::LargeUtf8 => test(&cast(cells, &DataType::Utf8View)?),
+        _ => test(cells),
     }
 }
 

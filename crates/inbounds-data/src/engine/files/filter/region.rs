@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::Keys;
 
-    fn of(filter: &str) -> Region {
+    fn region_where(filter: &str) -> Region {
         let column = |name: &str, kind| Column { name: name.into(), kind };
         let columns = [
             column("age", Kind::Integer),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     fn apart(one: &str, other: &str) -> bool {
-        of(one).apart_in(&of(other)).is_some()
+        region_where(one).apart_in(&region_where(other)).is_some()
     }
 
     #[test]
@@ -257,38 +257,43 @@ mod tests {
             ("open", Kind::Boolean, KeyValue::Boolean(true), KeyValue::Boolean(false), "open = FALSE"),
         ] {
             let columns = [Column { name: name.into(), kind }];
-            let of = |filter: Option<&str>, values: &[&KeyValue]| {
+            let region_with = |filter: Option<&str>, values: &[&KeyValue]| {
                 let rows = values.iter().map(|value| vec![KeyValue::clone(value)]).collect();
                 let keys = (!values.is_empty()).then(|| Keys::new(vec![name.into()], rows).expect("keys"));
                 region(&Query { filter: filter.map(str::to_owned), keys, ..Query::default() }, &columns, &|_| {
                     String::new()
                 })
             };
-            let listed = of(None, &[&value, &KeyValue::Missing]);
-            assert_eq!(listed.apart_in(&of(Some(condition), &[])), Some(name));
-            assert_eq!(listed.apart_in(&of(None, &[&other])), Some(name));
-            for together in
-                [of(None, &[&other, &KeyValue::Missing]), of(None, &[&KeyValue::Missing]), of(None, &[&value])]
-            {
+            let listed = region_with(None, &[&value, &KeyValue::Missing]);
+            assert_eq!(listed.apart_in(&region_with(Some(condition), &[])), Some(name));
+            assert_eq!(listed.apart_in(&region_with(None, &[&other])), Some(name));
+            for together in [
+                region_with(None, &[&other, &KeyValue::Missing]),
+                region_with(None, &[&KeyValue::Missing]),
+                region_with(None, &[&value]),
+            ] {
                 assert_eq!((listed.apart_in(&together), together.apart_in(&listed)), (None, None));
             }
             let is_null = format!("{name} IS NULL");
-            assert_eq!(listed.apart_in(&of(Some(&is_null), &[])), None);
+            assert_eq!(listed.apart_in(&region_with(Some(&is_null), &[])), None);
         }
     }
 
     #[test]
     fn listed_keys_limit_rows_and_long_lists_do_not() {
         let columns = [Column { name: "ward".into(), kind: Kind::Text }];
-        let of = |wards: Vec<String>| {
+        let region_of_wards = |wards: Vec<String>| {
             let keys =
                 Keys::new(vec!["ward".into()], wards.into_iter().map(|ward| vec![KeyValue::Text(ward)]).collect());
             let query = Query { keys: Some(keys.expect("keys")), ..Query::default() };
             region(&query, &columns, &|_| String::new())
         };
-        assert_eq!(of(vec!["a".into(), "b".into()]).apart_in(&of(vec!["c".into()])), Some("ward"));
-        assert_eq!(of(vec!["a".into(), "b".into()]).apart_in(&of(vec!["b".into()])), None);
+        assert_eq!(
+            region_of_wards(vec!["a".into(), "b".into()]).apart_in(&region_of_wards(vec!["c".into()])),
+            Some("ward")
+        );
+        assert_eq!(region_of_wards(vec!["a".into(), "b".into()]).apart_in(&region_of_wards(vec!["b".into()])), None);
         let many = (0..1_001).map(|ward| ward.to_string()).collect();
-        assert_eq!(of(many), Region::default());
+        assert_eq!(region_of_wards(many), Region::default());
     }
 }

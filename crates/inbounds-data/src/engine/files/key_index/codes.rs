@@ -71,7 +71,7 @@ impl Codes {
     }
 
     /// The codes of a column of rows.
-    pub(super) fn of(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+    pub(super) fn encode(&self, array: &ArrayRef) -> Result<Vec<u32>> {
         if let DataType::Dictionary(key, _) = array.data_type() {
             return match **key {
                 DataType::Int32 => self.of_dictionary(array),
@@ -111,7 +111,7 @@ impl Codes {
         if let Some((_, codes)) = seen().iter().rev().find(|(known, _)| known.ptr_eq(&data)) {
             return Ok(codes.clone());
         }
-        let codes: Arc<[u32]> = self.of(values)?.into();
+        let codes: Arc<[u32]> = self.encode(values)?.into();
         let mut seen = seen();
         if seen.len() == REMEMBERED {
             seen.remove(0);

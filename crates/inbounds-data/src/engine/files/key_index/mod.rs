@@ -51,10 +51,10 @@ impl KeyIndex {
     }
 
     /// The number of each row, from the columns of the key as they are stored.
-    pub(super) fn of(&self, arrays: &[ArrayRef]) -> Result<Vec<u32>> {
-        let mut numbers = self.columns[0].of(&arrays[0])?;
+    pub(super) fn numbers(&self, arrays: &[ArrayRef]) -> Result<Vec<u32>> {
+        let mut numbers = self.columns[0].encode(&arrays[0])?;
         for ((codes, array), table) in self.columns[1..].iter().zip(&arrays[1..]).zip(&self.tables) {
-            table.extend(&mut numbers, &codes.of(array)?);
+            table.extend(&mut numbers, &codes.encode(array)?);
         }
         Ok(numbers)
     }
@@ -90,7 +90,7 @@ mod tests {
             Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("x"), Some("x"), None, Some("z")]));
         let b: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(1), Some(2), None, Some(1), Some(1)]));
         let c: ArrayRef = Arc::new(StringArray::from(vec!["false", "true", "false", "true", "true", "true"]));
-        assert_eq!(index(&keys).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
+        assert_eq!(index(&keys).numbers(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
     }
 
     #[test]
@@ -104,6 +104,6 @@ mod tests {
         assert!(matches!(index.tables[0], PrefixTable::Sparse { .. }));
         let (a, b): (Vec<i32>, Vec<i32>) = (0..1501).map(|i| (i, (i * 7919) % 100_003)).unzip();
         let arrays: [ArrayRef; 2] = [Arc::new(Int32Array::from(a)), Arc::new(Int32Array::from(b))];
-        assert_eq!(index.of(&arrays).expect("known types"), (0..=1500).collect::<Vec<u32>>());
+        assert_eq!(index.numbers(&arrays).expect("known types"), (0..=1500).collect::<Vec<u32>>());
     }
 }

@@ -19,7 +19,7 @@ pub(super) enum Cells {
 
 impl Cells {
     /// Of an array of 64-bit integers, doubles without NaN, truth values or texts.
-    pub(super) fn of(array: &ArrayRef) -> Self {
+    pub(super) fn from_array(array: &ArrayRef) -> Self {
         let nulls = array.logical_nulls();
         let words = match array.data_type() {
             DataType::Int64 => {
@@ -30,7 +30,7 @@ impl Cells {
             }
             DataType::Boolean => array.as_boolean().values().iter().map(u64::from).collect(),
             other => {
-                debug_assert_eq!(Kind::of(other), Kind::Text, "whatever is no text is read in 64 bits");
+                debug_assert_eq!(Kind::from_data_type(other), Kind::Text, "whatever is no text is read in 64 bits");
                 let texts = cast(array, &DataType::Utf8View).expect("a text in another layout");
                 return Self::Texts(texts.as_string_view().clone());
             }

@@ -31,8 +31,8 @@ enum Column {
 }
 
 impl Column {
-    fn new(of: &FoldOf) -> Self {
-        match *of {
+    fn new(quantity: &FoldOf) -> Self {
+        match *quantity {
             FoldOf::Rows => Self::Rows(Vec::new()),
             FoldOf::Sum { exponent, .. } => Self::Sum { sums: Vec::new(), exponent },
             FoldOf::Mean { exponent, .. } => Self::Mean { sums: Vec::new(), cells: Vec::new(), exponent },
@@ -147,7 +147,7 @@ impl End {
 
 impl Folds {
     pub(super) fn new(folds: &[Fold]) -> Self {
-        Self { units: 0, columns: folds.iter().map(|fold| Column::new(&fold.of)).collect() }
+        Self { units: 0, columns: folds.iter().map(|fold| Column::new(&fold.quantity)).collect() }
     }
 
     /// Number of units.
@@ -192,7 +192,7 @@ pub(super) struct BatchRows<'v>(Vec<Part<'v>>);
 /// The same for one fold.
 struct Part<'v> {
     condition: Option<&'v BooleanArray>,
-    of: PartOf<'v>,
+    quantity: PartOf<'v>,
 }
 
 enum PartOf<'v> {
@@ -206,14 +206,14 @@ impl<'v> BatchRows<'v> {
     pub(super) fn new(folds: &[Fold], values: &'v Values) -> Self {
         let part = |fold: &Fold| Part {
             condition: fold.condition.map(|id| values.truth(id)),
-            of: match fold.of {
+            quantity: match fold.quantity {
                 FoldOf::Rows => PartOf::Rows,
                 FoldOf::Sum { steps, .. } | FoldOf::Mean { steps, .. } => PartOf::Steps(values.steps(steps)),
                 FoldOf::Extreme { order, cell, .. } => PartOf::Extreme {
-                    order: order.map(|id| Cells::of(values.array(id))),
-                    cell: Cells::of(values.array(cell)),
+                    order: order.map(|id| Cells::from_array(values.array(id))),
+                    cell: Cells::from_array(values.array(cell)),
                 },
-                FoldOf::Any { cell } => PartOf::Any(Cells::of(values.array(cell))),
+                FoldOf::Any { cell } => PartOf::Any(Cells::from_array(values.array(cell))),
             },
         };
         Self(folds.iter().map(part).collect())
@@ -223,7 +223,7 @@ impl<'v> BatchRows<'v> {
 impl Part<'_> {
     fn takes(&self, row: usize) -> bool {
         self.condition.is_none_or(|condition| condition.is_valid(row) && condition.value(row))
-            && match &self.of {
+            && match &self.quantity {
                 PartOf::Rows => true,
                 PartOf::Steps(steps) => steps.is_valid(row),
                 PartOf::Extreme { order, cell } => {
@@ -234,7 +234,7 @@ impl Part<'_> {
     }
 
     fn write(&self, row: usize, stream: &mut Stream) {
-        match &self.of {
+        match &self.quantity {
             PartOf::Rows => {}
             PartOf::Steps(steps) => stream.push(steps.value(row) as u64),
             PartOf::Extreme { order, cell } => {

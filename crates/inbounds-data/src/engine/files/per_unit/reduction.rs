@@ -13,7 +13,7 @@ pub(in super::super) struct Reduction {
 pub(in super::super) struct Fold {
     /// Rows that do not meet it take no part.
     pub(in super::super) condition: Option<NodeId>,
-    pub(in super::super) of: FoldOf,
+    pub(in super::super) quantity: FoldOf,
 }
 
 /// Quantity that one column takes from the rows that take part.

@@ -30,19 +30,19 @@ impl<'a> Program<'a> {
                 let from = input(from)?;
                 let reader = self.reader(from);
                 codes.iter().try_for_each(|(code, _)| possible(&from.name, code, reader))?;
-                let of = self.read(from, Way::of_kind(from.kind))?;
-                (vec![of], Maker::recode(codes, others.as_ref(), (reader, from.kind))?)
+                let column = self.read(from, Way::of_kind(from.kind))?;
+                (vec![column], Maker::recode(codes, others.as_ref(), (reader, from.kind))?)
             }
             Derivation::LookedUp { from, keys, to } => {
-                let (mut of, mut readers) = (Vec::new(), Vec::new());
+                let (mut columns, mut readers) = (Vec::new(), Vec::new());
                 for (place, name) in from.iter().enumerate() {
                     let from = input(name)?;
                     let reader = self.reader(from);
                     keys.iter().try_for_each(|key| possible(name, &key[place], reader))?;
-                    of.push(self.read(from, Way::of_kind(from.kind))?);
+                    columns.push(self.read(from, Way::of_kind(from.kind))?);
                     readers.push((reader, from.kind));
                 }
-                (of, Maker::look_up(from, keys, to, readers)?)
+                (columns, Maker::look_up(from, keys, to, readers)?)
             }
             Derivation::Condition(text) => {
                 let condition = filter::filter(text, table, &mut |column, way| self.read(column, way))?;
@@ -53,8 +53,8 @@ impl<'a> Program<'a> {
                     let column = input(name)?;
                     self.read(column, if column.kind == Kind::Boolean { Way::Truth } else { Way::Number })
                 };
-                let of = formula.columns().iter().map(number).collect::<Result<_, _>>()?;
-                (of, Maker::formula(formula, ranges, kind))
+                let columns = formula.columns().iter().map(number).collect::<Result<_, _>>()?;
+                (columns, Maker::formula(formula, ranges, kind))
             }
         })
     }

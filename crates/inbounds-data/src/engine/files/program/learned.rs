@@ -7,7 +7,7 @@ use crate::{DataError, KeyDomain, Kind, LearnKeys, Query};
 
 /// The columns of a key that is learned, read as what they are.
 pub(in super::super) struct KeyColumns {
-    pub(in super::super) of: Vec<(NodeId, Kind)>,
+    pub(in super::super) nodes: Vec<(NodeId, Kind)>,
     pub(in super::super) condition: Option<NodeId>,
     pub(in super::super) longest_text: usize,
 }
@@ -28,7 +28,7 @@ impl<'a> Program<'a> {
         let columns = self.keys_of(asked)?;
         let is_integer = |name: &String| {
             let place = asked.columns.iter().position(|column| column == name);
-            place.is_some_and(|place| columns.of[place].1 == Kind::Integer)
+            place.is_some_and(|place| columns.nodes[place].1 == Kind::Integer)
         };
         let mut of_integers = asked.known.iter().filter(|(_, domain)| matches!(domain, KeyDomain::Integers(..)));
         if let Some((column, _)) = of_integers.find(|(column, _)| !is_integer(column)) {
@@ -48,8 +48,8 @@ impl<'a> Program<'a> {
             let column = self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?;
             Ok((self.read(column, Way::of_kind(column.kind))?, column.kind))
         };
-        let of = asked.columns.iter().map(&mut read).collect::<Result<_, DataError>>()?;
-        Ok(KeyColumns { of, condition, longest_text: asked.longest_text })
+        let nodes = asked.columns.iter().map(&mut read).collect::<Result<_, DataError>>()?;
+        Ok(KeyColumns { nodes, condition, longest_text: asked.longest_text })
     }
 
     /// Adds a query whose keys were learned, and are sorted.

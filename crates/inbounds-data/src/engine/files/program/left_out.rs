@@ -39,8 +39,8 @@ impl<'a> Program<'a> {
         let column = self.column("survey", name, &NUMERIC)?;
         let origins = self.stored(self.table.place(column))?;
         let mut node = |place: usize| {
-            let of = self.node(Node::Read { column: place, way: Way::Stored });
-            self.node(Node::Unreadable { of, column: place })
+            let cells = self.node(Node::Read { column: place, way: Way::Stored });
+            self.node(Node::Unreadable { cells, column: place })
         };
         Ok(origins.into_iter().map(&mut node).collect())
     }

@@ -61,7 +61,7 @@ impl Job {
     /// Adds the rows of a batch.
     pub(super) fn tally(&self, values: &Values, cells: &mut Cells) {
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
-        let weights = self.weight.as_ref().map(|weight| weight.of(values));
+        let weights = self.weight.as_ref().map(|weight| weight.per_row(values));
         for &cell in [self.cell].iter().chain(&self.more_cells) {
             match &weights {
                 None => cells.add(values.numbers(cell), &steps),
@@ -79,7 +79,7 @@ struct Weight {
 }
 
 impl Weight {
-    fn of(&self, values: &Values) -> Vec<i64> {
+    fn per_row(&self, values: &Values) -> Vec<i64> {
         values.steps(self.steps).iter().map(|weight| weight.unwrap_or(self.unknown)).collect()
     }
 }
@@ -178,12 +178,12 @@ impl<'a> Program<'a> {
     pub(super) fn survey(&mut self, survey: &'a Survey) -> Result<(), DataError> {
         let mut steps = Vec::new();
         for keys in &survey.listed {
-            let of = self.listed(std::slice::from_ref(keys))?;
-            steps.push(self.node(Node::Holds(of)));
+            let listed = self.listed(std::slice::from_ref(keys))?;
+            steps.push(self.node(Node::Holds(listed)));
         }
         for bounded in &survey.bounded {
-            let of = self.bin(&bounded.bins()?)?;
-            steps.extend((0..3).map(|bin| self.node(Node::Indicator { of, equals: bin })));
+            let numbers = self.bin(&bounded.bins()?)?;
+            steps.extend((0..3).map(|bin| self.node(Node::Indicator { numbers, equals: bin })));
         }
         if survey.empty {
             let listed = survey.listed.iter().flat_map(|keys| keys.columns());
@@ -191,13 +191,13 @@ impl<'a> Program<'a> {
                 let column = self.table.column("survey", name)?;
                 let place = self.table.place(column);
                 let read = |column| Node::Read { column, way: Way::Stored };
-                let of = self.stored(place)?.into_iter().map(|column| self.node(read(column))).collect();
-                steps.push(self.node(Node::Empty(of)));
+                let columns = self.stored(place)?.into_iter().map(|column| self.node(read(column))).collect();
+                steps.push(self.node(Node::Empty(columns)));
             }
         }
         for query in &survey.left_out {
-            let of = self.left_out(query)?;
-            let count = |reason: &LeftOut| self.node(Node::Indicator { of, equals: reason.number() });
+            let numbers = self.left_out(query)?;
+            let count = |reason: &LeftOut| self.node(Node::Indicator { numbers, equals: reason.number() });
             steps.extend(LeftOut::ALL.iter().map(count));
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
@@ -227,7 +227,7 @@ impl<'a> Program<'a> {
     /// `true` if the values of a column are looked up, as those of keys are.
     pub(super) fn is_key(&self, column: usize) -> bool {
         let keys = self.nodes.iter().filter_map(|node| match node {
-            Node::Key { of, .. } => Some(of),
+            Node::Key { columns, .. } => Some(columns),
             Node::Made { from, maker, .. } => maker.looks_up().then_some(from),
             _ => None,
         });
@@ -239,14 +239,14 @@ impl<'a> Program<'a> {
         let place = self.table.place(column);
         let Some(rule) = self.table.derived(place) else { return Ok(self.node(Node::Read { column: place, way })) };
         let made = self.nodes.iter().position(|node| matches!(node, Node::Made { column, .. } if *column == place));
-        let of = match made {
+        let source = match made {
             Some(made) => NodeId(made),
             None => {
                 let (from, maker) = self.maker(rule, column.kind)?;
                 self.node(Node::Made { column: place, from, maker: Box::new(maker) })
             }
         };
-        Ok(self.node(Node::Converted { of, column: place, way }))
+        Ok(self.node(Node::Converted { source, column: place, way }))
     }
 
     /// Reader for the spelling of a column's cells.
@@ -270,19 +270,19 @@ impl<'a> Program<'a> {
 
     fn steps(&mut self, value: &Clip) -> Result<NodeId, DataError> {
         let column = self.column("value", &value.column, &NUMERIC)?;
-        let of = self.read(column, Way::Amount)?;
-        Ok(self.node(Node::Steps { of, steps: Steps::new(value) }))
+        let amounts = self.read(column, Way::Amount)?;
+        Ok(self.node(Node::Steps { amounts, steps: Steps::new(value) }))
     }
 
     fn bin(&mut self, bins: &Bins) -> Result<NodeId, DataError> {
         let column = self.column("bins", bins.column(), &NUMERIC)?;
-        let of = self.read(column, Way::Amount)?;
-        Ok(self.node(Node::Bin { of, index: BinIndex::new(column.kind, bins) }))
+        let amounts = self.read(column, Way::Amount)?;
+        Ok(self.node(Node::Bin { amounts, index: BinIndex::new(column.kind, bins) }))
     }
 
     /// The number of a row's key at this place among those that it has.
     fn key_at(&mut self, keys: &'a Keys, at: u32) -> Result<NodeId, DataError> {
-        let (mut of, mut readers) = (Vec::new(), Vec::new());
+        let (mut columns, mut readers) = (Vec::new(), Vec::new());
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.reader(self.table.column("keys", name)?);
             keys.values(place).try_for_each(|value| possible(name, value, reader))?;
@@ -290,17 +290,17 @@ impl<'a> Program<'a> {
                 Some(kind) => self.column("keys", name, &[kind])?,
                 None => self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?,
             };
-            of.push(self.key_column(column, at)?);
+            columns.push(self.key_column(column, at)?);
             readers.push((reader, column.kind));
         }
         let known = self.nodes.iter().position(
-            |node| matches!(node, Node::Key { of: columns, keys: known, .. } if *columns == of && *known == keys),
+            |node| matches!(node, Node::Key { columns: nodes, keys: known, .. } if *nodes == columns && *known == keys),
         );
         if let Some(place) = known {
             return Ok(NodeId(place));
         }
         let index = KeyIndex::new(keys, readers);
-        self.nodes.push(Node::Key { of, keys, index: Box::new(index) });
+        self.nodes.push(Node::Key { columns, keys, index: Box::new(index) });
         Ok(NodeId(self.nodes.len() - 1))
     }
 
@@ -358,7 +358,7 @@ impl<'a> Program<'a> {
     pub(super) fn values(&self, batch: &RecordBatch, columns: &[usize]) -> ReaderResult<Values> {
         let mut values = Values(Vec::with_capacity(self.nodes.len()));
         for node in &self.nodes {
-            let value = node.of(self.table, batch, columns, &values)?;
+            let value = node.evaluate(self.table, batch, columns, &values)?;
             values.0.push(value);
         }
         Ok(values)

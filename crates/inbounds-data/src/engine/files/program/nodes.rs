@@ -23,15 +23,15 @@ pub(super) enum Node<'a> {
     /// A derived column, by its place in the table, from what its values are made of.
     Made { column: usize, from: Vec<NodeId>, maker: Box<Maker<'a>> },
     /// A derived column, read in some way.
-    Converted { of: NodeId, column: usize, way: Way },
+    Converted { source: NodeId, column: usize, way: Way },
     /// The option at this place of each cell of a column that holds several.
-    Option { of: NodeId, set: &'a SetColumn, place: u32 },
+    Option { cells: NodeId, set: &'a SetColumn, place: u32 },
     /// Steps of an amount.
-    Steps { of: NodeId, steps: Steps },
+    Steps { amounts: NodeId, steps: Steps },
     /// Numbers of keys, from their columns as stored.
-    Key { of: Vec<NodeId>, keys: &'a Keys, index: Box<KeyIndex> },
+    Key { columns: Vec<NodeId>, keys: &'a Keys, index: Box<KeyIndex> },
     /// Bins of an amount.
-    Bin { of: NodeId, index: BinIndex },
+    Bin { amounts: NodeId, index: BinIndex },
     /// True for a row that passes.
     Condition(Condition),
     /// True where each of these keys has a number below that of the listed ones.
@@ -41,11 +41,11 @@ pub(super) enum Node<'a> {
     /// Cells from keys, bins and a condition.
     Cell(CellOf),
     /// 1 where a number is this one, else 0.
-    Indicator { of: NodeId, equals: u32 },
+    Indicator { numbers: NodeId, equals: u32 },
     /// 1 where a cell of one of these columns is empty, else 0.
     Empty(Vec<NodeId>),
     /// True for a stored cell, of the column at this place of the table, whose content is not of its kind.
-    Unreadable { of: NodeId, column: usize },
+    Unreadable { cells: NodeId, column: usize },
     /// The number of the reason for which a row is left out.
     LeftOut(Reasons),
 }
@@ -67,25 +67,25 @@ impl PartialEq for Node<'_> {
         match (self, other) {
             (Self::Read { column: a, way: b }, Self::Read { column: c, way: d }) => a == c && b == d,
             (Self::Made { column: a, .. }, Self::Made { column: b, .. }) => a == b,
-            (Self::Converted { of: a, way: b, .. }, Self::Converted { of: c, way: d, .. }) => a == c && b == d,
-            (Self::Option { of: a, place: b, .. }, Self::Option { of: c, place: d, .. }) => a == c && b == d,
+            (Self::Converted { source: a, way: b, .. }, Self::Converted { source: c, way: d, .. }) => a == c && b == d,
+            (Self::Option { cells: a, place: b, .. }, Self::Option { cells: c, place: d, .. }) => a == c && b == d,
             (Self::Empty(a), Self::Empty(b)) => a == b,
-            (Self::Unreadable { of: a, .. }, Self::Unreadable { of: b, .. }) => a == b,
+            (Self::Unreadable { cells: a, .. }, Self::Unreadable { cells: b, .. }) => a == b,
             (Self::LeftOut(a), Self::LeftOut(b)) => a == b,
-            (Self::Steps { of: a, steps: b }, Self::Steps { of: c, steps: d }) => a == c && b == d,
-            (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
+            (Self::Steps { amounts: a, steps: b }, Self::Steps { amounts: c, steps: d }) => a == c && b == d,
+            (Self::Bin { amounts: a, index: b }, Self::Bin { amounts: c, index: d }) => a == c && b == d,
             (Self::Condition(a), Self::Condition(b)) => a == b,
             (Self::Listed(a), Self::Listed(b)) => a == b,
             (Self::Holds(a), Self::Holds(b)) => a == b,
             (Self::Cell(a), Self::Cell(b)) => a == b,
-            (Self::Indicator { of: a, equals: b }, Self::Indicator { of: c, equals: d }) => a == c && b == d,
+            (Self::Indicator { numbers: a, equals: b }, Self::Indicator { numbers: c, equals: d }) => a == c && b == d,
             _ => false,
         }
     }
 }
 
 impl CellOf {
-    pub(super) fn of(&self, values: &Values, rows: usize) -> Vec<u32> {
+    pub(super) fn cells(&self, values: &Values, rows: usize) -> Vec<u32> {
         let unlisted = self.keys * self.bins;
         let mut cells = match (self.key, self.bin) {
             (None, None) => vec![0; rows],
@@ -134,8 +134,8 @@ fn holds(truth: &BooleanArray) -> Int64Array {
 }
 
 /// 1 where one of the columns is null.
-fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
-    let nulls = values.nulls(of);
+fn empty(columns: &[NodeId], values: &Values, rows: usize) -> Int64Array {
+    let nulls = values.nulls(columns);
     let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
     (0..rows).map(|row| Some(i64::from(is_null(row)))).collect()
 }
@@ -143,7 +143,13 @@ fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
 impl Node<'_> {
     /// Value of the node for a batch with the columns at these places of the table, given the values of the nodes
     /// before.
-    pub(super) fn of(&self, table: &Table, batch: &RecordBatch, columns: &[usize], values: &Values) -> Result<Value> {
+    pub(super) fn evaluate(
+        &self,
+        table: &Table,
+        batch: &RecordBatch,
+        columns: &[usize],
+        values: &Values,
+    ) -> Result<Value> {
         Ok(match self {
             Node::Read { column, way } => {
                 let place = columns.binary_search(column).expect("a column that is read");
@@ -153,28 +159,28 @@ impl Node<'_> {
                 let cells = if table.has_types { cells.clone() } else { readable(cells, kind)? };
                 Value::Array(way.read(&cells, kind, table.reader(*column))?)
             }
-            Node::Made { from, maker, .. } => Value::Array(maker.of(from, values)?),
-            Node::Converted { of, column, way } => {
+            Node::Made { from, maker, .. } => Value::Array(maker.evaluate(from, values)?),
+            Node::Converted { source, column, way } => {
                 let kind = table.columns[*column].kind;
-                Value::Array(way.read(values.array(*of), kind, table.reader(*column))?)
+                Value::Array(way.read(values.array(*source), kind, table.reader(*column))?)
             }
-            Node::Option { of, set, place } => Value::Array(option(values.array(*of), set, *place)?),
-            Node::Unreadable { of, column } => {
-                Value::Truth(unreadable(values.array(*of), &table.columns[*column], table.reader(*column))?)
+            Node::Option { cells, set, place } => Value::Array(option(values.array(*cells), set, *place)?),
+            Node::Unreadable { cells, column } => {
+                Value::Truth(unreadable(values.array(*cells), &table.columns[*column], table.reader(*column))?)
             }
-            Node::LeftOut(reasons) => Value::Numbers(reasons.of(values, batch.num_rows())),
-            Node::Empty(of) => Value::Steps(empty(of, values, batch.num_rows())),
-            Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
-            Node::Key { of, index, .. } => {
-                let columns: Vec<ArrayRef> = of.iter().map(|id| values.array(*id).clone()).collect();
-                Value::Numbers(index.of(&columns)?)
+            Node::LeftOut(reasons) => Value::Numbers(reasons.numbers(values, batch.num_rows())),
+            Node::Empty(columns) => Value::Steps(empty(columns, values, batch.num_rows())),
+            Node::Steps { amounts, steps } => Value::Steps(steps.clip(values.array(*amounts))),
+            Node::Key { columns, index, .. } => {
+                let columns: Vec<ArrayRef> = columns.iter().map(|id| values.array(*id).clone()).collect();
+                Value::Numbers(index.numbers(&columns)?)
             }
-            Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
-            Node::Condition(condition) => Value::Truth(condition.of(values)?),
+            Node::Bin { amounts, index } => Value::Numbers(index.bins(values.array(*amounts))),
+            Node::Condition(condition) => Value::Truth(condition.evaluate(values)?),
             Node::Listed(keys) => Value::Truth(listed(keys, values, batch.num_rows())),
-            Node::Holds(of) => Value::Steps(holds(values.truth(*of))),
-            Node::Cell(cell) => Value::Numbers(cell.of(values, batch.num_rows())),
-            Node::Indicator { of, equals } => Value::Steps(equal(values.numbers(*of), *equals)),
+            Node::Holds(condition) => Value::Steps(holds(values.truth(*condition))),
+            Node::Cell(cell) => Value::Numbers(cell.cells(values, batch.num_rows())),
+            Node::Indicator { numbers, equals } => Value::Steps(equal(values.numbers(*numbers), *equals)),
         })
     }
 }

@@ -21,7 +21,7 @@ impl<'a> Program<'a> {
     pub(super) fn key_column(&mut self, column: &'a Column, place: u32) -> std::result::Result<NodeId, DataError> {
         let Some(set) = self.table.set(&column.name) else { return self.read(column, Way::Stored) };
         let column = self.column("keys", &set.column, &[Kind::Text])?;
-        let of = self.read(column, Way::Text)?;
-        Ok(self.node(Node::Option { of, set, place }))
+        let cells = self.read(column, Way::Text)?;
+        Ok(self.node(Node::Option { cells, set, place }))
     }
 }

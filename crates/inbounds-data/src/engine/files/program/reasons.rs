@@ -27,7 +27,7 @@ pub(super) struct Reasons {
 
 impl Reasons {
     /// The number of the reason for each row, 0 for a row that is not left out.
-    pub(super) fn of(&self, values: &Values, rows: usize) -> Vec<u32> {
+    pub(super) fn numbers(&self, values: &Values, rows: usize) -> Vec<u32> {
         let passes = self.condition.map(|condition| values.truth(condition));
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
         let unreadable: Vec<_> = self.unreadable.iter().map(|&id| values.truth(id)).collect();
@@ -54,7 +54,7 @@ impl Reasons {
 /// True for each cell of a column whose content is not of its kind.
 pub(super) fn unreadable(cells: &ArrayRef, column: &Column, reader: &CellReader) -> Result<BooleanArray> {
     let cells = readable(cells, column.kind)?;
-    let stored = Kind::of(cells.data_type());
+    let stored = Kind::from_data_type(cells.data_type());
     let numbers = |fits: fn(f64) -> bool| {
         let numbers = cast(&cells, &DataType::Float64)?;
         let numbers = numbers.as_primitive::<Float64Type>().iter();

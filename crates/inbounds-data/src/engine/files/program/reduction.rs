@@ -24,7 +24,7 @@ impl Program<'_> {
 
     fn fold(&mut self, column: &UnitColumn) -> Result<Fold, DataError> {
         let condition = column.filter.as_deref().map(|text| self.condition(text)).transpose()?;
-        let of = match &column.take {
+        let quantity = match &column.take {
             UnitTake::Rows => FoldOf::Rows,
             UnitTake::Sum(clip) => {
                 clip.check()?;
@@ -47,7 +47,7 @@ impl Program<'_> {
                 self.extreme(column, None, End::Least)?
             }
         };
-        Ok(Fold { condition, of })
+        Ok(Fold { condition, quantity })
     }
 
     fn extreme(&mut self, column: &str, order: Option<&String>, end: End) -> Result<FoldOf, DataError> {

@@ -24,8 +24,8 @@ impl Values {
     }
 
     /// Where one of these columns is null.
-    pub(in super::super) fn nulls(&self, of: &[NodeId]) -> Option<NullBuffer> {
-        let nulls: Vec<_> = of.iter().map(|id| self.array(*id).logical_nulls()).collect();
+    pub(in super::super) fn nulls(&self, columns: &[NodeId]) -> Option<NullBuffer> {
+        let nulls: Vec<_> = columns.iter().map(|id| self.array(*id).logical_nulls()).collect();
         NullBuffer::union_many(nulls.iter().map(Option::as_ref))
     }
 

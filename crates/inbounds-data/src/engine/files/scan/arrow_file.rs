@@ -109,7 +109,7 @@ impl<'a> ArrowBatches<'a> {
         if sorted.is_empty() {
             // Without a column the number of rows is what the batch says, and nothing holds it against the size of
             // anything.
-            let has_cells = |field: &FieldRef| Kind::of(field.data_type()) != Kind::Other;
+            let has_cells = |field: &FieldRef| Kind::from_data_type(field.data_type()) != Kind::Other;
             sorted.extend(schema.fields().iter().position(has_cells));
         }
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
@@ -121,10 +121,10 @@ impl<'a> ArrowBatches<'a> {
 /// Texts in the layouts that everything after knows best: views, and dictionaries with 32-bit numbers.
 pub(in super::super) fn usual(batch: &RecordBatch) -> Result<RecordBatch> {
     let cast_one = |array: &ArrayRef| match array.data_type() {
-        DataType::Dictionary(..) if Kind::of(array.data_type()) == Kind::Text => {
+        DataType::Dictionary(..) if Kind::from_data_type(array.data_type()) == Kind::Text => {
             cast(array, &DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))
         }
-        known if Kind::of(known) == Kind::Text => cast(array, &DataType::Utf8View),
+        known if Kind::from_data_type(known) == Kind::Text => cast(array, &DataType::Utf8View),
         _ => Ok(array.clone()),
     };
     let arrays = batch.columns().iter().map(cast_one).collect::<Result<Vec<ArrayRef>>>()?;

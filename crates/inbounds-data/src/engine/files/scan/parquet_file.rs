@@ -89,7 +89,7 @@ impl<'a> ParquetPieces<'a> {
 impl FileColumns {
     fn new(file: &ParquetSchema, table: &Table, columns: &[usize], dictionaries: &[usize]) -> Result<Self> {
         let names: Vec<&str> = dictionaries.iter().map(|&column| table.columns[column].name.as_str()).collect();
-        let field = |field: &Arc<Field>| match Kind::of(field.data_type()) {
+        let field = |field: &Arc<Field>| match Kind::from_data_type(field.data_type()) {
             Kind::Text if names.contains(&field.name().as_str()) => {
                 let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
                 Arc::new(field.as_ref().clone().with_data_type(dictionary))

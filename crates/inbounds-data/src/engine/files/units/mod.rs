@@ -145,7 +145,7 @@ impl<K: Kept> Collector<'_, K> {
     /// Takes the rows of a batch, whose units are these.
     pub(super) fn add(&mut self, names: &UnitNames<'_>, rows: &impl Rows) {
         for row in 0..names.len() {
-            if let Some(name) = names.of(row).filter(|_| rows.counts(row)) {
+            if let Some(name) = names.name_at(row).filter(|_| rows.counts(row)) {
                 self.add_row(name, rows, row);
             }
         }

@@ -44,7 +44,7 @@ impl<'a> UnitNames<'a> {
     }
 
     /// The unit of a row, if it has one.
-    pub(in super::super) fn of(&self, row: usize) -> Option<Name<'_>> {
+    pub(in super::super) fn name_at(&self, row: usize) -> Option<Name<'_>> {
         match self {
             Self::Integers(integers) => integers.is_valid(row).then(|| Name::Integer(integers.value(row))),
             Self::Wide(digits) => digits.is_valid(row).then(|| {
