@@ -225,7 +225,7 @@ mod tests {
         fs::write(&path, "patient,sex,district,age\n").expect("a file");
         let text = "variable,values\nsex,f=female|m=male\n";
         let codebook = Codebook::parse("codebook.csv", text, &path).expect("a codebook");
-        let look = FirstLook::of(&path, TextLayout::default(), Some(&codebook)).expect("a header");
+        let look = FirstLook::open(&path, TextLayout::default(), Some(&codebook)).expect("a header");
         let mut output = Vec::new();
         let expected = |tried: &FirstAnswers| {
             let known = tried.count_by.iter().all(|column| column == "sex" || !tried.values.is_empty());

@@ -135,7 +135,7 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
             "`--neighbours substitute` needs `--rows N`, the number of rows, which everybody knows".to_owned(),
         ));
     }
-    let look = FirstLook::of(data, laid_out, codebook.as_ref())?;
+    let look = FirstLook::open(data, laid_out, codebook.as_ref())?;
     let (path, folder) = (path.to_string_lossy(), out.parent().unwrap_or(Path::new("")));
     // Questions are asked where somebody is there to answer.
     let mut answers = arguments.answers();

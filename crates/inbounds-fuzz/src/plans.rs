@@ -40,7 +40,7 @@ pub fn plan(bytes: &[u8]) {
                 told(&plan.errors(mistakes), &text);
             }
             let everywhere = Region::default();
-            let (grants, _) = Grants::of(&plan, &vec![&everywhere; plan.statistics.len()]);
+            let (grants, _) = Grants::for_rows(&plan, &vec![&everywhere; plan.statistics.len()]);
             for place in 0..plan.statistics.len() {
                 assert!(*grants.epsilon(place).value() > Rational::ZERO);
             }

@@ -51,7 +51,7 @@ impl Arranged {
         let source = source(plan);
         let keys = |index: usize| (index, keys::keys(plan, &plan.statistics[index], engine, &source));
         let mut sound: Vec<(usize, FoundKeys)> = sound.into_iter().map(keys).collect();
-        let Division { grants, needs, mistakes: of_division } = Division::of(plan, engine, &design, &mut sound);
+        let Division { grants, needs, mistakes: of_division } = Division::for_plan(plan, engine, &design, &mut sound);
         for (index, keys) in sound {
             match task(plan, index, keys, engine, &design, &grants) {
                 Ok(task) => tasks.push(task),

@@ -20,7 +20,7 @@ pub enum Assumed {
 
 impl Assumed {
     /// The same for the groups of one statistic; a group has a row at least.
-    pub(crate) fn of(&self, task: &Task) -> Supposed {
+    pub(crate) fn for_task(&self, task: &Task) -> Supposed {
         let supposed = Supposed { level: Some(task.level_of_number()), ..task.usual.clone() };
         match self {
             Self::Usual => supposed,

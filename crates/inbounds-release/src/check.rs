@@ -209,7 +209,7 @@ pub fn check_outline(
         ledger: ledger(plan, outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
-        statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.of(task))),
+        statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.for_task(task))),
         figures: plan.figures.iter().flat_map(|figures| figures.names().map(str::to_owned)).collect(),
     })
 }

@@ -47,8 +47,8 @@ pub(crate) struct Best {
 
 impl Best {
     /// `laplace` is the plan with Laplace noise for all that left the choice.
-    pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
-        let Settled { plan, arranged: laplace, won, lost } = Settled::of(plan, engine, laplace);
+    pub(crate) fn choose(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+        let Settled { plan, arranged: laplace, won, lost } = Settled::decide(plan, engine, laplace);
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
         let Tried { arranged, compared } = match gaussian() {
@@ -118,7 +118,7 @@ struct Settled<'a> {
 }
 
 impl<'a> Settled<'a> {
-    fn of(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+    fn decide(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
         let compared = laplace.tasks.iter().filter_map(|task| compared_alone(plan, task, &laplace));
         let (won, lost): (Vec<Compared>, Vec<Compared>) =
             compared.partition(|one| one.mechanism != registry::default());

@@ -17,7 +17,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    pub(crate) fn of(statistic: &plan::Statistic) -> Self {
+    pub(crate) fn for_statistic(statistic: &plan::Statistic) -> Self {
         let IntervalChoice { level, joint } = &statistic.interval;
         let independent = statistic.kind.planned().has_independent_cells();
         Self { level: level.to_f64(), joint: *joint, independent }

@@ -28,17 +28,22 @@ pub(crate) struct Division {
 impl Division {
     /// By what is right of a plan: `sound` are the statistics in which nothing is wrong yet, with their keys. Wants are
     /// looked at only where all statistics are right.
-    pub(crate) fn of(plan: &Plan, engine: &dyn Engine, design: &Design, sound: &mut [(usize, FoundKeys)]) -> Self {
+    pub(crate) fn for_plan(
+        plan: &Plan,
+        engine: &dyn Engine,
+        design: &Design,
+        sound: &mut [(usize, FoundKeys)],
+    ) -> Self {
         let rows = regions(plan, engine, sound);
         let rows: Vec<&Region> = rows.iter().collect();
-        let (grants, excess) = Grants::of(plan, &rows);
+        let (grants, excess) = Grants::for_rows(plan, &rows);
         let keys: Option<Vec<Option<&Keys>>> =
             sound.iter().map(|(_, keys)| Some(keys.as_ref().ok()?.as_ref())).collect();
         let (Some(keys), None) = (keys.filter(|keys| keys.len() == plan.statistics.len()), &excess) else {
             return Self { grants, needs: None, mistakes: excess.into_iter().collect() };
         };
         let columns: Vec<Columns> =
-            plan.statistics.iter().map(|statistic| Columns::of(plan, statistic, engine)).collect();
+            plan.statistics.iter().map(|statistic| Columns::read_by(plan, statistic, engine)).collect();
         let prepare = |place: usize, epsilon: Epsilon, delta: Delta| {
             let setting = setting(plan, place, keys[place], design, (epsilon, delta));
             prepared(plan, &plan.statistics[place], keys[place], &columns[place], &setting)

@@ -77,7 +77,7 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let supposed = Assumed::Usual.of(&self.task);
+        let supposed = Assumed::Usual.for_task(&self.task);
         let expected = [self.task.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }

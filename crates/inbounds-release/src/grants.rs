@@ -60,7 +60,7 @@ pub struct Spent {
 /// # let plan = Plan::parse(text, ".".as_ref())?;
 /// // epsilon = 1, and the two statistics have share = 0.1 and share = "1/3"; any row can count in both.
 /// let everywhere = Region::default();
-/// let (grants, mistake) = Grants::of(&plan, &[&everywhere, &everywhere]);
+/// let (grants, mistake) = Grants::for_rows(&plan, &[&everywhere, &everywhere]);
 /// assert!(mistake.is_none());
 /// assert_eq!(grants.epsilon(0).to_string(), "0.1");
 /// assert_eq!(grants.epsilon(1).to_string(), "1/3");
@@ -86,10 +86,10 @@ impl Grants {
     ///
     /// # Panics
     /// Unless there is a region for each statistic.
-    pub fn of(plan: &Plan, rows: &[&Region]) -> (Self, Option<Mistake>) {
+    pub fn for_rows(plan: &Plan, rows: &[&Region]) -> (Self, Option<Mistake>) {
         let one = || Epsilon::new(Rational::ONE).expect("one is positive");
         let granted = plan.privacy.epsilon.value.given().cloned().unwrap_or_else(one);
-        Self::with(plan, rows, &Needs { granted, of: vec![None; rows.len()] })
+        Self::with(plan, rows, &Needs { granted, by_statistic: vec![None; rows.len()] })
     }
 
     /// The same, where statistics have what they need first.
@@ -100,10 +100,10 @@ impl Grants {
         assert_eq!(rows.len(), plan.statistics.len(), "one region a statistic");
         let left = Self::left_by_diagnostics(plan);
         let available = needs.granted.value() * &left;
-        let needed = |place: usize| needs.of[place].as_ref().map(|need| need.value() / &available);
+        let needed = |place: usize| needs.by_statistic[place].as_ref().map(|need| need.value() / &available);
         let need = |place: usize| needed(place).unwrap_or(Rational::ZERO);
         let given = |place: usize| plan.statistics[place].share.as_ref().map(|share| share.value.clone());
-        let weight = |place: usize| match needs.of[place] {
+        let weight = |place: usize| match needs.by_statistic[place] {
             Some(_) => Rational::ZERO,
             None => given(place).unwrap_or(Rational::ONE),
         };
@@ -113,7 +113,8 @@ impl Grants {
         let (_, together) = least.expect("all together is one way");
         let mistake = excess(plan, &together);
         let equal = |classes: &[&Vec<usize>]| {
-            let sizes = classes.iter().map(|class| class.iter().filter(|place| needs.of[**place].is_none()).count());
+            let sizes =
+                classes.iter().map(|class| class.iter().filter(|place| needs.by_statistic[**place].is_none()).count());
             Rational::ratio(1, sizes.max().unwrap_or(1).max(1) as u128)
         };
         let share = |place: usize| {
@@ -212,8 +213,8 @@ fn parts_of_delta(plan: &Plan, shares: &[Rational], together: &Partition) -> Vec
         plan.statistics[*place].learn_keys.value.is_some() && plan.statistics[*place].spurious.is_none()
     };
     let spends = |place: &usize| plan.statistics[*place].spends_delta();
-    let sum = |class: &[usize], of: &dyn Fn(&usize) -> bool| {
-        class.iter().filter(|place| of(place)).fold(Rational::ZERO, |sum, place| &sum + &shares[*place])
+    let sum = |class: &[usize], includes: &dyn Fn(&usize) -> bool| {
+        class.iter().filter(|place| includes(place)).fold(Rational::ZERO, |sum, place| &sum + &shares[*place])
     };
     let left = |class: &[usize]| &(&Rational::ONE - &sum(class, &spends)) / &sum(class, &learns);
     let part = |place: usize| {

@@ -166,7 +166,7 @@ pub fn init(
     codebook: Option<&Codebook>,
     answers: &FirstAnswers,
 ) -> Result<String, ReleaseError> {
-    FirstLook::of(data, laid_out, codebook)?.plan(path, answers)
+    FirstLook::open(data, laid_out, codebook)?.plan(path, answers)
 }
 
 /// Data whose header or schema was read, and what codebooks say of their columns. No row is read.
@@ -187,7 +187,7 @@ impl<'c> FirstLook<'c> {
     ///
     /// # Errors
     /// As [`init`].
-    pub fn of(data: &Path, laid_out: TextLayout, codebook: Option<&'c Codebook>) -> Result<Self, ReleaseError> {
+    pub fn open(data: &Path, laid_out: TextLayout, codebook: Option<&'c Codebook>) -> Result<Self, ReleaseError> {
         let data = located(Path::new(""), &data.to_string_lossy());
         let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
         // For people to read: the types that are used are those that they leave in the plan.
@@ -198,7 +198,7 @@ impl<'c> FirstLook<'c> {
         let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
         let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
         let columns = names.map_or_else(|| engine.columns().to_vec(), named);
-        let lines = LinesAsked::of(engine.format(), &source.text, &columns);
+        let lines = LinesAsked::detect(engine.format(), &source.text, &columns);
         let layout = Layout { format: engine.format(), text: engine.text_layout(), lines };
         if let Some(codebook) = codebook.filter(|_| layout.lines != LinesAsked::Title) {
             check_match(codebook, &columns)?;

@@ -128,15 +128,15 @@ fn linked(classes: Vec<Vec<usize>>) -> Vec<Vec<Vec<usize>>> {
 
 /// A group together; none where that is not less noise for each vector.
 fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Joint> {
-    let of = |place: usize| vectors[place].iter().flatten();
+    let vectors_at = |place: usize| vectors[place].iter().flatten();
     let rate_of_class = |class: &Vec<usize>| {
         let sum = |part: &dyn Fn(&Vector) -> Rational| {
-            class.iter().flat_map(|place| of(*place)).fold(Rational::ZERO, |sum, vector| &sum + &part(vector))
+            class.iter().flat_map(|place| vectors_at(*place)).fold(Rational::ZERO, |sum, vector| &sum + &part(vector))
         };
         let epsilon = Epsilon::new(sum(&|vector| vector.epsilon.clone())).ok()?;
         let delta = Delta::new(sum(&|vector| vector.delta.clone())).ok()?;
         let at_one = |vector: &Vector| GaussianVector::new(&vector.sensitivity, vector.variance_at(&Rational::ONE));
-        let vectors: Vec<_> = class.iter().flat_map(|place| of(*place)).map(at_one).collect();
+        let vectors: Vec<_> = class.iter().flat_map(|place| vectors_at(*place)).map(at_one).collect();
         let (rate, account) = largest_precision(&vectors, &epsilon, &delta)?;
         Some((Rational::from_f64(rate.to_f64_down())?, account))
     };
@@ -153,7 +153,7 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
     let rates: Vec<Rational> = statistics.iter().map(rate).collect::<Option<_>>()?;
     let mut noise = 0.0_f64;
     for (place, rate) in statistics.iter().zip(&rates) {
-        for vector in of(*place) {
+        for vector in vectors_at(*place) {
             let variance = vector.variance_at(rate);
             if variance >= vector.variance {
                 return None;
@@ -163,7 +163,7 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
     }
     let of_class = |class: &Vec<usize>| {
         let members = statistics.iter().zip(&rates).filter(|(place, _)| class.contains(place));
-        let rhos = members.flat_map(|(place, rate)| of(*place).map(|vector| vector.rho(rate)));
+        let rhos = members.flat_map(|(place, rate)| vectors_at(*place).map(|vector| vector.rho(rate)));
         rhos.fold(Rational::ZERO, |sum, rho| &sum + &rho)
     };
     let rho = classes.iter().map(of_class).max()?;

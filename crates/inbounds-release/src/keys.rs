@@ -145,7 +145,7 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
                 .filter(|(_, column)| margin.iter().any(|name| name == *column))
                 .map(|(place, _)| place),
         );
-        let of = match (level, statistic.margins.is_some()) {
+        let granularity = match (level, statistic.margins.is_some()) {
             (Some(level), true) => Granularity::Both { level: level.value.clone(), margin },
             (Some(level), false) => Granularity::Level(level.value.clone()),
             (None, _) => Granularity::Margin(margin),
@@ -153,7 +153,7 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
         let mistake = |problem: String| plan.mistake(numbers.span.clone(), problem, None);
         match cells {
             PublicCells::Number(number) => {
-                Ok(PublicMargin { of, file: "the plan".to_owned(), rows: vec![(Vec::new(), *number)] })
+                Ok(PublicMargin { granularity, file: "the plan".to_owned(), rows: vec![(Vec::new(), *number)] })
             }
             PublicCells::File { file, columns: header, rows } => {
                 let place = |&column: &usize| {
@@ -186,7 +186,7 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
                         key.join(", ")
                     )));
                 }
-                Ok(PublicMargin { of, file: format!("`{}`", file.name), rows })
+                Ok(PublicMargin { granularity, file: format!("`{}`", file.name), rows })
             }
         }
     };

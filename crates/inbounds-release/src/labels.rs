@@ -53,7 +53,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(entry: &CellEntry, role: &Quantity) -> Self {
+    fn new(entry: &CellEntry, role: &Quantity) -> Self {
         let (quantity, edges) = match entry {
             CellEntry::Only | CellEntry::Named(_) | CellEntry::Run(_) => (role, None),
             CellEntry::Of(quantity) => (quantity, None),
@@ -220,7 +220,7 @@ impl Task {
                     }
                 };
                 let entries = self.prepared.entries(component);
-                let entries = entries.iter().map(|entry| Entry::of(entry, &role)).collect();
+                let entries = entries.iter().map(|entry| Entry::new(entry, &role)).collect();
                 Numbered::ByCell { cells, entries }
             }
         };

@@ -212,8 +212,9 @@ impl LeftOutRows {
         let found = asked.iter().filter_map(|(reason, margin, rows)| {
             let (most, measured) = whole(reason);
             let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
-            let of = counted.map(|counted| counted.rows() + measured);
-            let notice = || Notice::LeftOut { reason: reason.clone(), rows: rows.rows(), margin: *margin, of };
+            let rows_in_all = counted.map(|counted| counted.rows() + measured);
+            let notice =
+                || Notice::LeftOut { reason: reason.clone(), rows: rows.rows(), margin: *margin, of: rows_in_all };
             (rows.lower > tolerated).then(notice)
         });
         found.collect()

@@ -18,7 +18,7 @@ const OF_SURVEYS: [&str; 4] = ["ResponseId", "RecordedDate", "Respondent ID", "C
 
 impl LinesAsked {
     /// Questions about data of a format with these columns.
-    pub(super) fn of(format: RowFormat, text: &TextLayout, columns: &[Column]) -> Self {
+    pub(super) fn detect(format: RowFormat, text: &TextLayout, columns: &[Column]) -> Self {
         if !format.is_delimited() {
             return Self::Nothing;
         }

@@ -86,7 +86,7 @@ impl Outline {
     ) -> Result<Self, Refused> {
         mistakes.extend(unreadable(plan, engine.as_ref()));
         let arranged = Arranged::prepare(plan, engine.as_ref(), mistakes)?;
-        let Best { arranged, chosen } = Best::of(plan, engine.as_ref(), arranged);
+        let Best { arranged, chosen } = Best::choose(plan, engine.as_ref(), arranged);
         let Arranged { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost } = arranged;
         Ok(Self { engine, design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, chosen, cost })
     }

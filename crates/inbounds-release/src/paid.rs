@@ -78,7 +78,7 @@ impl LedgerState {
         let Self { granted, price, added, left_before, left_after, refused, .. } = self;
         let [granted, before] = [granted, left_before].map(AmountEntry::rounded_down);
         let after = || left_after.as_ref().map_or_else(String::new, AmountEntry::rounded_down);
-        match (Effect::of(price, added.as_ref()), refused.as_deref()) {
+        match (Effect::new(price, added.as_ref()), refused.as_deref()) {
             (_, Some(reason)) => format!("The ledger would refuse the release: {reason}."),
             (Effect::Nothing, None) => {
                 format!("The release costs nothing more: {}. Of {granted} in all, {before} is left.", self.reason())
@@ -118,7 +118,7 @@ enum Effect<'a> {
 }
 
 impl<'a> Effect<'a> {
-    fn of(price: &AmountEntry, added: Option<&'a AmountEntry>) -> Self {
+    fn new(price: &AmountEntry, added: Option<&'a AmountEntry>) -> Self {
         match added {
             Some(added) if added.is_nothing() => Self::Nothing,
             Some(added) if added != price => Self::Part(added),

@@ -106,7 +106,7 @@ pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
     let rows = next();
     let listed: Vec<u64> = survey.listed.iter().map(|_| next()).collect();
     let bounded: Vec<[u64; 3]> = survey.bounded.iter().map(|_| [next(), next(), next()]).collect();
-    let spellings = Spellings::of(plan);
+    let spellings = Spellings::new(plan);
     let keys = survey.listed.iter().zip(listed).map(|(keys, listed)| {
         // Where the missing cell is a key, an empty cell is listed.
         let (column, empty) = (keys.columns()[0].clone(), next().min(rows - listed));

@@ -210,13 +210,13 @@ fn assemble<'r>(entry: &StatisticEntry, rows: impl Iterator<Item = &'r HashMap<S
         }
         numbers.insert((key, row.get("output")?.clone()), row.get("estimate")?.parse().ok()?);
     }
-    let of = |key: &Vec<String>, output: Quantity| numbers.get(&(key.clone(), output.to_string())).copied();
+    let estimate = |key: &Vec<String>, output: Quantity| numbers.get(&(key.clone(), output.to_string())).copied();
     // As the library reads them: a class has at least one row.
-    let rows = |key: &Vec<String>| Some(of(key, Quantity::Rows)?.max(1.0));
+    let rows = |key: &Vec<String>| Some(estimate(key, Quantity::Rows)?.max(1.0));
     let total = keys.iter().map(rows).sum::<Option<f64>>()?;
     let class = |key: &Vec<String>| {
         let every = |what: fn(String) -> Quantity| -> Option<Vec<f64>> {
-            entry.columns.iter().map(|column| of(key, what(column.clone()))).collect()
+            entry.columns.iter().map(|column| estimate(key, what(column.clone()))).collect()
         };
         Some(Class {
             name: key.join(", "),

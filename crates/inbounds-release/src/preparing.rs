@@ -47,7 +47,7 @@ pub(crate) fn task(
             || Ok(Vec::new()),
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
-        let read = Columns::of(plan, statistic, engine);
+        let read = Columns::read_by(plan, statistic, engine);
         let shared = named::granted(plan, index, grants);
         let is_shared = shared.is_some();
         let granted = shared.unwrap_or_else(|| (grants.epsilon(index), grants.delta(index)));
@@ -80,7 +80,7 @@ pub(crate) fn task(
         } else if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;
         }
-        let (population, coverage) = (statistic.population.value, Coverage::of(statistic));
+        let (population, coverage) = (statistic.population.value, Coverage::for_statistic(statistic));
         if let Some(reason) = coverage.refusal(&*prepared, prepared.is_by_cell()) {
             let help = "leave out `joint`, write a lower `interval`, or publish fewer numbers";
             let message = format!("`joint` in statistic `{}`: {reason}", statistic.name.value);
@@ -158,7 +158,7 @@ pub(crate) fn prepared(
         }
     }
     let measured = kind.at_levels(columns.bounded.first().cloned());
-    if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
+    if let (Some(asked), Some(keys), Some(measured)) = (Asked::from_statistic(statistic), keys, measured) {
         let public = keys::public(plan, statistic, keys)?;
         let found = Levels::prepare_in(&statistic.range.value, asked, keys, (&measured, &public), setting);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;

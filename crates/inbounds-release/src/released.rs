@@ -97,7 +97,7 @@ impl Released {
         let values: Vec<f64> = self.estimates.iter().map(|estimate| estimate.value).collect();
         let intervals: Vec<(f64, f64)> =
             self.estimates.iter().map(|estimate| (estimate.lower, estimate.upper)).collect();
-        self.rounded = Some(Rounded::of(&values, &intervals, &places, to));
+        self.rounded = Some(Rounded::new(&values, &intervals, &places, to));
     }
 
     /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.

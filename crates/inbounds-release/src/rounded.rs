@@ -43,10 +43,10 @@ pub(crate) type Place<'a> = Vec<Option<&'a KeyValue>>;
 
 impl Rounded {
     /// The estimates of cells at their places, each with its interval, as multiples of `to`.
-    pub(crate) fn of(estimates: &[f64], intervals: &[(f64, f64)], places: &[Place<'_>], to: u64) -> Self {
+    pub(crate) fn new(estimates: &[f64], intervals: &[(f64, f64)], places: &[Place<'_>], to: u64) -> Self {
         let base = to as f64;
         let parts: Vec<f64> = estimates.iter().map(|estimate| estimate / base).collect();
-        let margins = Margins::of(places);
+        let margins = Margins::among(places);
         let sums = Sums::among(&parts, &margins, places);
         let (whole, method) = if sums.0.is_empty() {
             (nearest(&parts), RoundingMethod::Nearest)
@@ -99,11 +99,11 @@ impl Sums {
                 // Hash maps have no order of their own.
                 let mut cells: Vec<usize> = cells.values().copied().collect();
                 cells.sort_unstable();
-                let mut of: HashMap<Place<'_>, Vec<usize>> = HashMap::new();
+                let mut cells_within: HashMap<Place<'_>, Vec<usize>> = HashMap::new();
                 for cell in cells {
-                    of.entry(within(&places[cell], coarse)).or_default().push(cell);
+                    cells_within.entry(within(&places[cell], coarse)).or_default().push(cell);
                 }
-                sums.extend(totals.iter().filter_map(|(place, &total)| Some((total, of.remove(place)?))));
+                sums.extend(totals.iter().filter_map(|(place, &total)| Some((total, cells_within.remove(place)?))));
             }
         }
         sums.retain(|(total, cells)| {
@@ -155,7 +155,7 @@ fn summed(
     (margins, places): (&Margins<'_>, &[Place<'_>]),
     sums: &Sums,
 ) -> Option<Vec<f64>> {
-    let cells = Finest::of(margins, places)?;
+    let cells = Finest::find(margins, places)?;
     let over: Vec<Vec<usize>> = cells.0.iter().map(|place| margins.over(place)).collect();
     let values = spread(parts, &over, margins)?;
     let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
@@ -228,7 +228,7 @@ type Margin<'a> = (Vec<bool>, HashMap<Place<'a>, usize>);
 struct Margins<'a>(Vec<Margin<'a>>);
 
 impl<'a> Margins<'a> {
-    fn of(places: &[Place<'a>]) -> Self {
+    fn among(places: &[Place<'a>]) -> Self {
         let mut margins: Vec<Margin<'a>> = Vec::new();
         for (cell, place) in places.iter().enumerate() {
             let columns: Vec<bool> = place.iter().map(Option::is_some).collect();
@@ -266,7 +266,7 @@ fn within<'a>(place: &Place<'a>, columns: &[bool]) -> Place<'a> {
 struct Finest<'a>(Vec<Place<'a>>);
 
 impl<'a> Finest<'a> {
-    fn of(margins: &Margins<'a>, places: &[Place<'a>]) -> Option<Self> {
+    fn find(margins: &Margins<'a>, places: &[Place<'a>]) -> Option<Self> {
         let finest = margins.finest();
         if let [(columns, _)] = finest[..] {
             let is_one = |place: &&Place<'a>| place.iter().zip(columns).all(|(value, kept)| value.is_some() == *kept);
@@ -361,7 +361,7 @@ mod tests {
             (if *estimate >= 0.0 { lower.max(0.0) } else { lower }, estimate + 12.0)
         };
         let intervals: Vec<(f64, f64)> = estimates.iter().map(interval).collect();
-        let rounded = Rounded::of(estimates, &intervals, places, to);
+        let rounded = Rounded::new(estimates, &intervals, places, to);
         for (value, (lower, upper)) in rounded.values.iter().zip(&intervals) {
             let to = to as f64;
             assert!(
@@ -373,7 +373,7 @@ mod tests {
     }
 
     fn assert_adds_up(places: &[Place<'_>], rounded: &Rounded) {
-        let margins = Margins::of(places);
+        let margins = Margins::among(places);
         let sums = Sums::among(&rounded.values, &margins, places);
         let all = Sums::among(&vec![0.0; places.len()], &margins, places).0.len();
         assert_eq!(sums.0.len(), all, "each total is the sum of its parts");

@@ -22,14 +22,14 @@ pub struct Unfinished {
 impl Unfinished {
     /// Description, with the remedy.
     pub fn sentence(&self) -> String {
-        let (of, first) = match self.is_dead {
+        let (description, first) = match self.is_dead {
             true => ("the unfinished bundle of a run that died", ""),
             false => ("the unfinished bundle of a run that may have died", "If no release is running there: "),
         };
         format!(
-            "Note: {} is {of}, and can hold noisy numbers of the rows. {first}Delete it unread, or, if somebody may \
-             have read it, count the epsilon of its plan as spent. If a ledger paid for it, `inbounds ledger check` \
-             removes it.",
+            "Note: {} is {description}, and can hold noisy numbers of the rows. {first}Delete it unread, or, if \
+             somebody may have read it, count the epsilon of its plan as spent. If a ledger paid for it, \
+             `inbounds ledger check` removes it.",
             self.folder.display()
         )
     }

@@ -146,8 +146,8 @@ fn rule(rule: &Derivation) -> String {
             let made = |made: &Option<KeyValue>| made.as_ref().map_or_else(missing, value);
             let number = |made: &Option<f64>| made.map_or_else(missing, |number| format!("{number:?}"));
             let (made, others): (Vec<String>, String) = match to {
-                Outcomes::Values { of, others } => (of.iter().map(made).collect(), made(others)),
-                Outcomes::Numbers { of, others } => (of.iter().map(number).collect(), number(others)),
+                Outcomes::Values { of: values, others } => (values.iter().map(made).collect(), made(others)),
+                Outcomes::Numbers { of: numbers, others } => (numbers.iter().map(number).collect(), number(others)),
             };
             let mut rows: Vec<String> =
                 keys.iter().zip(made).map(|(row, made)| format!("{} is {made}", key(row))).collect();

@@ -38,7 +38,7 @@ pub enum ModelWorth {
 }
 
 impl ModelWorth {
-    pub(crate) fn of(model: &Bayes, described: &[SupposedClass], supposed: &Supposed) -> Self {
+    pub(crate) fn for_model(model: &Bayes, described: &[SupposedClass], supposed: &Supposed) -> Self {
         if !described.is_empty() {
             return Self::Described { accuracy: model.expected_accuracy(described).into() };
         }

@@ -143,12 +143,12 @@ fn public(numbers: &PublicNumbers) -> PublicEntry {
 
 /// The weighted sum of a combination.
 fn combination(described: &Statistic) -> Option<CombinationEntry> {
-    let StatisticKind::Combination(Combination { weights, of }) = &described.kind else { return None };
-    let of = match of {
+    let StatisticKind::Combination(Combination { weights, measure }) = &described.kind else { return None };
+    let measure = match measure {
         CombinedMeasure::Means => Combined::Mean,
         CombinedMeasure::Sums => Combined::Sum,
     };
-    Some(CombinationEntry { of, weights: weights.iter().map(|(_, weight)| weight.into()).collect() })
+    Some(CombinationEntry { of: measure, weights: weights.iter().map(|(_, weight)| weight.into()).collect() })
 }
 
 /// The plan's rule for missing numbers, column by column.

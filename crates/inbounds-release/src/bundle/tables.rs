@@ -108,10 +108,10 @@ fn estimates(rows: &Rows<Estimated>, block: &Block<Estimated>, columns: &mut dyn
         let values = Float64Array::from_iter(block.rows().map(|row| row.population().map(end)));
         columns.push(name, OWN_UNIT, description, Arc::new(values), true);
     };
-    let of =
+    let of_interval =
         "of the interval for the population that the rows are a sample of; empty where none was asked for, or is known";
-    end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
-    end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
+    end("population_lower", &format!("lower end {of_interval}"), |interval| interval.lower);
+    end("population_upper", &format!("upper end {of_interval}"), |interval| interval.upper);
     tidy::push(columns, block);
     tidy::push_of_estimates(columns, block);
 }

@@ -23,7 +23,7 @@ struct Named {
 }
 
 impl Named {
-    fn of(name: &str, header: &StringRecord) -> Result<Self, CodebookError> {
+    fn find(name: &str, header: &StringRecord) -> Result<Self, CodebookError> {
         let heads: Vec<String> = header.iter().map(|head| head.trim().to_lowercase()).collect();
         let places = COLUMNS
             .map(|(column, others)| heads.iter().position(|head| head == column || others.contains(&head.as_str())));
@@ -54,7 +54,7 @@ pub(super) fn separator(text: &str) -> u8 {
 pub(super) fn read(name: &str, text: &str) -> Result<Vec<Variable>, CodebookError> {
     let mut reader = ReaderBuilder::new().delimiter(separator(text)).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| CodebookError::damaged(name, error))?.clone();
-    let named = Named::of(name, &header)?;
+    let named = Named::find(name, &header)?;
     let mut variables = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| CodebookError::damaged(name, error))?;

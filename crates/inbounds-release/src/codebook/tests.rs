@@ -26,16 +26,19 @@ fn a_table_schema_says_types_bounds_values_and_missing_codes() {
             {"name": "at", "type": "datetime"}, {"name": "where", "type": "geopoint"}]}"#,
     );
     assert_eq!(book.format, CodebookFormat::TableSchema);
-    let of = |name| book.of_column(name).expect("described");
-    let age = of("age");
+    let variable = |name| book.of_column(name).expect("described");
+    let age = variable("age");
     assert_eq!((age.kind, age.lower.as_deref(), age.upper.as_deref()), (Some(Kind::Integer), Some("0"), Some("110")));
     assert_eq!(age.missing, ["NA"], "an empty cell is missing anyway");
-    assert_eq!(codes(of("sex")), ["f", "m"], "what is missing is no value");
-    assert_eq!((codes(of("answer")), &of("answer").missing[..]), (vec!["1", "2"], &["-9".to_owned()][..]));
-    assert_eq!((of("seen").kind, of("seen").format.as_deref()), (Some(Kind::Date), Some("%d.%m.%Y")));
-    assert!(of("income").refused.is_empty() && of("income").lower.as_deref() == Some("0"), "one end is known");
-    assert_eq!(of("at").kind, Some(Kind::Date), "a time of day is left out when a date is read");
-    assert!(matches!(&of("where").refused[..], [Refusal::Type(word)] if word == "geopoint"));
+    assert_eq!(codes(variable("sex")), ["f", "m"], "what is missing is no value");
+    assert_eq!((codes(variable("answer")), &variable("answer").missing[..]), (vec!["1", "2"], &["-9".to_owned()][..]));
+    assert_eq!((variable("seen").kind, variable("seen").format.as_deref()), (Some(Kind::Date), Some("%d.%m.%Y")));
+    assert!(
+        variable("income").refused.is_empty() && variable("income").lower.as_deref() == Some("0"),
+        "one end is known"
+    );
+    assert_eq!(variable("at").kind, Some(Kind::Date), "a time of day is left out when a date is read");
+    assert!(matches!(&variable("where").refused[..], [Refusal::Type(word)] if word == "geopoint"));
 }
 
 #[test]
@@ -89,15 +92,15 @@ fn a_data_dictionary_says_choices_ranges_and_checkboxes() {
         ),
     );
     assert_eq!(book.format, CodebookFormat::Redcap);
-    let of = |name| book.of_column(name).expect("described");
-    assert_eq!((of("sex").label.as_deref(), codes(of("sex"))), (Some("Sex at birth"), vec!["1", "2"]));
-    assert_eq!((of("weight").kind, of("weight").upper.as_deref()), (Some(Kind::Number), Some("300")));
-    assert_eq!((of("born").kind, &of("born").refused[..]), (Some(Kind::Date), &[][..]));
-    assert_eq!(codes(of("smokes")), ["0", "1"]);
-    assert_eq!(of("race____9").label.as_deref(), Some("Race: Other"));
-    assert_eq!((of("pain").lower.as_deref(), of("pain").upper.as_deref()), (Some("0"), Some("100")));
+    let variable = |name| book.of_column(name).expect("described");
+    assert_eq!((variable("sex").label.as_deref(), codes(variable("sex"))), (Some("Sex at birth"), vec!["1", "2"]));
+    assert_eq!((variable("weight").kind, variable("weight").upper.as_deref()), (Some(Kind::Number), Some("300")));
+    assert_eq!((variable("born").kind, &variable("born").refused[..]), (Some(Kind::Date), &[][..]));
+    assert_eq!(codes(variable("smokes")), ["0", "1"]);
+    assert_eq!(variable("race____9").label.as_deref(), Some("Race: Other"));
+    assert_eq!((variable("pain").lower.as_deref(), variable("pain").upper.as_deref()), (Some("0"), Some("100")));
     assert_eq!(
-        (&of("id").refused[..], &of("note").refused[..]),
+        (&variable("id").refused[..], &variable("note").refused[..]),
         (&[Refusal::Identifier][..], &[Refusal::FreeText][..])
     );
     assert!(book.of_column("intro").is_none(), "a heading has no column");
@@ -124,15 +127,18 @@ fn ddi_says_categories_and_ranges_but_nothing_observed() {
         </dataDscr></codeBook>"#,
     );
     assert_eq!(book.format, CodebookFormat::Ddi);
-    let of = |name| book.of_column(name).expect("described");
-    assert_eq!((codes(of("SEX")), &of("SEX").missing[..]), (vec!["1", "2"], &["8".to_owned(), "9".to_owned()][..]));
-    assert_eq!(of("SEX").label.as_deref(), Some("Sex of the respondent"));
+    let variable = |name| book.of_column(name).expect("described");
     assert_eq!(
-        (of("AGE").kind, &of("AGE").lower, &of("AGE").refused[..]),
+        (codes(variable("SEX")), &variable("SEX").missing[..]),
+        (vec!["1", "2"], &["8".to_owned(), "9".to_owned()][..])
+    );
+    assert_eq!(variable("SEX").label.as_deref(), Some("Sex of the respondent"));
+    assert_eq!(
+        (variable("AGE").kind, &variable("AGE").lower, &variable("AGE").refused[..]),
         (Some(Kind::Integer), &None, &[Refusal::Observed][..])
     );
-    assert_eq!((of("HOURS").kind, of("HOURS").upper.as_deref()), (Some(Kind::Number), Some("168")));
-    assert_eq!(of("name").kind, Some(Kind::Text), "without regard to case, where that is unique");
+    assert_eq!((variable("HOURS").kind, variable("HOURS").upper.as_deref()), (Some(Kind::Number), Some("168")));
+    assert_eq!(variable("name").kind, Some(Kind::Text), "without regard to case, where that is unique");
 }
 
 #[test]
@@ -198,32 +204,32 @@ fn several_files_of_one_study_are_told_by_the_name_of_the_data() {
                 <fileDscr ID=\"F2\"><fileTxt><fileName>houses</fileName></fileTxt></fileDscr><dataDscr>\
                 <var name=\"size\" files=\"F2\"><labl>Rooms</labl></var><var name=\"size\" files=\"F1\"><labl>Height</labl></var>\
                 </dataDscr></codeBook>";
-    let of = |data: &str| Codebook::parse("study.xml", text, data.as_ref());
-    let label = |data: &str| of(data).expect("a file").of_column("size").expect("described").label.clone();
+    let codebook_for = |data: &str| Codebook::parse("study.xml", text, data.as_ref());
+    let label = |data: &str| codebook_for(data).expect("a file").of_column("size").expect("described").label.clone();
     assert_eq!(label("people.csv").as_deref(), Some("Height"));
     assert_eq!(label("houses.csv").as_deref(), Some("Rooms"));
-    assert!(matches!(of("rows.csv"), Err(CodebookError::WhichTable { .. })));
+    assert!(matches!(codebook_for("rows.csv"), Err(CodebookError::WhichTable { .. })));
 }
 
 #[test]
 fn lists_of_a_table_are_of_one_shape() {
-    let of = |values: &str| {
+    let with_values = |values: &str| {
         let text = format!("variable,type,values\nx,numeric,\"{values}\"\n");
         parsed("codebook.csv", &text).of_column("x").expect("described").clone()
     };
     for values in ["1=Yes|2=No", "1: Yes, 2: No", "1 - Yes; 2 - No", "01=Yes\n02=No", "1.0=Yes|2.0=No"] {
-        let found = of(values);
+        let found = with_values(values);
         assert_eq!((codes(&found), found.kind), (vec!["1", "2"], Some(Kind::Integer)), "{values}");
         assert_eq!(found.values[0].label.as_deref(), Some("Yes"), "{values}");
     }
     for values in ["1=Yes, always, 2=No", "1 Yes | 2 No", "0-No, 1-Yes"] {
-        let found = of(values);
+        let found = with_values(values);
         assert!(found.values.is_empty() && matches!(found.refused[..], [Refusal::Values(_)]), "{values}: {found:?}");
     }
-    let range = of("01-10");
+    let range = with_values("01-10");
     assert_eq!((range.lower.as_deref(), range.upper.as_deref()), (Some("1"), Some("10")));
-    assert_eq!(codes(&of("1, 2, 3")), ["1", "2", "3"]);
-    let unknown = of("1=agree|8=Don't know|9=Refused to say|7=Missingham");
+    assert_eq!(codes(&with_values("1, 2, 3")), ["1", "2", "3"]);
+    let unknown = with_values("1=agree|8=Don't know|9=Refused to say|7=Missingham");
     assert!(matches!(&unknown.refused[..], [Refusal::LooksMissing(codes)] if codes.len() == 2), "{unknown:?}");
     let twice = Codebook::parse("codebook.csv", "variable,values\nx,1\nx,2\n", "rows.csv".as_ref());
     assert!(twice.expect_err("two lines").to_string().contains("`x` has several lines"));
@@ -231,20 +237,20 @@ fn lists_of_a_table_are_of_one_shape() {
 
 #[test]
 fn dates_and_truth_values_are_read_as_they_are_written() {
-    let of = |field: &str| {
+    let variable = |field: &str| {
         let text = format!("{{\"fields\": [{{\"name\": \"x\", {field}}}]}}");
         parsed("schema.json", &text).of_column("x").expect("described").clone()
     };
     for (format, pattern) in [("DD/MM/YYYY", Some("%d/%m/%Y")), ("fmt:%d.%m.%Y", Some("%d.%m.%Y")), ("default", None)] {
-        let found = of(&format!("\"type\": \"date\", \"format\": \"{format}\""));
+        let found = variable(&format!("\"type\": \"date\", \"format\": \"{format}\""));
         assert_eq!((found.kind, found.format.as_deref()), (Some(Kind::Date), pattern), "{format}");
     }
-    let odd = of("\"type\": \"date\", \"format\": \"week ww\"");
+    let odd = variable("\"type\": \"date\", \"format\": \"week ww\"");
     assert!(odd.kind.is_none() && matches!(&odd.refused[..], [Refusal::DatePattern(_)]), "{odd:?}");
-    assert_eq!(of("\"type\": \"boolean\"").kind, Some(Kind::Boolean));
-    let german = of("\"type\": \"boolean\", \"trueValues\": [\"ja\"], \"falseValues\": [\"nein\"]");
+    assert_eq!(variable("\"type\": \"boolean\"").kind, Some(Kind::Boolean));
+    let german = variable("\"type\": \"boolean\", \"trueValues\": [\"ja\"], \"falseValues\": [\"nein\"]");
     assert_eq!((german.kind, codes(&german)), (Some(Kind::Text), vec!["ja", "nein"]));
-    let comma = of("\"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\"");
+    let comma = variable("\"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\"");
     assert_eq!((comma.decimal, comma.thousands), (Some(','), Some('.')));
     let web = parsed(
         "meta.json",

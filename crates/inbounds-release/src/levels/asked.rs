@@ -20,7 +20,7 @@ pub(crate) enum Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Levels and margins of a statistic.
-    pub(crate) fn of(statistic: &'a plan::Statistic) -> Option<Self> {
+    pub(crate) fn from_statistic(statistic: &'a plan::Statistic) -> Option<Self> {
         match (&statistic.levels, &statistic.margins) {
             (Some(levels), Some(margins)) => Some(Self::Both(levels, margins)),
             (Some(levels), None) => Some(Self::Levels(levels)),

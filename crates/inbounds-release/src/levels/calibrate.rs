@@ -102,8 +102,8 @@ fn components<'s>(
         if (least..=most).contains(&scale) {
             Ok(Some(component))
         } else {
-            let (of, shares, unit) = (level.granularity.clone(), asked.shares_key(), additive.unit());
-            Err(LevelsError::Scale { of, shares, least, most, scale, unit })
+            let (granularity, shares, unit) = (level.granularity.clone(), asked.shares_key(), additive.unit());
+            Err(LevelsError::Scale { granularity, shares, least, most, scale, unit })
         }
     };
     hierarchy.levels.iter().zip(vectors).map(component).collect()

@@ -6,8 +6,8 @@ use thiserror::Error;
 use crate::plan::Granularity;
 
 /// A level or margin, told from words.
-fn called(of: &Granularity) -> String {
-    match of {
+fn called(granularity: &Granularity) -> String {
+    match granularity {
         Granularity::Level(level) => format!("level `{level}`"),
         Granularity::Margin(columns) if columns.is_empty() => "the total".to_owned(),
         Granularity::Margin(columns) => format!("margin `{}`", columns.join(", ")),
@@ -97,32 +97,35 @@ pub enum LevelsError {
         second: Box<Granularity>,
     },
     /// Public numbers of several columns within a larger margin of one table.
-    #[error("{one} are of {}, which is part of a margin of more columns, and could not be met exactly", called(.of))]
+    #[error(
+        "{one} are of {}, which is part of a margin of more columns, and could not be met exactly",
+        called(.granularity)
+    )]
     PublicWithin {
         /// Where they are from.
         one: String,
         /// What they are of.
-        of: Granularity,
+        granularity: Granularity,
     },
     /// Nothing that is left to measure.
     #[error("all that `levels` and `margins` would measure is public")]
     AllKnown,
     /// A part of epsilon for a number that is public.
-    #[error("`{shares}` must give 0 to {}, which is public", called(.of))]
+    #[error("`{shares}` must give 0 to {}, which is public", called(.granularity))]
     KnownShare {
         /// The level or margin.
-        of: Granularity,
+        granularity: Granularity,
         /// The key of the plan that divides epsilon.
         shares: &'static str,
     },
     /// Noise that solvers cannot weigh.
     #[error(
         "the noise of {} must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the epsilon of the \
-         statistic, or `{shares}`", called(.of)
+         statistic, or `{shares}`", called(.granularity)
     )]
     Scale {
         /// The level or margin.
-        of: Granularity,
+        granularity: Granularity,
         /// The key of the plan that divides epsilon.
         shares: &'static str,
         /// The least scale that can be weighed.

@@ -136,7 +136,7 @@ impl Hierarchy {
             Nesting::Tables { published, variances, .. } => variances.of_some(published, noise),
             Nesting::Linked { groupings, .. } => {
                 let weights: Vec<f64> = noise.iter().map(|variance| variance.recip()).collect();
-                let mean = |of: Vec<f64>| of.iter().sum::<f64>() / of.len() as f64;
+                let mean = |variances: Vec<f64>| variances.iter().sum::<f64>() / variances.len() as f64;
                 groupings.variances(&weights).into_iter().map(mean).collect()
             }
         }

@@ -11,7 +11,7 @@ use inbounds_data::{KeyValue, Keys};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PublicMargin {
     /// Granularity of the cells.
-    pub(crate) of: Granularity,
+    pub(crate) granularity: Granularity,
     /// Where they stand: a file, as the plan names it, in backticks, or the plan.
     pub(crate) file: String,
     /// Each cell, by the columns that tell it apart in their order, with its number.
@@ -44,7 +44,7 @@ pub(super) fn known(
     });
     let mut all: Vec<Known> = whole.into_iter().collect();
     for margin in public {
-        let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.of));
+        let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.granularity));
         let Some(level) = level else { continue };
         let stated = stated(hierarchy, keys, level, margin)?;
         // Each is the sums of the stated one, itself among them.
@@ -69,22 +69,23 @@ pub(super) fn known(
 /// True if numbers that are whole and not negative can meet all that is public, whatever else is measured: of a table
 /// at a place one margin, with those of it; of a table by itself nothing of several columns within a margin of more.
 fn can_be_kept(hierarchy: &Hierarchy, all: &[Known]) -> Result<(), LevelsError> {
-    let of = |known: &Known| &hierarchy.levels[known.level].granularity;
-    let columns_of = |known: &Known| of(known).margin().unwrap_or_default();
+    let granularity = |known: &Known| &hierarchy.levels[known.level].granularity;
+    let columns_of = |known: &Known| granularity(known).margin().unwrap_or_default();
     let includes = |outer: &[String], inner: &[String]| inner.iter().all(|column| outer.contains(column));
     for known in all {
-        match of(known) {
+        match granularity(known) {
             Granularity::Level(_) => {}
             Granularity::Both { level, .. } => {
-                let of_level = |other: &&Known| matches!(of(other), Granularity::Both { level: of, .. } if of == level);
+                let of_level =
+                    |other: &&Known| matches!(granularity(other), Granularity::Both { level: own, .. } if own == level);
                 let largest = all.iter().filter(of_level).max_by_key(|other| columns_of(other).len());
                 let largest = largest.expect("the number is one of its level");
                 if !includes(columns_of(largest), columns_of(known)) {
                     return Err(LevelsError::PublicApart {
                         one: known.source.clone(),
-                        first: Box::new(of(known).clone()),
+                        first: Box::new(granularity(known).clone()),
                         other: largest.source.clone(),
-                        second: Box::new(of(largest).clone()),
+                        second: Box::new(granularity(largest).clone()),
                     });
                 }
             }
@@ -92,7 +93,10 @@ fn can_be_kept(hierarchy: &Hierarchy, all: &[Known]) -> Result<(), LevelsError> 
                 let mut around = hierarchy.levels.iter().filter_map(|level| level.granularity.margin());
                 let is_around = |outer: &[String]| outer.len() > columns.len().max(2) && includes(outer, columns);
                 if columns.len() > 1 && around.any(is_around) {
-                    return Err(LevelsError::PublicWithin { one: known.source.clone(), of: of(known).clone() });
+                    return Err(LevelsError::PublicWithin {
+                        one: known.source.clone(),
+                        granularity: granularity(known).clone(),
+                    });
                 }
             }
         }

@@ -80,9 +80,9 @@ impl Level {
         of_place: Arc<[u32]>,
         of_cell: Arc<[u32]>,
     ) -> Self {
-        let firsts = |of: &[u32]| {
+        let firsts = |parts: &[u32]| {
             let mut firsts = Vec::new();
-            for (place, &part) in (0..).zip(of) {
+            for (place, &part) in (0..).zip(parts) {
                 if part as usize == firsts.len() {
                     firsts.push(place);
                 }

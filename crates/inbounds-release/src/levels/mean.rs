@@ -52,7 +52,7 @@ pub(super) struct Distances {
 
 impl Distances {
     /// Of a column, over at most so many rows if that bounds them.
-    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+    pub(super) fn new(clip: Clip, rows: Option<u64>) -> Self {
         Self { clip, rows }
     }
 
@@ -248,12 +248,12 @@ impl Additive for Distances {
         let cells = solving.cells;
         let (errors, wedges, at_once) = self.simulate(solving, drift, progress);
         let spacing = self.grid().spacing();
-        let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
+        let pair_at = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
         let [range_of_count, range_of_sum] = self.ranges_of_sums();
         let of_cell = |cell: usize| {
-            let value = of(&solving.solved.estimates, cell);
+            let value = pair_at(&solving.solved.estimates, cell);
             let raw = solving.raw(cell).zip(solving.raw(cells + cell));
-            let linear = of(&solving.linear, cell);
+            let linear = pair_at(&solving.linear, cell);
             let said = |index: usize, value: f64, interval: (f64, f64), measurement: Option<f64>| {
                 let (bias, rmse) = (errors.bias(3 * cell + index), errors.rmse(3 * cell + index));
                 Said { value, interval, measurement, bias, rmse }

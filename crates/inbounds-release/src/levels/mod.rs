@@ -119,8 +119,8 @@ impl Levels {
         };
         let additive: Arc<dyn Additive> = match measured {
             AtLevels::Counts | AtLevels::CountsOfAllRows => Arc::new(sums(Sums::count(rows))),
-            AtLevels::Sums(column) => Arc::new(sums(Sums::of(clip(column)?, rows))),
-            AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, rows)),
+            AtLevels::Sums(column) => Arc::new(sums(Sums::clipped(clip(column)?, rows))),
+            AtLevels::Means(column) => Arc::new(Distances::new(clip(column)?, rows)),
         };
         let hierarchy = match asked {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
@@ -190,9 +190,9 @@ impl Levels {
 
     /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends
     /// on them.
-    pub(crate) fn worst_rmse(&self, of: Option<&Granularity>, rows: u64) -> f64 {
+    pub(crate) fn worst_rmse(&self, granularity: Option<&Granularity>, rows: u64) -> f64 {
         let variances = self.granularities().zip(self.hierarchy.variances(&self.noise()));
-        let asked = variances.filter(|(level, _)| of.is_none_or(|of| level.is(of)));
+        let asked = variances.filter(|(level, _)| granularity.is_none_or(|granularity| level.is(granularity)));
         let rmse = asked.map(|(_, variance)| self.additive.worst_rmse(variance, rows.max(1) as f64));
         rmse.fold(0.0, f64::max)
     }

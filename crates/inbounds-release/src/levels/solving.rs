@@ -40,7 +40,7 @@ pub(super) struct Solving {
     own: usize,
     /// The measurements that there are, and their nodes.
     measured: Vec<Measured>,
-    of: Vec<u32>,
+    nodes: Vec<u32>,
     /// Number of replicates.
     pub(super) replicates: usize,
     /// Which of the sorted absolute errors is the half width of an interval.
@@ -63,10 +63,24 @@ impl Solving {
         let method = solver.method();
         let (solved, linear) = solver.solve_with_linear(&model, model.value.clone());
         let nodes = (0..).zip(measured).filter(|(_, measured): &(u32, Measured)| measured.variance < f64::INFINITY);
-        let (of, measured) = nodes.unzip();
+        let (nodes, measured) = nodes.unzip();
         let replicates = replicates(solved.estimates.len(), level);
         let rank = rank(level, replicates).expect("enough replicates for the level");
-        Self { cells, own, model, solver, method, solved, linear, measured, of, replicates, rank, joint: false, seed }
+        Self {
+            cells,
+            own,
+            model,
+            solver,
+            method,
+            solved,
+            linear,
+            measured,
+            nodes,
+            replicates,
+            rank,
+            joint: false,
+            seed,
+        }
     }
 
     /// The same with intervals that hold at once, or each by itself.
@@ -88,7 +102,7 @@ impl Solving {
 
     /// The measured value of a node, if there is one.
     pub(super) fn raw(&self, node: usize) -> Option<f64> {
-        let place = self.of.binary_search(&(node as u32)).ok().filter(|_| node % self.cells < self.own)?;
+        let place = self.nodes.binary_search(&(node as u32)).ok().filter(|_| node % self.cells < self.own)?;
         // What is known was not measured.
         (self.measured[place].variance > 0.0).then(|| self.model.value[node])
     }
@@ -97,7 +111,7 @@ impl Solving {
     pub(super) fn simulation(&self) -> Simulation<'_> {
         Simulation {
             model: &self.model,
-            measured_nodes: &self.of,
+            measured_nodes: &self.nodes,
             measured: &self.measured,
             solver: &*self.solver,
             truth: &self.solved.estimates,

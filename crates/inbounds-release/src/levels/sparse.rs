@@ -40,8 +40,8 @@ struct Draw {
 struct Draws(Vec<Draw>);
 
 impl Draws {
-    fn mean(&self, of: impl Fn(&Draw) -> f64) -> f64 {
-        self.0.iter().map(of).sum::<f64>() / self.0.len() as f64
+    fn mean(&self, number: impl Fn(&Draw) -> f64) -> f64 {
+        self.0.iter().map(number).sum::<f64>() / self.0.len() as f64
     }
 
     fn bias(&self) -> f64 {
@@ -52,7 +52,7 @@ impl Draws {
     fn mean_square(&self, known: Option<f64>) -> f64 {
         let [e, l, m] = [self.mean(|draw| draw.e), self.mean(|draw| draw.l), self.mean(|draw| draw.m)];
         let adjusted = known.map_or(e, |known| {
-            let both = |of: fn(&Draw, [f64; 3]) -> f64| self.mean(|draw| of(draw, [e, l, m]));
+            let both = |product: fn(&Draw, [f64; 3]) -> f64| self.mean(|draw| product(draw, [e, l, m]));
             let (ll, mm) = (both(|draw, [_, l, _]| (draw.l - l).powi(2)), both(|draw, [.., m]| (draw.m - m).powi(2)));
             let lm = both(|draw, [_, l, m]| (draw.l - l) * (draw.m - m));
             let el = both(|draw, [e, l, _]| (draw.e - e) * (draw.l - l));

@@ -39,7 +39,7 @@ impl Sums {
     }
 
     /// Sums of a column, of at most so many rows if that bounds them.
-    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+    pub(super) fn clipped(clip: Clip, rows: Option<u64>) -> Self {
         Self { clip: Some(clip), rows, is_free: false }
     }
 

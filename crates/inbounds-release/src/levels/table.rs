@@ -51,9 +51,10 @@ impl Hierarchy {
         let counted: Vec<(usize, Axes)> = counted.collect();
         let level = |&axes: &Axes| {
             let names = axes.iter().map(|axis| columns[axis].clone()).collect();
-            let smallest = counted.iter().filter(|(_, of)| of.includes(axes)).min_by_key(|(_, of)| cells(*of));
-            let &(begin, of) = smallest.expect("a margin is part of one that is counted");
-            let cell: Vec<u32> = parts(&sizes, of, axes).into_iter().map(|cell| cell as u32).collect();
+            let smallest =
+                counted.iter().filter(|(_, outer)| outer.includes(axes)).min_by_key(|(_, outer)| cells(*outer));
+            let &(begin, outer) = smallest.expect("a margin is part of one that is counted");
+            let cell: Vec<u32> = parts(&sizes, outer, axes).into_iter().map(|cell| cell as u32).collect();
             Level::new(Granularity::Margin(names), axes.iter().collect(), begin, cell)
         };
         let levels: Vec<Level> = variances.margins().iter().map(level).collect();

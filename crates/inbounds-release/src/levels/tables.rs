@@ -85,7 +85,7 @@ impl Hierarchy {
                 all_levels.push(Level::of_tables(granularity, columns, of_place.clone(), of_cell.clone()));
             }
         }
-        let shape = Shape::of(&of_place);
+        let shape = Shape::new(&of_place);
         let tree = LevelVariances::new(&shape.sizes, &shape.parents).expect("prefixes of keys are a forest");
         let variances = LevelMarginVariances::new(tree, levels.names.len(), &sizes, [all]);
         let tables = node_tables(&sizes, &shape, &all_levels, &published);
@@ -134,7 +134,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(of_place: &[Arc<[u32]>]) -> Self {
+    fn new(of_place: &[Arc<[u32]>]) -> Self {
         let sizes: Vec<usize> =
             of_place.iter().map(|nodes| nodes.iter().max().map_or(0, |last| *last as usize + 1)).collect();
         let mut parents = vec![None; sizes[0]];

@@ -26,7 +26,9 @@ const REACHES: f64 = 3.0;
 pub(crate) fn of_moments(plan: &Plan, released: &Released) -> Vec<Notice> {
     let wants = plan.statistics[released.task.index].want.iter();
     let mut found = Vec::new();
-    for notice in wants.filter_map(|want| want.value.about.as_ref()).flat_map(|about| of(&about.value, released)) {
+    for notice in
+        wants.filter_map(|want| want.value.about.as_ref()).flat_map(|about| contradicted(&about.value, released))
+    {
         if !found.contains(&notice) {
             found.push(notice);
         }
@@ -34,7 +36,7 @@ pub(crate) fn of_moments(plan: &Plan, released: &Released) -> Vec<Notice> {
     found
 }
 
-fn of(about: &PublicMoments, released: &Released) -> Vec<Notice> {
+fn contradicted(about: &PublicMoments, released: &Released) -> Vec<Notice> {
     let outputs = released.task.prepared.outputs();
     // In the unit of an output: a variance has that of the squared deviation.
     let stated = |quantity: &Quantity| -> Option<(Moment, &Spanned<Rational>, f64)> {
@@ -55,9 +57,9 @@ fn of(about: &PublicMoments, released: &Released) -> Vec<Notice> {
     let notice = |(place, quantity): (usize, &Quantity)| {
         let (moment, written, value) = stated(quantity)?;
         let estimates = released.estimates.iter().skip(place).step_by(outputs.len());
-        let (of, estimates) = (estimates.len(), estimates.filter(|estimate| contradicts(estimate, value)).count());
+        let (total, estimates) = (estimates.len(), estimates.filter(|estimate| contradicts(estimate, value)).count());
         let stated = (&written.value).into();
-        (estimates > 0).then_some(Notice::MomentContradicted { moment, stated, estimates, of })
+        (estimates > 0).then_some(Notice::MomentContradicted { moment, stated, estimates, of: total })
     };
     outputs.iter().map(|output| &output.quantity).enumerate().filter_map(notice).collect()
 }

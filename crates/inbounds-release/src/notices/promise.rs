@@ -111,8 +111,8 @@ pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice
     if task.prepared.outputs().len() != 1 || !open {
         return None;
     }
-    let of = estimates.len();
+    let total = estimates.len();
     let lost = |estimate: &&Estimate| 0.5 * (estimate.upper - estimate.lower) > estimate.value.abs();
     let estimates = estimates.iter().filter(lost).count();
-    (2 * estimates > of).then_some(Notice::LostInNoise { estimates, of })
+    (2 * estimates > total).then_some(Notice::LostInNoise { estimates, of: total })
 }

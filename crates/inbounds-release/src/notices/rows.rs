@@ -50,9 +50,9 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     if let Some((rows, _)) = public.as_ref().filter(|public| one.is_of_all && certainly(public)) {
         return Some(Notice::SharesTooLarge { counted: one.total.rows(), rows: *rows as u64, by: one.by() });
     }
-    let given = |of: KnownRows| rows_lost(one, of, one.by(), one.dropped.iter());
-    let known = [public, read].into_iter().flatten().find(certainly).map(|(_, of)| given(of));
-    known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, of)| given(of)))
+    let given = |reference: KnownRows| rows_lost(one, reference, one.by(), one.dropped.iter());
+    let known = [public, read].into_iter().flatten().find(certainly).map(|(_, reference)| given(reference));
+    known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, reference)| given(reference)))
 }
 
 /// Another statistic of the same condition that certainly has more rows, the one that has most; what loses the rows is
@@ -67,16 +67,21 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
     let partial = other.keys.is_some() || !other.dropped.is_empty();
-    let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows(), partial };
-    Some(rows_lost(one, of, by, own))
+    let reference = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows(), partial };
+    Some(rows_lost(one, reference, by, own))
 }
 
 /// That a statistic is of fewer rows than are known, which unlisted keys or missing values may explain.
-fn rows_lost<'a>(one: &Counted, of: KnownRows, by: Vec<String>, columns: impl Iterator<Item = &'a &'a str>) -> Notice {
+fn rows_lost<'a>(
+    one: &Counted,
+    reference: KnownRows,
+    by: Vec<String>,
+    columns: impl Iterator<Item = &'a &'a str>,
+) -> Notice {
     Notice::RowsLost {
         counted: one.total.rows(),
         margin: one.shown.margin(),
-        of,
+        of: reference,
         by,
         columns: columns.map(|column| (*column).to_owned()).collect(),
         most_a_unit: one.most_a_unit,
@@ -128,9 +133,9 @@ fn at_end(one: &Counted) -> Option<Notice> {
                 let part = rows.lower / one.total.upper;
                 (one.total.upper > 0.0 && part >= MOST).then(|| (100.0 * part).min(100.0).floor() as u8)
             };
-            let of = |end, edge, percent| Notice::ValuesInEndBin { column: column.clone(), end, edge, percent };
-            let first = most(first).map(|percent| of(End::Lower, edges.0, percent));
-            first.or_else(|| most(last).map(|percent| of(End::Upper, edges.1, percent)))
+            let notice = |end, edge, percent| Notice::ValuesInEndBin { column: column.clone(), end, edge, percent };
+            let first = most(first).map(|percent| notice(End::Lower, edges.0, percent));
+            first.or_else(|| most(last).map(|percent| notice(End::Upper, edges.1, percent)))
         }
     }
 }

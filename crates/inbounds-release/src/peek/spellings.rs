@@ -45,7 +45,7 @@ pub(super) struct Spellings<'a> {
 }
 
 impl<'a> Spellings<'a> {
-    pub(super) fn of(plan: &'a Plan) -> Self {
+    pub(super) fn new(plan: &'a Plan) -> Self {
         Self { plan }
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Those that a statistic reads, by the types that they have in the data.
-    pub(crate) fn of(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Self {
+    pub(crate) fn read_by(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Self {
         let read = statistic.columns();
         let imputed = |column: &&Spanned<String>| {
             plan.column(&column.value).is_some_and(|column| matches!(column.missing, Some(Missing::Impute(_))))

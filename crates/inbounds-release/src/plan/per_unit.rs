@@ -7,13 +7,13 @@ use inbounds_input::document::{Mistake, Spanned, key, shorten};
 use super::Plan;
 
 /// The type of what is taken from a column of a type; `None` where that is not known.
-pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
+pub(crate) fn kind(take: PerUnitWord, column_kind: Option<Kind>) -> Option<Kind> {
     match take {
         PerUnitWord::Rows => Some(Kind::Integer),
         PerUnitWord::Mean => Some(Kind::Number),
         PerUnitWord::Any | PerUnitWord::All => Some(Kind::Boolean),
-        PerUnitWord::Sum => of.map(|of| if of == Kind::Number { Kind::Number } else { Kind::Integer }),
-        PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => of,
+        PerUnitWord::Sum => column_kind.map(|kind| if kind == Kind::Number { Kind::Number } else { Kind::Integer }),
+        PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => column_kind,
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Want {
     /// Its largest value, in the unit of the statistic.
     pub most: Rational,
     /// The level or margin that it is for; all of them where the plan leaves it out.
-    pub of: Option<Spanned<Granularity>>,
+    pub granularity: Option<Spanned<Granularity>>,
     /// The number of rows that it is for, where the error depends on it.
     pub rows: Option<Spanned<u64>>,
     /// The moments of the column that it is for, where they are public; any that the column can have where the plan

@@ -25,7 +25,7 @@ struct Number<'t> {
 impl<'t> Number<'t> {
     /// Of a component whose role says all that it is made of; none for others. A unit is `bounded` if it may have
     /// several rows, some of which are kept.
-    fn of(variant: &'t Variant, component: &'t Component, bounded: bool) -> Option<Self> {
+    fn from_component(variant: &'t Variant, component: &'t Component, bounded: bool) -> Option<Self> {
         let columns: Vec<&str> = match &component.role {
             role if *role == Quantity::COUNT => Vec::new(),
             Quantity::CentredSum { column } | Quantity::CentredSquares { column } => vec![column],
@@ -70,7 +70,7 @@ pub(super) fn numbers(statistics: &[(usize, &Variant)], bounded: bool) -> Vec<Me
     let mut numbers: Vec<(Option<Number<'_>>, Members)> = Vec::new();
     for (place, variant) in statistics {
         for (index, component) in variant.prepared.components().into_iter().enumerate() {
-            let number = Number::of(variant, component, bounded);
+            let number = Number::from_component(variant, component, bounded);
             let same = numbers.iter_mut().find(|(known, _)| number.is_some() && *known == number);
             match same {
                 Some((_, members)) => members.push((*place, index)),

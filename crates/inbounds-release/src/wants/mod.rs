@@ -40,7 +40,7 @@ pub(crate) struct Needs {
     /// Epsilon of the whole release.
     pub(crate) granted: Epsilon,
     /// Of each statistic the least epsilon that it needs; none for one that wants nothing.
-    pub(crate) of: Vec<Option<Epsilon>>,
+    pub(crate) by_statistic: Vec<Option<Epsilon>>,
 }
 
 /// Calibration of statistics on trial, to see their errors.
@@ -84,7 +84,7 @@ impl Trial<'_> {
         match &self.plan.privacy.epsilon.value {
             GrantedEpsilon::Least => self.found().map(Some),
             GrantedEpsilon::Given(granted) => {
-                let needs = Needs { granted: granted.clone(), of: self.needed(granted)? };
+                let needs = Needs { granted: granted.clone(), by_statistic: self.needed(granted)? };
                 let needs = self.together(needs).map_err(|mistake| vec![mistake])?;
                 if self.is_enough(&needs) {
                     return Ok(Some(needs));
@@ -98,7 +98,7 @@ impl Trial<'_> {
     /// `true` if all have what they need, and those that want nothing have something left.
     fn is_enough(&self, needs: &Needs) -> bool {
         let left = needs.granted.value() * &self.left;
-        let (need, others) = (self.total(&needs.of), needs.of.iter().any(Option::is_none));
+        let (need, others) = (self.total(&needs.by_statistic), needs.by_statistic.iter().any(Option::is_none));
         if others { need < left } else { need <= left }
     }
 
@@ -133,7 +133,7 @@ impl Trial<'_> {
         let most = want.value.most.to_f64_down();
         let found = least::least(most, |epsilon| {
             let prepared = (self.prepare)(place, epsilon.clone(), self.delta(epsilon, granted))?;
-            error(&prepared, Coverage::of(statistic), &want.value)
+            error(&prepared, Coverage::for_statistic(statistic), &want.value)
                 .map_err(|why| refused::unknown(self.plan, statistic, want, why))
         })?;
         match found {
@@ -151,22 +151,22 @@ impl Trial<'_> {
     /// The least epsilon that is enough for all.
     fn found(&self) -> Result<Needs, Vec<Mistake>> {
         let mut granted = Epsilon::new(Rational::ONE).expect("one is positive");
-        let mut of = self.needed(&granted)?;
+        let mut needed = self.needed(&granted)?;
         for _ in 0..MENDED {
-            granted = self.rounded(&of);
+            granted = self.rounded(&needed);
             if !self.spends_delta() {
                 break;
             }
-            of = self.needed(&granted)?;
-            let need = &self.total(&of) / &self.left;
+            needed = self.needed(&granted)?;
+            let need = &self.total(&needed) / &self.left;
             let most = &need * &Rational::ratio(EXCESS.0, EXCESS.1);
             if need <= *granted.value() && *granted.value() <= most {
                 break;
             }
         }
-        let needs = self.together(Needs { granted, of }).map_err(|mistake| vec![mistake])?;
-        let granted = self.rounded(&needs.of);
-        Ok(Needs { granted, of: needs.of })
+        let needs = self.together(Needs { granted, by_statistic: needed }).map_err(|mistake| vec![mistake])?;
+        let granted = self.rounded(&needs.by_statistic);
+        Ok(Needs { granted, by_statistic: needs.by_statistic })
     }
 
     /// An epsilon that is enough for these, and short.
@@ -216,9 +216,9 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
         let region = prepared.moment_region().ok_or(Unknown::AnyMoments)?;
         region.admits(&moments).map_err(|why| Unknown::Moments(region, why))?;
     }
-    let WorstError { rmse, half_width } = match (prepared, &want.of) {
-        (Prepared::Levels(levels), Some(of)) => {
-            WorstError { rmse: levels.worst_rmse(Some(&of.value), rows.unwrap_or(1)), half_width: None }
+    let WorstError { rmse, half_width } = match (prepared, &want.granularity) {
+        (Prepared::Levels(levels), Some(granularity)) => {
+            WorstError { rmse: levels.worst_rmse(Some(&granularity.value), rows.unwrap_or(1)), half_width: None }
         }
         _ => prepared.worst_error(&Supposed {
             group_sizes,
@@ -234,18 +234,18 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
 }
 
 /// A level or margin in the words of the statistic, which has the columns of a margin in the order of `by`.
-fn part(prepared: &Prepared, of: &Granularity) -> String {
+fn part(prepared: &Prepared, granularity: &Granularity) -> String {
     let own = match prepared {
-        Prepared::Levels(levels) => levels.granularities().find(|own| own.is(of)),
+        Prepared::Levels(levels) => levels.granularities().find(|own| own.is(granularity)),
         Prepared::Cells(_) | Prepared::Learned(_) => None,
     };
-    own.unwrap_or(of).to_string()
+    own.unwrap_or(granularity).to_string()
 }
 
 impl Needs {
     /// The place of the statistic that needs most.
     fn dearest(&self) -> Option<usize> {
-        let needs = self.of.iter().enumerate().filter_map(|(place, need)| Some((place, need.as_ref()?)));
+        let needs = self.by_statistic.iter().enumerate().filter_map(|(place, need)| Some((place, need.as_ref()?)));
         needs.reduce(|most, next| if next.1 > most.1 { next } else { most }).map(|(place, _)| place)
     }
 
@@ -257,14 +257,14 @@ impl Needs {
                 statistic: name(task.index),
                 error: want.error,
                 most: (&want.most).into(),
-                of: want.of.as_ref().map(|of| part(&task.prepared, &of.value)),
+                of: want.granularity.as_ref().map(|granularity| part(&task.prepared, &granularity.value)),
                 rows: want.rows.as_ref().map(|rows| rows.value),
                 about: want.about.as_ref().map(|about| {
                     let exact =
                         |number: &Option<Spanned<Rational>>| number.as_ref().map(|number| (&number.value).into());
                     MomentsEntry { mean: exact(&about.value.mean), sd: exact(&about.value.sd) }
                 }),
-                epsilon: self.of[task.index].as_ref()?.value().into(),
+                epsilon: self.by_statistic[task.index].as_ref()?.value().into(),
                 stated: error(&task.prepared, task.coverage, want).ok()?,
             })
         };

@@ -92,8 +92,11 @@ pub(super) fn never(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, er
 /// Wants that need more than the plan grants; `found` is enough for them.
 pub(super) fn too_little(plan: &Plan, needs: &Needs, found: &Needs) -> Mistake {
     let dearest = found.dearest().map_or("", |place| &plan.statistics[place].name.value);
-    let own = found.dearest().and_then(|place| found.of[place].as_ref()).map_or_else(String::new, ToString::to_string);
-    let others = needs.of.iter().any(Option::is_none);
+    let own = found
+        .dearest()
+        .and_then(|place| found.by_statistic[place].as_ref())
+        .map_or_else(String::new, ToString::to_string);
+    let others = needs.by_statistic.iter().any(Option::is_none);
     let (leaves, more) = if others { (", and leave other statistics something", "more than ") } else { ("", "") };
     let message = format!(
         "`epsilon` in [privacy] must be {more}{} to give statistics what they want{leaves}, got {}: `{dearest}` is the dearest and \

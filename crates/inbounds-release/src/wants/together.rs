@@ -23,8 +23,10 @@ impl Trial<'_> {
     /// nothing.
     pub(super) fn together(&self, alone: Needs) -> Result<Needs, Mistake> {
         let gaussian = |place: &usize| self.plan.statistics[*place].mechanism.value.entry().needs_delta();
-        let wanting: Vec<usize> =
-            (0..alone.of.len()).filter(|place| alone.of[*place].is_some()).filter(gaussian).collect();
+        let wanting: Vec<usize> = (0..alone.by_statistic.len())
+            .filter(|place| alone.by_statistic[*place].is_some())
+            .filter(gaussian)
+            .collect();
         if wanting.is_empty() {
             return Ok(alone);
         }
@@ -43,8 +45,9 @@ impl Trial<'_> {
                 return Ok(needs);
             }
             for (place, part) in wanting.iter().zip(parts) {
-                let of = needs.of[*place].as_ref().map(|need| Rung::near(need.value().to_f64() * part).epsilon());
-                needs.of[*place] = of;
+                let scaled =
+                    needs.by_statistic[*place].as_ref().map(|need| Rung::near(need.value().to_f64() * part).epsilon());
+                needs.by_statistic[*place] = scaled;
             }
         }
         Ok(alone)
@@ -52,21 +55,21 @@ impl Trial<'_> {
 
     /// The standard deviations that a statistic needs no less than.
     fn alone(&self, place: usize, alone: &Needs) -> Result<Vec<f64>, Mistake> {
-        let epsilon = alone.of[place].clone().expect("it wants something");
+        let epsilon = alone.by_statistic[place].clone().expect("it wants something");
         let delta = self.delta(&epsilon, &alone.granted);
         (self.prepare)(place, epsilon, delta).map(|prepared| deviations(&prepared))
     }
 
     /// The same needs of a whole that has room for them, and for the others.
     fn affordable(&self, needs: &Needs) -> Needs {
-        let need = &self.total(&needs.of) / &self.left;
+        let need = &self.total(&needs.by_statistic) / &self.left;
         let granted = match self.plan.privacy.epsilon.value.given() {
-            None => self.rounded(&needs.of),
+            None => self.rounded(&needs.by_statistic),
             Some(_) if need < *needs.granted.value() => needs.granted.clone(),
             // It is not enough, which is seen when all is done.
             Some(_) => Epsilon::new(&need * &Rational::ratio(101, 100)).expect("something is wanted"),
         };
-        Needs { granted, of: needs.of.clone() }
+        Needs { granted, by_statistic: needs.by_statistic.clone() }
     }
 }
 

@@ -186,7 +186,7 @@ fn best_is_conditioned_where_the_range_is_short() {
 #[test]
 fn best_needs_the_least_epsilon() {
     for (counts, word) in [(4, "clamped"), (30, "clamped-gaussian")] {
-        let of = |mechanism: &str| {
+        let with_mechanism = |mechanism: &str| {
             report(
                 counts,
                 "epsilon = 'least', delta = 1e-6",
@@ -196,7 +196,7 @@ want = {{ rmse = 50 }}"
                 ),
             )
         };
-        let [best, laplace, gaussian] = [BEST, "", GAUSSIAN].map(of);
+        let [best, laplace, gaussian] = [BEST, "", GAUSSIAN].map(with_mechanism);
         let epsilon = |report: &CheckReport| report.epsilon.parse::<f64>().expect("a decimal");
         assert_eq!(chosen(&best), [(counts, word, true)]);
         assert_eq!(epsilon(&best), epsilon(&laplace).min(epsilon(&gaussian)));
@@ -220,10 +220,10 @@ fn a_statistic_that_would_lose_keeps_laplace_noise() {
             (0..60).map(count).collect::<String>()
         )
     };
-    let of = |mechanism: &str| {
+    let with_mechanism = |mechanism: &str| {
         check(&Plan::parse(&text(mechanism), folder.path()).expect("a plan"), &Assumed::Usual).expect("a report")
     };
-    let [best, laplace] = [", mechanism = 'best'", ""].map(of);
+    let [best, laplace] = [", mechanism = 'best'", ""].map(with_mechanism);
     assert_eq!(chosen(&best), [(59, "clamped-gaussian", true), (1, "clamped", true)]);
     assert_eq!(best.chosen[1].statistics, ["n0"]);
     assert_eq!(best.statistics[0], laplace.statistics[0]);

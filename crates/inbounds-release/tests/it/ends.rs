@@ -83,7 +83,8 @@ fn bounds_hold(releases: usize) {
         let (mut understated, mut seen) = (0, Vec::new());
         for (place, cell) in study(privacy, statistics, releases).into_iter().enumerate() {
             let count = releases as f64;
-            let mean = |of: &dyn Fn(f64) -> f64| cell.errors.iter().map(|error| of(*error)).sum::<f64>() / count;
+            let mean =
+                |transform: &dyn Fn(f64) -> f64| cell.errors.iter().map(|error| transform(*error)).sum::<f64>() / count;
             let (bias, square, fourth) = (mean(&|e| e), mean(&|e| e * e), mean(&|e| e.powi(4)));
             let rmse = square.sqrt();
             let of_bias = STANDARD_ERRORS * ((square - bias * bias) / count).sqrt();

@@ -30,11 +30,11 @@ const GAUSSIAN: &str = "mechanism = 'clamped-gaussian'";
 
 /// `sigma^2` of each statistic's Gaussian noise, in plan order.
 fn variances(outline: &Outline) -> Vec<Rational> {
-    let of = |task: &inbounds_release::Task| match task.prepared.components()[0].mechanism.noise() {
+    let variance = |task: &inbounds_release::Task| match task.prepared.components()[0].mechanism.noise() {
         GridNoise::Gaussian(law) => law.sigma_squared().clone(),
         other => panic!("no Gaussian noise: {other:?}"),
     };
-    outline.tasks.iter().map(of).collect()
+    outline.tasks.iter().map(variance).collect()
 }
 
 /// `sigma^2` of a count with these parts of epsilon 1 and delta 10^-6.
@@ -171,8 +171,8 @@ fn no_class_costs_more_than_is_granted() {
             if members.is_empty() {
                 continue;
             }
-            let sum = |of: &dyn Fn(usize) -> Rational| {
-                members.iter().fold(Rational::ZERO, |sum, (place, _)| &sum + &of(**place))
+            let sum = |part: &dyn Fn(usize) -> Rational| {
+                members.iter().fold(Rational::ZERO, |sum, (place, _)| &sum + &part(**place))
             };
             let epsilon = Epsilon::new(sum(&|place| outline.grants.epsilon(place).value().clone())).expect("positive");
             let delta = Delta::new(sum(&|place| outline.grants.delta(place).value().clone())).expect("a probability");

@@ -108,12 +108,12 @@ fn margins_are_sums_of_what_can_occur() {
     let found = released(folder.path(), statistic, 3);
     let numbers = estimates(&found);
     assert!(!numbers.keys().any(|name| name.contains("child/married") || name.contains("child/widowed")));
-    let of = |name: &str| numbers[&format!("margin {name}")];
-    assert_eq!(of("age: child"), of("age, status: child/single"));
-    assert_eq!(numbers["total: "], of("age: child") + of("age: adult"));
+    let estimate = |name: &str| numbers[&format!("margin {name}")];
+    assert_eq!(estimate("age: child"), estimate("age, status: child/single"));
+    assert_eq!(numbers["total: "], estimate("age: child") + estimate("age: adult"));
     assert_eq!(
-        of("age, status: adult/single"),
-        of("age, status, sex: adult/single/f") + of("age, status, sex: adult/single/m")
+        estimate("age, status: adult/single"),
+        estimate("age, status, sex: adult/single/f") + estimate("age, status, sex: adult/single/m")
     );
     assert_eq!(found.manifest.statistics[0].possible[0].name, "status.csv");
 }

@@ -23,11 +23,11 @@ fn count(name: &str, rest: &str) -> String {
 /// Guarantee and scale of each component of a plan.
 fn components(plan: &Plan) -> Vec<(Guarantee, f64)> {
     let (outline, _) = Outline::with_or_without_data(plan).expect("an outline");
-    let of = |task: &inbounds_release::Task| -> Vec<(Guarantee, f64)> {
+    let guarantees_and_scales = |task: &inbounds_release::Task| -> Vec<(Guarantee, f64)> {
         let components = task.prepared.components().into_iter();
         components.map(|component| (component.mechanism.guarantee().clone(), component.scale())).collect()
     };
-    outline.tasks.iter().flat_map(of).collect()
+    outline.tasks.iter().flat_map(guarantees_and_scales).collect()
 }
 
 /// Under substitution a row moves two counts by one each: the scale follows from
@@ -73,8 +73,8 @@ fn delta_is_divided_by_shares_and_what_is_spent_is_granted() {
 /// A millionth spares a count nothing: it has the scale and the guarantee of a plan without, and check says so.
 #[test]
 fn a_delta_that_buys_nothing_is_not_spent() {
-    let of = |rest: &str| format!("{}{}", count("a", rest), count("b", "mechanism = 'clamped-gaussian'"));
-    let (with, without) = (plan("1e-6", &of("spend_delta = true")), plan("1e-6", &of("")));
+    let counts = |rest: &str| format!("{}{}", count("a", rest), count("b", "mechanism = 'clamped-gaussian'"));
+    let (with, without) = (plan("1e-6", &counts("spend_delta = true")), plan("1e-6", &counts("")));
     assert_eq!(components(&with), components(&without));
     let notices = |plan: &Plan| check(plan, &Assumed::default()).expect("a report").notices;
     let [notice] = &notices(&with)[..] else { panic!("one notice") };

@@ -122,7 +122,7 @@ impl Search<'_> {
         let measured: Vec<usize> = (0..shares.len()).filter(|&level| shares[level] > 0.0).collect();
         let (last, others) = measured.split_last()?;
         // The last share is the unit of the others, so that none of them is idle.
-        let of = |x: &[f64]| {
+        let shares_at = |x: &[f64]| {
             let mut shares = vec![0.0; shares.len()];
             shares[*last] = 1.0;
             others.iter().zip(x).for_each(|(&level, x)| shares[level] = libm::exp(*x));
@@ -130,7 +130,7 @@ impl Search<'_> {
             shares.into_iter().map(|share| share / all).collect::<Vec<f64>>()
         };
         let start: Vec<f64> = others.iter().map(|&level| libm::log(shares[level] / shares[*last])).collect();
-        let rmse = |x: &[f64]| self.rmse(&of(x));
+        let rmse = |x: &[f64]| self.rmse(&shares_at(x));
         let (x, loss) = match self.goal {
             Goal::Balanced => balanced(rmse, start, bounds)?,
             Goal::LeastError { cells } => {
@@ -141,7 +141,7 @@ impl Search<'_> {
                 (x, loss)
             }
         };
-        Some(Found { shares: of(&x), gain: -loss })
+        Some(Found { shares: shares_at(&x), gain: -loss })
     }
 }
 

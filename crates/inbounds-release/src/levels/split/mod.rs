@@ -40,8 +40,8 @@ pub(super) fn shares(
             hierarchy.listed.iter().zip(shares).find(|(level, share)| known.contains(level) && share.is_positive());
         match of_known {
             Some((level, _)) => {
-                let of = hierarchy.levels[*level].granularity.clone();
-                Err(LevelsError::KnownShare { of, shares: asked.shares_key() })
+                let granularity = hierarchy.levels[*level].granularity.clone();
+                Err(LevelsError::KnownShare { granularity, shares: asked.shares_key() })
             }
             None => Ok(hierarchy
                 .listed

@@ -5,8 +5,8 @@ const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
 /// Ten counts raise a false alarm once in 3,000 seeds. Noise that is taken for half of what it is fails.
 #[test]
 fn intervals_cover_at_the_level() {
-    let of = |text: &str| levels(&AtLevels::Counts, epsilon(text), &ADD_REMOVE);
-    let (levels, wrong) = (of("1"), of("2"));
+    let at_epsilon = |text: &str| levels(&AtLevels::Counts, epsilon(text), &ADD_REMOVE);
+    let (levels, wrong) = (at_epsilon("1"), at_epsilon("2"));
     let truth = all_levels(COUNTS).map(Some);
     let right = misses(&levels, &levels, Counties { counts: COUNTS, sums: [0; 6] }, &truth);
     assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{right:?}");

@@ -7,11 +7,11 @@ use super::*;
 
 const COUNTIES: [i128; 6] = [40, 3, 0, 1, 0, 9];
 
-fn table(counts: [i128; 12], of: &AtLevels, shares: MarginShares, text: &str) -> Levels {
+fn table(counts: [i128; 12], measure: &AtLevels, shares: MarginShares, text: &str) -> Levels {
     let rows = counts.iter().sum::<i128>() as u64;
     let asked = asked(&LISTED, shares, Fit::TopDown);
     let setting = setting(epsilon(text), &substitute(rows));
-    Levels::prepare(Asked::Margins(&asked), &keys(&super::margins::SIZES), of, &setting).expect("margins")
+    Levels::prepare(Asked::Margins(&asked), &keys(&super::margins::SIZES), measure, &setting).expect("margins")
 }
 
 fn estimates(levels: &Levels, tally: Tally, seed: u64) -> Vec<Estimate> {
@@ -39,8 +39,8 @@ fn a_public_total_is_published_as_it_is_and_intervals_cover() {
     let asked = asked(&[&[], &[0], &[1, 2], &[0, 1, 2]], MarginShares::Even, Fit::TopDown);
     let total = COUNTS.iter().sum::<i128>();
     let setting = setting(epsilon("1"), &substitute(total as u64));
-    let (cells, of) = (keys(&super::margins::SIZES), AtLevels::CountsOfAllRows);
-    let margins = Levels::prepare(Asked::Margins(&asked), &cells, &of, &setting).expect("margins");
+    let (cells, measure) = (keys(&super::margins::SIZES), AtLevels::CountsOfAllRows);
+    let margins = Levels::prepare(Asked::Margins(&asked), &cells, &measure, &setting).expect("margins");
     let mut outside = 0;
     for seed in 0..RELEASES {
         let found = estimates(&margins, super::margins::tally(COUNTS), seed);
@@ -69,8 +69,8 @@ fn stated_errors_are_those_of_ten_thousand_releases() {
 fn stated_errors_are_real(releases: u64, part: f64) {
     let counts = [5_000; 6];
     let rows = 30_000;
-    let of = |of: &AtLevels| levels(of, epsilon("0.2"), &substitute(rows));
-    let (known, measured) = (of(&AtLevels::CountsOfAllRows), of(&AtLevels::Counts));
+    let with_measure = |measure: &AtLevels| levels(measure, epsilon("0.2"), &substitute(rows));
+    let (known, measured) = (with_measure(&AtLevels::CountsOfAllRows), with_measure(&AtLevels::Counts));
     let stated = |levels: &Levels| {
         levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse).collect::<Vec<_>>()
     };
@@ -101,8 +101,8 @@ fn stated_errors_are_real(releases: u64, part: f64) {
 #[test]
 fn tables_err_less_by_their_public_total_and_nothing_is_spent_on_it() {
     let counts = [900; 12];
-    let errors = |of: &AtLevels, shares: MarginShares| {
-        let levels = table(counts, of, shares, "0.5");
+    let errors = |measure: &AtLevels, shares: MarginShares| {
+        let levels = table(counts, measure, shares, "0.5");
         let errors: Vec<f64> = levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse).collect();
         (errors, levels.components().len())
     };

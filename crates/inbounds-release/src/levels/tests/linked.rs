@@ -21,9 +21,9 @@ fn keys() -> Keys {
     Keys::new((0..4).map(name).collect(), rows).expect("keys")
 }
 
-fn linked(listed: &[&[usize]], of: &AtLevels, text: &str, design: &Design) -> Levels {
+fn linked(listed: &[&[usize]], measure: &AtLevels, text: &str, design: &Design) -> Levels {
     let asked = asked(listed, MarginShares::Even, Fit::TopDown);
-    Levels::prepare(Asked::Margins(&asked), &keys(), of, &setting(epsilon(text), design)).expect("margins")
+    Levels::prepare(Asked::Margins(&asked), &keys(), measure, &setting(epsilon(text), design)).expect("margins")
 }
 
 fn tally(counts: [i128; CELLS]) -> Tally {
@@ -92,14 +92,14 @@ fn means_have_counts_and_sums_that_add_up() {
     let noisy = levels.measure(tally([40, 30, 20, 25, 30, 90, 20, 25]), &mut SeededEntropy::from_seed(3));
     let found = levels.estimate_watched(&noisy, 0.95, 3, &Silent).estimates;
     let outputs = levels.outputs().len();
-    let of = |output: usize| found.iter().skip(output).step_by(outputs).cloned().collect::<Vec<_>>();
+    let estimates_of = |output: usize| found.iter().skip(output).step_by(outputs).cloned().collect::<Vec<_>>();
     for (output, described) in levels
         .outputs()
         .iter()
         .enumerate()
         .filter(|(_, described)| !matches!(described.quantity, Quantity::Mean { .. }))
     {
-        let estimates = by_key(&levels, &of(output));
+        let estimates = by_key(&levels, &estimates_of(output));
         let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-6 * one.abs().max(1.0), "{described:?}");
         near(estimates[&vec![(1, 0)]], estimates[&vec![(3, 0)]] + estimates[&vec![(3, 3)]]);
         near(estimates[&vec![(0, 0)]], estimates[&vec![(3, 0)]] + estimates[&vec![(3, 1)]]);

@@ -11,8 +11,8 @@ use crate::plan::Fit;
 const SUMS: [i128; CELLS] = [300, -4, 0, 0, 0, 40, 0, 0, 10, 0, 0, 130];
 
 fn means(text: &str, design: &Design) -> Levels {
-    let of = AtLevels::Means(column("-2", "10", true));
-    measured(&LISTED, Fit::TopDown, &of, &setting(epsilon(text), design))
+    let measure = AtLevels::Means(column("-2", "10", true));
+    measured(&LISTED, Fit::TopDown, &measure, &setting(epsilon(text), design))
 }
 
 /// Mean, count and sum of all cells of all margins; no mean of no rows.
@@ -46,8 +46,8 @@ fn intervals_cover_at_the_level() {
 #[test]
 fn everything_is_in_range_and_consistent() {
     for (text, fit) in [("3", Fit::TopDown), ("0.05", Fit::TopDown), ("0.5", Fit::Shrunk)] {
-        let of = AtLevels::Means(column("-2", "10", true));
-        let levels = measured(&LISTED, fit, &of, &setting(epsilon(text), &substitute(79)));
+        let measure = AtLevels::Means(column("-2", "10", true));
+        let levels = measured(&LISTED, fit, &measure, &setting(epsilon(text), &substitute(79)));
         // A public number of rows is no end of a range here.
         assert_eq!(levels.ranges()[1], (0.0, f64::INFINITY));
         for seed in 0..10 {
@@ -81,8 +81,8 @@ fn everything_is_in_range_and_consistent() {
 /// A column of zeros and ones: the numbers of either are whole, and the mean is a proportion.
 #[test]
 fn proportions_come_with_whole_counts() {
-    let of = AtLevels::Means(column("0", "1", true));
-    let levels = measured(&LISTED, Fit::TopDown, &of, &setting(epsilon("0.5"), &ADD_REMOVE));
+    let measure = AtLevels::Means(column("0", "1", true));
+    let levels = measured(&LISTED, Fit::TopDown, &measure, &setting(epsilon("0.5"), &ADD_REMOVE));
     for seed in 0..10 {
         let (estimates, method) = released(&levels, &levels, tally([10, 3, 0, 0, 0, 9, 0, 0, 1, 0, 0, 2]), seed);
         assert_eq!(method, "table-top-down-least-squares-rounded");

@@ -14,9 +14,9 @@ const POSITIVE: [i128; CELLS] = [310, 12, 0, 0, 0, 70, 0, 0, 4, 0, 0, 130];
 const MIXED: [i128; CELLS] = [-90, 12, 0, 0, 0, 70, 0, 0, -4, 0, 0, -130];
 
 /// A column, as it is measured: see [`AtLevels`].
-pub(super) fn measured(listed: &[&[usize]], fit: Fit, of: &AtLevels, setting: &Setting) -> Levels {
+pub(super) fn measured(listed: &[&[usize]], fit: Fit, measure: &AtLevels, setting: &Setting) -> Levels {
     let asked = asked(listed, MarginShares::Even, fit);
-    Levels::prepare(Asked::Margins(&asked), &keys(&SIZES), of, setting).expect("margins")
+    Levels::prepare(Asked::Margins(&asked), &keys(&SIZES), measure, setting).expect("margins")
 }
 
 fn sums((lower, upper): (&str, &str), integer: bool, fit: Fit, text: &str) -> Levels {
@@ -81,14 +81,14 @@ fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
                 let unit = PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows));
                 let setting = setting(epsilon("1"), &Design { neighbours, unit, rows: None });
                 let column = || column(bounds.0, bounds.1, true);
-                for of in [AtLevels::Sums(column()), AtLevels::Means(column())] {
-                    let levels = measured(&LISTED, Fit::TopDown, &of, &setting);
+                for measure in [AtLevels::Sums(column()), AtLevels::Means(column())] {
+                    let levels = measured(&LISTED, Fit::TopDown, &measure, &setting);
                     let mut spent = Rational::ZERO;
                     for (level, component) in levels.levels_with_noise() {
                         let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
                         let found = largest_change(neighbours, &units.iter().map(answer).collect());
                         let stated = component.mechanism.sensitivity();
-                        let context = format!("{neighbours}, {max_rows} rows, {of:?}, {}", level.granularity);
+                        let context = format!("{neighbours}, {max_rows} rows, {measure:?}, {}", level.granularity);
                         assert_eq!(found, stated.l1, "{context}");
                         let nothing = vec![0; answer(&units[0]).len()];
                         let from_nothing = units.iter().map(|unit| {
@@ -133,8 +133,8 @@ fn sums_of_one_sign_are_whole_in_range_and_add_up() {
     ];
     for ((bounds, range, sign), (fit, method)) in signs.into_iter().flat_map(|sign| fits.map(|fit| (sign, fit))) {
         for (listed, sets) in [(&LISTED[..], 7), (whole, 8)] {
-            let of = AtLevels::Sums(column(bounds.0, bounds.1, true));
-            let levels = measured(listed, fit, &of, &setting(epsilon("0.5"), &ADD_REMOVE));
+            let measure = AtLevels::Sums(column(bounds.0, bounds.1, true));
+            let levels = measured(listed, fit, &measure, &setting(epsilon("0.5"), &ADD_REMOVE));
             assert_eq!(levels.ranges(), [range]);
             for seed in 0..5 {
                 let (estimates, used) = released(&levels, &levels, tally(POSITIVE.map(|sum| sign * sum)), seed);
@@ -205,7 +205,8 @@ fn sums_of_any_numbers_add_up() {
 #[test]
 fn sums_err_as_counts_do_times_the_largest_value() {
     let setting = setting(epsilon("0.5"), &ADD_REMOVE);
-    let errors = |of: &AtLevels| measured(&LISTED, Fit::TopDown, of, &setting).expected_errors(&Supposed::default());
+    let errors =
+        |measure: &AtLevels| measured(&LISTED, Fit::TopDown, measure, &setting).expected_errors(&Supposed::default());
     let counts = errors(&AtLevels::Counts);
     let sums = errors(&AtLevels::Sums(column("-10", "2", true)));
     let means = errors(&AtLevels::Means(column("-2", "10", true)));

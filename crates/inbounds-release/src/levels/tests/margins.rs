@@ -170,13 +170,16 @@ pub(super) fn assert_adds_up_within(values: &[f64], sets: usize, off: f64) {
     let all = Axes::new(0..3).subsets();
     let cells = |axes: &Axes| axes.iter().map(|axis| SIZES[axis]).product::<usize>();
     let begins: Vec<usize> = all.iter().scan(0, |end, axes| Some(std::mem::replace(end, *end + cells(axes)))).collect();
-    let of = |index: usize| &values[begins[index]..begins[index] + cells(&all[index])];
+    let values_of = |index: usize| &values[begins[index]..begins[index] + cells(&all[index])];
     for (inner, outer) in (0..sets).flat_map(|inner| (0..sets).map(move |outer| (inner, outer))) {
         if all[outer].includes(all[inner]) {
             let mut sums = vec![0.0; cells(&all[inner])];
-            parts(&SIZES, all[outer], all[inner]).into_iter().zip(of(outer)).for_each(|(part, x)| sums[part] += x);
-            let near = sums.iter().zip(of(inner)).all(|(sum, x)| (sum - x).abs() <= off);
-            assert!(near, "{} of {}: {sums:?} for {:?}", all[inner], all[outer], of(inner));
+            parts(&SIZES, all[outer], all[inner])
+                .into_iter()
+                .zip(values_of(outer))
+                .for_each(|(part, x)| sums[part] += x);
+            let near = sums.iter().zip(values_of(inner)).all(|(sum, x)| (sum - x).abs() <= off);
+            assert!(near, "{} of {}: {sums:?} for {:?}", all[inner], all[outer], values_of(inner));
         }
     }
 }
@@ -219,8 +222,9 @@ fn solved_parts_serve_their_goal_and_cost_all_of_epsilon() {
         let errors = levels.expected_errors(&Supposed::default()).into_iter().map(|error| error.rmse * error.rmse);
         errors.zip(levels.cells_by_level()).collect::<Vec<_>>()
     };
-    let of = |shares: MarginShares| margins_of(&LISTED, shares, Fit::TopDown, "1", &ADD_REMOVE);
-    let [even, balanced, least] = [MarginShares::Even, MarginShares::Balanced, MarginShares::LeastError].map(of);
+    let with_shares = |shares: MarginShares| margins_of(&LISTED, shares, Fit::TopDown, "1", &ADD_REMOVE);
+    let [even, balanced, least] =
+        [MarginShares::Even, MarginShares::Balanced, MarginShares::LeastError].map(with_shares);
     for levels in [&even, &balanced, &least] {
         assert_eq!(spent(levels), Rational::ONE);
     }
@@ -241,7 +245,7 @@ fn solved_parts_serve_their_goal_and_cost_all_of_epsilon() {
         for (b, c) in (0..3).flat_map(|b| (0..3).map(move |c| (b, c))) {
             for d in 1..9 {
                 let Some(e) = Some(10 - a - b - c - d).filter(|e| *e > 0) else { continue };
-                let other = over_cells(&of(tenths([a, b, c, d, e])));
+                let other = over_cells(&with_shares(tenths([a, b, c, d, e])));
                 assert!(best < other * (1.0 + 1e-6), "{best} for {other}: {a} {b} {c} {d} {e}");
             }
         }

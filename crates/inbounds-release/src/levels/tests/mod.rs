@@ -65,19 +65,19 @@ fn setting(epsilon: Epsilon, design: &Design) -> Setting {
 }
 
 /// Levels "all", "state" and "county" with equal parts of epsilon.
-fn levels(of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
-    levels_with(LevelShares::Even, of, epsilon, design)
+fn levels(measure: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
+    levels_with(LevelShares::Even, measure, epsilon, design)
 }
 
 /// The same with other parts.
-fn levels_with(shares: LevelShares, of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
+fn levels_with(shares: LevelShares, measure: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
     let text = |word: &str| KeyValue::Text(word.to_owned());
     let rows = [["n", "1"], ["n", "2"], ["s", "1"], ["s", "2"], ["s", "3"], ["w", "1"]];
     let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
     let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
     let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(shares, 0..0), fit: plan::Fit::default() };
-    Levels::prepare(Asked::Levels(&asked), &keys, of, &setting(epsilon, design)).expect("levels")
+    Levels::prepare(Asked::Levels(&asked), &keys, measure, &setting(epsilon, design)).expect("levels")
 }
 
 /// The name of a column of a table.

@@ -18,8 +18,8 @@ use crate::plan::{Fit, MarginShares};
 const SUMS: [i128; CELLS] = [300, -4, 0, 0, 0, 40, 0, 0, 10, 0, 0, 130];
 
 /// All margins of so many columns each.
-fn sets(columns: usize, of: std::ops::RangeInclusive<usize>) -> Vec<Vec<usize>> {
-    let all = Axes::new(0..columns).subsets().into_iter().filter(|axes| of.contains(&axes.count()));
+fn sets(columns: usize, sizes: std::ops::RangeInclusive<usize>) -> Vec<Vec<usize>> {
+    let all = Axes::new(0..columns).subsets().into_iter().filter(|axes| sizes.contains(&axes.count()));
     all.map(|axes| axes.iter().collect()).collect()
 }
 
@@ -29,13 +29,13 @@ fn least(sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) 
 }
 
 /// The same of anything that adds up.
-fn least_of(of: &AtLevels, sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) -> Levels {
+fn least_of(measure: &AtLevels, sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) -> Levels {
     let sets: Vec<&[usize]> = sets.iter().map(Vec::as_slice).collect();
     let asked = asked(&sets, MarginShares::LeastError, Fit::TopDown);
     let mechanism = registry::find("clamped-gaussian").expect("registered").into();
     let delta = Delta::new(Rational::ratio(1, 1_000_000_000)).expect("a delta");
     let setting = Setting { mechanism, delta, rho_rate: Some(rate), ..setting(epsilon("1"), design) };
-    Levels::prepare(Asked::Margins(&asked), &keys(sizes), of, &setting).expect("margins")
+    Levels::prepare(Asked::Margins(&asked), &keys(sizes), measure, &setting).expect("margins")
 }
 
 /// All pairs of columns, of which residuals err less than they do.
@@ -43,8 +43,8 @@ fn pairs(rate: Rational) -> Levels {
     pairs_of(&AtLevels::Counts, rate)
 }
 
-fn pairs_of(of: &AtLevels, rate: Rational) -> Levels {
-    let levels = least_of(of, &SIZES, &sets(3, 2..=2), &ADD_REMOVE, rate);
+fn pairs_of(measure: &AtLevels, rate: Rational) -> Levels {
+    let levels = least_of(measure, &SIZES, &sets(3, 2..=2), &ADD_REMOVE, rate);
     assert!(levels.hierarchy.has_residuals() && levels.measured_levels().count() == 7);
     levels
 }
@@ -64,8 +64,8 @@ fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
     for max_rows in [1, 2] {
         let unit = PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows));
         let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
-        for of in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
-            let levels = least_of(&of, &SIZES, &sets(3, 2..=2), &design, Rational::ONE);
+        for measure in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
+            let levels = least_of(&measure, &SIZES, &sets(3, 2..=2), &design, Rational::ONE);
             assert!(levels.hierarchy.has_residuals());
             let mut found = vec![0; levels.components().len()];
             for unit in units(&rows, max_rows, tally_of) {
@@ -75,7 +75,7 @@ fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
             }
             let stated = levels.components().into_iter().map(|one| one.mechanism.sensitivity().l2_squared());
             let found: Vec<Rational> = found.into_iter().map(|squares| Rational::from(squares as u128)).collect();
-            assert_eq!(found, stated.collect::<Vec<_>>(), "{max_rows} rows, {of:?}");
+            assert_eq!(found, stated.collect::<Vec<_>>(), "{max_rows} rows, {measure:?}");
         }
     }
 }
@@ -108,17 +108,17 @@ fn intervals_of_sums_and_means_cover_at_the_level() {
         }
     };
     let (either, mean) = (AtLevels::Sums(column("-10", "10", true)), AtLevels::Means(column("-2", "10", true)));
-    for of in [either, AtLevels::Sums(column("-2", "10", false)), mean] {
-        let (levels, wrong) = (pairs_of(&of, Rational::ONE), pairs_of(&of, Rational::from(4u128)));
+    for measure in [either, AtLevels::Sums(column("-2", "10", false)), mean] {
+        let (levels, wrong) = (pairs_of(&measure, Rational::ONE), pairs_of(&measure, Rational::from(4u128)));
         let steps = 1.0 / levels.additive.grid().spacing();
         let of_cells = SUMS.map(|sum| (sum as f64 * steps) as i128);
         let outputs = levels.outputs().len();
         let right = missed(&levels, &levels, of_cells, &truth(outputs));
-        assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{of:?}: {right:?}");
+        assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{measure:?}: {right:?}");
         let wrong = missed(&levels, &wrong, of_cells, &truth(outputs));
         for output in 0..outputs {
             let mut of_output = wrong.iter().skip(output).step_by(outputs);
-            assert!(of_output.any(|&misses| misses > MOST_MISSES), "{of:?}, {output}: {wrong:?}");
+            assert!(of_output.any(|&misses| misses > MOST_MISSES), "{measure:?}, {output}: {wrong:?}");
         }
         let (estimates, _) = released(&levels, &levels, margin_sums::tally(of_cells), 1);
         let measured = estimates.iter().take_while(|estimate| estimate.measurement.is_some()).count();
@@ -133,11 +133,12 @@ fn intervals_of_sums_and_means_cover_at_the_level() {
 fn answers_are_what_smaller_margins_do_not_tell() {
     let levels = pairs(Rational::ONE);
     let answers = levels.answers(tally(COUNTS));
-    let of = |margin: usize| plainly(SIZES, all_margins()[margin], &COUNTS);
-    assert_eq!(answers[0].private_steps(), of(0));
-    assert_eq!(answers[2].private_steps(), of(2).iter().map(|rows| 3 * rows - of(0)[0]).collect::<Vec<_>>());
+    let rows_in = |margin: usize| plainly(SIZES, all_margins()[margin], &COUNTS);
+    assert_eq!(answers[0].private_steps(), rows_in(0));
+    assert_eq!(answers[2].private_steps(), rows_in(2).iter().map(|rows| 3 * rows - rows_in(0)[0]).collect::<Vec<_>>());
     // The margin of both columns less those of one, and the total, which both of these hold.
-    let expected = (0..6).map(|cell| 6 * of(4)[cell] - 2 * of(1)[cell / 3] - 3 * of(2)[cell % 3] + of(0)[0]);
+    let expected =
+        (0..6).map(|cell| 6 * rows_in(4)[cell] - 2 * rows_in(1)[cell / 3] - 3 * rows_in(2)[cell % 3] + rows_in(0)[0]);
     assert_eq!(answers[4].private_steps(), expected.collect::<Vec<_>>());
 }
 
@@ -150,9 +151,9 @@ fn residuals_of_the_adult_census_reproduce_the_study() {
     let errors = levels.expected_errors(&Supposed::default()).into_iter().map(|error| error.rmse * error.rmse);
     let errors: Vec<f64> = errors.map(|square| 2.0 * rho(&levels) * square).collect();
     let cells: Vec<f64> = levels.cells_by_level().map(|cells| cells as f64).collect();
-    let mean = |weights: &dyn Fn(usize) -> f64, of: std::ops::Range<usize>| {
-        let all: f64 = of.clone().map(weights).sum();
-        5.495 * (of.map(|margin| weights(margin) * errors[margin]).sum::<f64>() / all).sqrt()
+    let mean = |weights: &dyn Fn(usize) -> f64, margins: std::ops::Range<usize>| {
+        let all: f64 = margins.clone().map(weights).sum();
+        5.495 * (margins.map(|margin| weights(margin) * errors[margin]).sum::<f64>() / all).sqrt()
     };
     let found = [mean(&|_| 1.0, 1..7), mean(&|_| 1.0, 7..22), mean(&|margin| cells[margin], 1..22)];
     // Shares in ten-thousandths lose less than a thousandth.

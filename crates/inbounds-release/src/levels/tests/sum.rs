@@ -112,8 +112,8 @@ fn stated_error_of_linear_estimates_is_theirs() {
 
 #[test]
 fn a_public_number_of_rows_bounds_sums() {
-    let of = &AtLevels::Sums(column("-1", "4", true));
-    let levels = levels(of, epsilon("0.1"), &substitute(53));
+    let measure = &AtLevels::Sums(column("-1", "4", true));
+    let levels = levels(measure, epsilon("0.1"), &substitute(53));
     assert_eq!(levels.ranges(), [(-53.0, 212.0)]);
     for seed in 0..20 {
         let (estimates, projection) =

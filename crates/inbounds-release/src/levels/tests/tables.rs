@@ -104,9 +104,9 @@ fn counties(path: &[&str]) -> Vec<KeyValue> {
 
 /// Totals of the states.
 fn totals(numbers: [u64; 3]) -> PublicMargin {
-    let of = Granularity::Both { level: "state".to_owned(), margin: Vec::new() };
+    let granularity = Granularity::Both { level: "state".to_owned(), margin: Vec::new() };
     let rows = numbers.iter().enumerate().map(|(state, number)| (counties(&[&format!("s{state}")]), *number));
-    PublicMargin { of, file: "`totals.csv`".to_owned(), rows: rows.collect() }
+    PublicMargin { granularity, file: "`totals.csv`".to_owned(), rows: rows.collect() }
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn public_numbers_that_contradict_or_are_of_no_cell_are_refused_by_name() {
         prepare(shares, (Fit::TopDown, "1"), &ADD_REMOVE, public).expect_err("it is refused").to_string()
     };
     let all = |number| PublicMargin {
-        of: Granularity::Both { level: "all".to_owned(), margin: Vec::new() },
+        granularity: Granularity::Both { level: "all".to_owned(), margin: Vec::new() },
         file: "`nation.csv`".to_owned(),
         rows: vec![(Vec::new(), number)],
     };
@@ -280,7 +280,7 @@ fn public_numbers_that_contradict_or_are_of_no_cell_are_refused_by_name() {
 #[test]
 fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
     let shares = || (LevelShares::Even, MarginShares::Even);
-    let of = |level: &str, margin: &[&str]| Granularity::Both {
+    let granularity = |level: &str, margin: &[&str]| Granularity::Both {
         level: level.to_owned(),
         margin: margin.iter().map(|name| (*name).to_owned()).collect(),
     };
@@ -293,7 +293,11 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
             None => rows.push((key[2..].to_vec(), count as u64)),
         }
     }
-    let nation = PublicMargin { of: of("all", &["sex", "age"]), file: "`nation.csv`".to_owned(), rows: rows.clone() };
+    let nation = PublicMargin {
+        granularity: granularity("all", &["sex", "age"]),
+        file: "`nation.csv`".to_owned(),
+        rows: rows.clone(),
+    };
     let tables = prepare(shares(), (Fit::TopDown, "1"), &ADD_REMOVE, &[nation]).expect("tables");
     // Four of the twelve margins are the nation's.
     assert_eq!((tables.components().len(), spent(&tables)), (8, Rational::ONE));
@@ -307,7 +311,7 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
     let apart = |column: &str, values: &[u64], place: usize| {
         let key = |index: usize| keys.values(place).nth(index).expect("a value").clone();
         let rows = values.iter().enumerate().map(|(index, number)| (vec![key(index)], *number)).collect();
-        PublicMargin { of: of("all", &[column]), file: format!("`{column}.csv`"), rows }
+        PublicMargin { granularity: granularity("all", &[column]), file: format!("`{column}.csv`"), rows }
     };
     let (sexes, ages) = (keys.values(2).count(), keys.values(3).count());
     let sex = apart("sex", &vec![ages as u64; sexes], 2);
@@ -345,8 +349,8 @@ fn sums_and_means_add_up_too() {
     let asked = Asked::Both(&levels, &margins);
     let setting = Setting { cells: CELLS as u64, ..setting(epsilon("1"), &ADD_REMOVE) };
     for (lower, upper, sign) in [("0", "9", 1), ("-9", "9", -1), ("-9", "0", -1)] {
-        for of in [AtLevels::Sums(column(lower, upper, true)), AtLevels::Means(column(lower, upper, true))] {
-            let tables = Levels::prepare(asked, &keys(), &of, &setting).expect("tables");
+        for measure in [AtLevels::Sums(column(lower, upper, true)), AtLevels::Means(column(lower, upper, true))] {
+            let tables = Levels::prepare(asked, &keys(), &measure, &setting).expect("tables");
             let sums: Vec<i128> = COUNTS.iter().map(|count| sign * 4 * count).collect();
             let tally =
                 Tally { counts: Answer::new(COUNTS.to_vec()), sums: vec![Answer::new(sums)], products: Vec::new() };

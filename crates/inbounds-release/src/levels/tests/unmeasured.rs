@@ -7,9 +7,9 @@ const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
 const SUMS: [i128; 6] = [300, -4, 0, 10, 0, 20];
 
 /// Half of epsilon for the total, half for the counties, nothing for the states.
-fn without_states(of: &AtLevels, text: &str) -> Levels {
+fn without_states(measure: &AtLevels, text: &str) -> Levels {
     let half = || Rational::ratio(1, 2);
-    levels_with(LevelShares::Given(vec![half(), Rational::ZERO, half()]), of, epsilon(text), &ADD_REMOVE)
+    levels_with(LevelShares::Given(vec![half(), Rational::ZERO, half()]), measure, epsilon(text), &ADD_REMOVE)
 }
 
 /// Ten counts raise a false alarm once in 3,000 seeds. Noise that is taken for half of what it is fails, also at the
@@ -37,8 +37,8 @@ fn intervals_of_means_cover_at_the_level() {
 
 #[test]
 fn a_level_without_a_part_has_estimates_and_no_measurement() {
-    for of in [AtLevels::Counts, AtLevels::Means(column("-2", "10", true))] {
-        let levels = without_states(&of, "3");
+    for measure in [AtLevels::Counts, AtLevels::Means(column("-2", "10", true))] {
+        let levels = without_states(&measure, "3");
         let outputs = levels.outputs().len();
         assert_eq!(levels.components().len(), 2);
         assert_eq!(levels.events("people").len(), 2);

@@ -19,7 +19,7 @@ pub struct Combination {
     /// Columns with their weights, in the order of the text.
     pub weights: Vec<(Spanned<String>, Rational)>,
     /// Measure of each column that is combined.
-    pub of: CombinedMeasure,
+    pub measure: CombinedMeasure,
 }
 
 impl Planned for Combination {
@@ -31,7 +31,7 @@ impl Planned for Combination {
         let term =
             |(column, (_, weight)): (&Column, &(_, Rational))| Term { weight: weight.clone(), column: column.clone() };
         let terms = columns.bounded.iter().zip(&self.weights).map(term).collect();
-        LinearCombination { terms, measure: self.of }.calibrate(setting)
+        LinearCombination { terms, measure: self.measure }.calibrate(setting)
     }
 
     fn remedy(&self, error: &StatisticError, drops: bool) -> Option<&'static str> {
@@ -60,8 +60,8 @@ impl Read for Combination {
             reader.reads(weights.iter().map(|(column, _)| column.clone()));
         }
         let words = [("sum", CombinedMeasure::Sums), ("mean", CombinedMeasure::Means)];
-        let of = reader.required(&OF, |item, help, mistakes| item.word(&words, help, mistakes));
-        Ok(Self { weights: weights?, of: of?.value })
+        let measure = reader.required(&OF, |item, help, mistakes| item.word(&words, help, mistakes));
+        Ok(Self { weights: weights?, measure: measure?.value })
     }
 }
 

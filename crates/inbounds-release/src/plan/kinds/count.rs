@@ -102,12 +102,12 @@ fn check_total(total: &Spanned<CellTotal>, statistic: &StatisticDraft, draft: &D
     }
     // Beside margins, a level has more than its total.
     let has_both = given(&statistic.levels).is_some() && given(&statistic.margins).is_some();
-    let is_total = |of: &Granularity| !has_both && of.is_whole();
+    let is_total = |granularity: &Granularity| !has_both && granularity.is_whole();
     let wants = given(&statistic.want).map_or(&[][..], |wants| &wants.value);
-    let of_total = wants.iter().filter_map(|want| want.value.of.as_ref()).find(|of| is_total(&of.value));
-    if let Some(of) = of_total {
+    let of_total = wants.iter().filter_map(|want| want.value.granularity.as_ref()).find(|part| is_total(&part.value));
+    if let Some(granularity) = of_total {
         let message = format!("`want` in {place} must not be of the total, which is public with total = \"rows\"");
-        mistakes.note(&of.span, message, "want an accuracy of another level or margin");
+        mistakes.note(&granularity.span, message, "want an accuracy of another level or margin");
     }
     if statistic.filter != Ok(None) {
         let message = format!("total = \"rows\" in {place} must be left out with `where`: not all rows count");

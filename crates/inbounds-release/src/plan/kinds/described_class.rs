@@ -124,10 +124,14 @@ fn too_many(plan: &Plan, classes: &[DescribedClass]) -> Option<Mistake> {
 }
 
 fn supposed(class: &DescribedClass, columns: &[Spanned<String>]) -> SupposedClass {
-    let of = |numbers: &[(Spanned<String>, Spanned<Rational>)]| {
+    let by_column = |numbers: &[(Spanned<String>, Spanned<Rational>)]| {
         columns.iter().filter_map(|column| number(numbers, column)).map(|number| number.value.to_f64()).collect()
     };
-    SupposedClass { rows: class.rows.value as f64, means: of(&class.means), deviations: of(&class.deviations) }
+    SupposedClass {
+        rows: class.rows.value as f64,
+        means: by_column(&class.means),
+        deviations: by_column(&class.deviations),
+    }
 }
 
 fn number<'n>(

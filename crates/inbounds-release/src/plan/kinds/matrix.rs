@@ -102,9 +102,9 @@ impl Planned for Covariance {
         }
         let bounds = [setup.columns.ends(0), setup.columns.ends(1)];
         let variances = bounds.map(|(lower, upper)| ((upper - lower) / 6.0).powi(2));
-        let of = |correlation: f64| Population::Covariance { variances, correlation, bounds };
+        let population = |correlation: f64| Population::Covariance { variances, correlation, bounds };
         [0.0, 0.7]
-            .map(|r| (format!("normal, deviations of a sixth of the bounds' widths, correlation {r}"), of(r)))
+            .map(|r| (format!("normal, deviations of a sixth of the bounds' widths, correlation {r}"), population(r)))
             .to_vec()
     }
 }

@@ -37,14 +37,17 @@ impl Planned for Mean {
     fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
         let bounds = setup.columns.ends(0);
         let width = bounds.1 - bounds.0;
-        let of = |part: f64, deviation: f64| Population::Mean {
+        let population = |part: f64, deviation: f64| Population::Mean {
             mean: bounds.0 + part * width,
             variance: (deviation * width).powi(2),
             bounds,
         };
         vec![
-            ("mean in the middle of the bounds, deviation of a quarter of their width".to_owned(), of(0.5, 0.25)),
-            ("mean a tenth above the lower bound, deviation of a tenth".to_owned(), of(0.1, 0.1)),
+            (
+                "mean in the middle of the bounds, deviation of a quarter of their width".to_owned(),
+                population(0.5, 0.25),
+            ),
+            ("mean a tenth above the lower bound, deviation of a tenth".to_owned(), population(0.1, 0.1)),
         ]
     }
 }

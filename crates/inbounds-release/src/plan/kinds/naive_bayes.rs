@@ -40,7 +40,7 @@ impl Planned for NaiveBayes {
 
     fn worth(&self, setup: &Setup, supposed: &Supposed) -> Option<ModelWorth> {
         let model = bayes::NaiveBayes { features: setup.columns.bounded.clone() }.prepare(setup.setting).ok()?;
-        Some(ModelWorth::of(&model, setup.classes, supposed))
+        Some(ModelWorth::for_model(&model, setup.classes, supposed))
     }
 }
 

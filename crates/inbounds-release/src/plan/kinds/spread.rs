@@ -33,10 +33,10 @@ impl Planned for Variance {
 
     fn populations(&self, setup: &Setup) -> Vec<(String, Population)> {
         let bounds = setup.columns.ends(0);
-        let of = |part: f64| Population::Variance { variance: (part * (bounds.1 - bounds.0)).powi(2), bounds };
+        let population = |part: f64| Population::Variance { variance: (part * (bounds.1 - bounds.0)).powi(2), bounds };
         vec![
-            ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),
-            ("normal, deviation of a thirtieth".to_owned(), of(1.0 / 30.0)),
+            ("normal, deviation of a sixth of the bounds' width".to_owned(), population(1.0 / 6.0)),
+            ("normal, deviation of a thirtieth".to_owned(), population(1.0 / 30.0)),
         ]
     }
 }

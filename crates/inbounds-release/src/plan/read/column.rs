@@ -335,7 +335,7 @@ impl ValuesOf {
 pub(super) fn read_values(
     item: &Item,
     declared: Option<Kind>,
-    of: ValuesOf,
+    values_of: ValuesOf,
     mistakes: &mut Mistakes,
 ) -> Result<Vec<Spanned<KeyValue>>, Reported> {
     if let Some(text) = item.value.as_str() {
@@ -350,14 +350,14 @@ pub(super) fn read_values(
     }
     let read = |entry: &Item, mistakes: &mut Mistakes| {
         let value = super::key_value::read(entry, mistakes)?;
-        if matches!((&value.value, of), (KeyValue::Missing, ValuesOf::Sets)) {
+        if matches!((&value.value, values_of), (KeyValue::Missing, ValuesOf::Sets)) {
             return Err(entry.refuse(
                 "an answer",
                 "leave `missing` out: a cell without an answer is in no cell",
                 mistakes,
             ));
         }
-        Ok(value.map(|value| of.read(value)))
+        Ok(value.map(|value| values_of.read(value)))
     };
     let list = item.list(HELP_VALUES, mistakes, read)?.value;
     refuse_repeats(&list, mistakes, |value| {

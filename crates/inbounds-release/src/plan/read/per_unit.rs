@@ -65,8 +65,8 @@ fn read_one<'c>(
     let take = given(&taken).map(|taken| taken.take.value);
     let source = given(&taken).and_then(|taken| of_rows(&taken.from.as_ref()?.value));
     let cell = source.filter(|_| take.is_some_and(PerUnitWord::is_cell));
-    let of = source.and_then(|source| given(&source.column_type).map(|known| known.value));
-    let declared = take.and_then(|take| kind(take, of));
+    let source_kind = source.and_then(|source| given(&source.column_type).map(|known| known.value));
+    let declared = take.and_then(|take| kind(take, source_kind));
     let bounds = column::read_bounds(&table, &place, declared, &name.span, mistakes).map(|own| {
         let inherits = cell.or(source.filter(|_| take == Some(PerUnitWord::Mean)));
         own.or_else(|| inherits.and_then(|source| given(&source.bounds).cloned()))
@@ -82,8 +82,8 @@ fn read_one<'c>(
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
     let own_labels = labels::read_labels(&table, declared, &values, mistakes);
-    let inherited = |own: Field<String>, source: Option<&'c ColumnDraft>, of: fn(&ColumnDraft) -> &Field<String>| {
-        own.map(|own| own.or_else(|| source.and_then(|source| given(of(source)).cloned())))
+    let inherited = |own: Field<String>, source: Option<&'c ColumnDraft>, field: fn(&ColumnDraft) -> &Field<String>| {
+        own.map(|own| own.or_else(|| source.and_then(|source| given(field(source)).cloned())))
     };
     let adds = take.is_some_and(PerUnitWord::adds);
     Ok(ColumnDraft {

@@ -15,9 +15,9 @@ const BEYOND: &str = "beyond";
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Field<QualityEntry> {
     let classes = root.optional("quality", |item| classes(&item, mistakes));
     let words: Vec<_> = QualityMeasure::all().iter().map(|measure| (measure.name(), *measure)).collect();
-    let of = root.optional("quality_of", |item| item.word(&words, HELP_OF, mistakes));
+    let measure = root.optional("quality_of", |item| item.word(&words, HELP_OF, mistakes));
     let suppress = root.optional("suppress", |item| item.text("write the name of a class of `quality`", mistakes));
-    let (Some(classes), of, suppress) = (classes?, of?, suppress?) else {
+    let (Some(classes), measure, suppress) = (classes?, measure?, suppress?) else {
         for key in ["quality_of", "suppress"] {
             if let Some(item) = root.item(key) {
                 let message = format!("`{key}` must come with `quality`, whose classes it is about");
@@ -33,8 +33,8 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Field<QualityEntry>
         let message = "`suppress` must be the name of a class of `quality`";
         return Err(mistakes.note(&suppress.span, message, format!("the classes are {}", names.join(", "))));
     }
-    let of = of.map_or(QualityMeasure::HalfWidth, |of| of.value).into();
-    Ok(Some(QualityEntry { of, classes, suppress: suppress.map(|suppress| suppress.value) }))
+    let measure = measure.map_or(QualityMeasure::HalfWidth, |measure| measure.value).into();
+    Ok(Some(QualityEntry { of: measure, classes, suppress: suppress.map(|suppress| suppress.value) }))
 }
 
 /// Of what counts are shown as multiples.

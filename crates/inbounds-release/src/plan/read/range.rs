@@ -24,8 +24,8 @@ pub(super) fn values(text: &str, kind: Kind) -> Option<Vec<KeyValue>> {
         };
         return Some(all.map(value).collect());
     }
-    let period = Period::of(first)?;
-    let last = Period::of(last).filter(|last| last.shape == period.shape)?;
+    let period = Period::parse(first)?;
+    let last = Period::parse(last).filter(|last| last.shape == period.shape)?;
     let all = period.up_to(last)?;
     Some(all.into_iter().map(KeyValue::Text).collect())
 }
@@ -77,7 +77,7 @@ struct Period {
 }
 
 impl Period {
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let (year, rest) = text.split_at_checked(4)?;
         let (shape, number) = SHAPES.iter().find_map(|shape| Some((*shape, shape.number(rest)?)))?;
         let year = year.bytes().all(|digit| digit.is_ascii_digit()).then(|| year.parse::<i64>().ok())??;

@@ -41,7 +41,7 @@ fn read_one(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned
     let table = Table::open(place.clone(), item.span.clone(), entries, KEYS, mistakes);
     let rmse = table.optional("rmse", |item| positive(&item, mistakes));
     let margin = table.optional("margin", |item| positive(&item, mistakes));
-    let of = table.optional("of", |item| read_of(&item, mistakes));
+    let granularity = table.optional("of", |item| read_of(&item, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
     let about = table.optional("about", |item| read_about(&item, &place, mistakes));
     let (error, most) = match (rmse?, margin?) {
@@ -52,7 +52,7 @@ fn read_one(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned
             return Err(mistakes.note(&item.span, message, HELP_WANT));
         }
     };
-    Ok(item.put(Want { error, most, of: of?, rows: rows?, about: about? }))
+    Ok(item.put(Want { error, most, granularity: granularity?, rows: rows?, about: about? }))
 }
 
 /// The moments of a column, one at least.

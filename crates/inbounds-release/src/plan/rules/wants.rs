@@ -19,8 +19,8 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
             wants
                 .value
                 .iter()
-                .filter_map(|want| want.value.of.as_ref())
-                .for_each(|of| check_part(statistic, of, mistakes));
+                .filter_map(|want| want.value.granularity.as_ref())
+                .for_each(|granularity| check_part(statistic, granularity, mistakes));
         } else if is_found && statistic.want == Ok(None) {
             let message = format!(
                 "{} must have `want`: with epsilon = \"least\" its epsilon follows from nothing else",
@@ -32,23 +32,24 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
 }
 
 /// The level or margin that a want is for is one of the statistic.
-fn check_part(statistic: &StatisticDraft, of: &Spanned<Granularity>, mistakes: &mut Mistakes) {
+fn check_part(statistic: &StatisticDraft, granularity: &Spanned<Granularity>, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let levels = given(&statistic.levels).into_iter().flat_map(|levels| &levels.value);
     let margins = given(&statistic.margins).into_iter().flat_map(|margins| &margins.value);
     let levels = levels.map(|level| Granularity::Level(level.value.clone()));
     let columns = |margin: &MarginColumns| margin.value.iter().map(|column| column.value.clone()).collect();
     let parts: Vec<Granularity> = levels.chain(margins.map(|margin| Granularity::Margin(columns(margin)))).collect();
-    if parts.iter().any(|part| part.is(&of.value)) || statistic.levels.is_err() || statistic.margins.is_err() {
+    if parts.iter().any(|part| part.is(&granularity.value)) || statistic.levels.is_err() || statistic.margins.is_err() {
         return;
     }
-    let message = format!("`of` in `want` in {place} must be one of its `levels` or `margins`, got {}", of.value);
+    let message =
+        format!("`of` in `want` in {place} must be one of its `levels` or `margins`, got {}", granularity.value);
     let known: Vec<String> = parts.iter().map(Granularity::to_string).collect();
     let help = match known[..] {
         [] => "remove `of`: the statistic has neither".to_owned(),
         _ => format!("those here are: {}", known.join("; ")),
     };
-    mistakes.note(&of.span, message, help);
+    mistakes.note(&granularity.span, message, help);
 }
 
 fn check_one(statistic: &StatisticDraft, mistakes: &mut Mistakes) {

@@ -131,14 +131,14 @@ fn report_by_size(by_size: &BySize) {
 
 /// Prints RMSE by level with standard errors, and holds the default to the others.
 fn report(hierarchy: &Hierarchy, epsilon: f64, shares: &[f64], squares: &Squares, held: bool) {
-    let of = |fit: usize, level: usize| mean(squares[fit].iter().map(move |run| run[level]));
+    let mean_square = |fit: usize, level: usize| mean(squares[fit].iter().map(move |run| run[level]));
     println!("{}, epsilon {epsilon}, {} runs, shares {shares:.3?}", hierarchy.name, squares[0].len());
     let variances: Vec<f64> = shares.iter().map(|share| variance_of(1.0 / (share * epsilon))).collect();
     let exact = hierarchy.linear(&variances);
     println!("{:<16}{}", "linear, exact", exact.iter().map(|rmse| format!("{rmse:>18.2}")).collect::<String>());
     for (fit, name) in FITS.iter().enumerate().filter(|(fit, _)| !squares[*fit].is_empty()) {
         let cell = |level: usize| {
-            let (square, error) = of(fit, level);
+            let (square, error) = mean_square(fit, level);
             format!("{:>10.2} ({:>5.2})", square.sqrt(), error / (2.0 * square.sqrt()))
         };
         println!("{name:<16}{}", (0..hierarchy.levels()).map(cell).collect::<String>());
@@ -150,7 +150,7 @@ fn report(hierarchy: &Hierarchy, epsilon: f64, shares: &[f64], squares: &Squares
             if squares[fit].is_empty() {
                 continue;
             }
-            largest = largest.max((of(own, level).0 / of(fit, level).0).sqrt());
+            largest = largest.max((mean_square(own, level).0 / mean_square(fit, level).0).sqrt());
             let pairs = squares[own].iter().zip(&squares[fit]);
             let (over, error) = mean(pairs.map(|(own, other)| own[level] - TOLERATED.powi(2) * other[level]));
             let (name, other) = (FITS[own], FITS[fit]);
@@ -160,7 +160,7 @@ fn report(hierarchy: &Hierarchy, epsilon: f64, shares: &[f64], squares: &Squares
     }
     println!();
     let chance = 4.0 * (5.0 / squares[0].len() as f64).sqrt();
-    let (square, _) = of(0, 0);
+    let (square, _) = mean_square(0, 0);
     assert!((square / exact[0].powi(2) - 1.0).abs() < chance, "{square} {exact:?}");
 }
 
@@ -186,9 +186,9 @@ fn the_default_errs_at_most_5_percent_more_than_any_published_fit_at_any_level()
                     let root = |fit: usize| mean(squares[fit].iter().map(|run| run[0])).0.sqrt();
                     assert!(root(2) > 1.5 * root(1), "{} {}", root(2), root(1));
                     // Of the finest cells, 80 % of them empty, shrinking is ahead of all published fits.
-                    let of = |fit: usize, level: usize| mean(squares[fit].iter().map(|run| run[level])).0.sqrt();
+                    let rmse = |fit: usize, level: usize| mean(squares[fit].iter().map(|run| run[level])).0.sqrt();
                     for fit in PUBLISHED.into_iter().filter(|&fit| !squares[fit].is_empty()) {
-                        assert!(of(SHRUNK, levels - 1) < of(fit, levels - 1), "{}", FITS[fit]);
+                        assert!(rmse(SHRUNK, levels - 1) < rmse(fit, levels - 1), "{}", FITS[fit]);
                     }
                 }
             }

@@ -17,7 +17,7 @@ fn by_family(hierarchy: &Hierarchy, value: &[f64], root: f64, divide: impl Fn(&[
     let mut estimates = vec![root];
     let mut begin = 1;
     for parent in 0..hierarchy.begins[hierarchy.levels() - 1] {
-        let family = hierarchy.parents[begin..].iter().take_while(|of| **of == Some(parent as u32)).count();
+        let family = hierarchy.parents[begin..].iter().take_while(|own| **own == Some(parent as u32)).count();
         estimates.extend(divide(&value[begin..begin + family], estimates[parent]));
         begin += family;
     }

@@ -226,23 +226,25 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 7]>> {
 fn report(what: &str, epsilon: f64, squares: &[Vec<[f64; 7]>]) -> [(f64, &'static str, &'static str); 2] {
     println!("{what}, epsilon {epsilon}, {} runs, mean square error in variances of a measurement", squares[0].len());
     println!("{:<16}{}", "", MARGINS.map(|name| format!("{name:>20}")).concat());
-    let of = |fit: usize, margin: usize| mean(squares[fit].iter().map(move |run| run[margin]));
+    let mean_square = |fit: usize, margin: usize| mean(squares[fit].iter().map(move |run| run[margin]));
     for (fit, name) in FITS.iter().enumerate() {
         let cell = |margin: usize| {
-            let (square, error) = of(fit, margin);
+            let (square, error) = mean_square(fit, margin);
             format!("{square:>11.4} ({error:>6.4})")
         };
         println!("{name:<16}{}", (0..MARGINS.len()).map(cell).collect::<String>());
     }
     let best = |margin: usize| {
         let published = 2..SHRUNK;
-        published.min_by(|one, other| of(*one, margin).0.total_cmp(&of(*other, margin).0)).expect("a published fit")
+        published
+            .min_by(|one, other| mean_square(*one, margin).0.total_cmp(&mean_square(*other, margin).0))
+            .expect("a published fit")
     };
     println!("RMSE over that of the best published fit, with its standard error:");
     for own in [1, SHRUNK] {
         let ratio = |margin: usize| {
             let other = best(margin);
-            let (one, two) = (of(own, margin).0, of(other, margin).0);
+            let (one, two) = (mean_square(own, margin).0, mean_square(other, margin).0);
             // To first order, by the differences of runs.
             let paired = squares[own].iter().zip(&squares[other]);
             let error = mean(paired.map(|(own, other)| own[margin] - one / two * other[margin])).1 / two;
@@ -252,7 +254,7 @@ fn report(what: &str, epsilon: f64, squares: &[Vec<[f64; 7]>]) -> [(f64, &'stati
         println!("{:<16}{}", FITS[own], (0..MARGINS.len()).map(ratio).collect::<String>());
     }
     let worst = |own: usize| {
-        let ratio = |margin: usize| (of(own, margin).0 / of(best(margin), margin).0).sqrt();
+        let ratio = |margin: usize| (mean_square(own, margin).0 / mean_square(best(margin), margin).0).sqrt();
         let margin = (0..WHOLE).max_by(|one, other| ratio(*one).total_cmp(&ratio(*other))).expect("a margin");
         let largest = (ratio(margin), FITS[best(margin)], MARGINS[margin]);
         println!(

@@ -30,7 +30,7 @@ fn of_rows(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<Vec<f64>>
         .iter()
         .filter_map(|row| columns.iter().map(|column| clipped(row, column)).collect::<Option<_>>())
         .collect();
-    let moments = Moments::of(&complete, columns.len(), every_row);
+    let moments = Moments::from_rows(&complete, columns.len(), every_row);
     Some(match &statistic.kind {
         StatisticKind::Sum(_) => vec![moments.rows * moments.means[0]],
         StatisticKind::Mean(_) => vec![moments.means[0]],
@@ -51,10 +51,10 @@ fn of_rows(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<Vec<f64>>
             let values = binned(rows, columns[0]);
             probabilities.iter().map(|p| quantile(&edges, values.clone(), p.to_f64())).collect()
         }
-        StatisticKind::Combination(Combination { weights, of }) => {
+        StatisticKind::Combination(Combination { weights, measure }) => {
             let sums = (0..columns.len()).map(|j| complete.iter().map(|row| row[j]).sum::<f64>());
             let total: f64 = sums.zip(weights).map(|(sum, (_, weight))| sum * weight.to_f64()).sum();
-            vec![match of {
+            vec![match measure {
                 CombinedMeasure::Means => total / complete.len() as f64,
                 CombinedMeasure::Sums => total,
             }]
@@ -133,7 +133,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(rows: &[Vec<f64>], columns: usize, public: bool) -> Self {
+    fn from_rows(rows: &[Vec<f64>], columns: usize, public: bool) -> Self {
         let n = rows.len() as f64;
         let means: Vec<f64> = (0..columns).map(|j| rows.iter().map(|row| row[j]).sum::<f64>() / n).collect();
         let product = |j: usize, k: usize| rows.iter().map(|row| (row[j] - means[j]) * (row[k] - means[k])).sum();
@@ -146,9 +146,9 @@ impl Moments {
         self.products[j][k] / if self.public { self.rows - 1.0 } else { self.rows }
     }
 
-    fn triangle(&self, of: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    fn triangle(&self, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
         let columns = self.means.len();
-        (0..columns).flat_map(|j| (j..columns).map(move |k| (j, k))).map(|(j, k)| of(j, k)).collect()
+        (0..columns).flat_map(|j| (j..columns).map(move |k| (j, k))).map(|(j, k)| entry(j, k)).collect()
     }
 
     /// A private number of rows and the means are published beside what is asked for.

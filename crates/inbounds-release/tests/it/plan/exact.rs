@@ -26,7 +26,7 @@ fn with_shares(shares: [&str; 4]) -> Plan {
 /// What statistics may spend that are about all rows.
 fn grants(plan: &Plan) -> Grants {
     let everywhere = Region::default();
-    let (grants, mistake) = Grants::of(plan, &vec![&everywhere; plan.statistics.len()]);
+    let (grants, mistake) = Grants::for_rows(plan, &vec![&everywhere; plan.statistics.len()]);
     assert!(mistake.is_none(), "{mistake:?}");
     grants
 }

@@ -102,7 +102,7 @@ fn check(text: &str) {
     match Plan::parse(text, Path::new("")) {
         Ok(plan) => {
             let everywhere = Region::default();
-            let (grants, _) = Grants::of(&plan, &vec![&everywhere; plan.statistics.len()]);
+            let (grants, _) = Grants::for_rows(&plan, &vec![&everywhere; plan.statistics.len()]);
             for (place, statistic) in plan.statistics.iter().enumerate() {
                 assert!(grants.epsilon(place) <= *grants.granted());
                 assert!(plan.listed_keys(statistic).is_none_or(|keys| keys.is_ok()));

@@ -41,10 +41,10 @@ impl Truth {
         }
     }
 
-    fn map(self, of: impl Fn(f64) -> f64) -> Self {
+    fn map(self, change: impl Fn(f64) -> f64) -> Self {
         match self {
-            Self::Value(value) => Self::Value(of(value)),
-            Self::Any(value) => Self::Any(of(value)),
+            Self::Value(value) => Self::Value(change(value)),
+            Self::Any(value) => Self::Any(change(value)),
             Self::Infinite => Self::Infinite,
         }
     }
@@ -106,8 +106,8 @@ fn part(plan: &Plan, truths: &Truths, folder: &Path, seeds: impl Iterator<Item =
                 counted.exact += u32::from(covers);
                 counted.open += u32::from(cell.lower.is_infinite() || cell.upper.is_infinite());
                 if figure.entry.name == "ratio" {
-                    let number = |of: usize| {
-                        let statistic = &released.statistics[of];
+                    let number = |index: usize| {
+                        let statistic = &released.statistics[index];
                         let deviation = statistic.expected.iter().map(|error| error.rmse).fold(0.0, f64::max);
                         (statistic.estimates[place].measurement.expect("a measurement"), deviation)
                     };
@@ -286,7 +286,7 @@ fn study_of(rows: &[One], places: &[&str], base: &str, bounds: (f64, f64)) {
         FIGURES.replace("BASE", base),
     ]
     .concat();
-    let count = |of: &dyn Fn(&One) -> bool| rows.iter().filter(|one| of(one)).count() as f64;
+    let count = |is_counted: &dyn Fn(&One) -> bool| rows.iter().filter(|one| is_counted(one)).count() as f64;
     let mean = |sex: &str| {
         let numbers: Vec<f64> = rows.iter().filter(|one| one.sex == sex).filter_map(|one| one.number).collect();
         numbers.iter().map(|number| number.clamp(bounds.0, bounds.1)).sum::<f64>() / numbers.len() as f64

@@ -115,19 +115,19 @@ fn only_statistics_of_the_same_rows_and_groups_share() {
     let rest = |rest: [&str; 3]| -> Vec<String> {
         MEMBERS.iter().zip(rest).map(|(member, rest)| format!("{member}\n{rest}")).collect()
     };
-    let of = |rests: [&str; 3], privacy: &str| {
+    let groups_with = |rests: [&str; 3], privacy: &str| {
         let members = rest(rests);
         let members: Vec<&str> = members.iter().map(String::as_str).collect();
         groups(&world.outline(privacy, "2", &members, "").1)
     };
-    assert_eq!(of(["", "", ""], BEST), [[0, 1, 2]]);
-    assert_eq!(of(["", "", ""], ""), [[0, 1, 2]], "what a plan says nothing of is shared");
-    assert_eq!(of(["", "", ""], NONE), Vec::<Vec<usize>>::new());
-    assert_eq!(of(["where = 'x > 1'", "", ""], BEST), [[1, 2]]);
-    assert_eq!(of(["", "where = 'x > 1'", "where = 'x > 1'"], BEST), [[1, 2]]);
-    assert_eq!(of(["mechanism = 'conditioned'", "", ""], BEST), [[1, 2]]);
-    assert_eq!(of(["levels = ['all', 'g']", "", ""], BEST), [[1, 2]]);
-    assert_eq!(of(["want = { rmse = 5 }", "", ""], BEST), [[1, 2]]);
+    assert_eq!(groups_with(["", "", ""], BEST), [[0, 1, 2]]);
+    assert_eq!(groups_with(["", "", ""], ""), [[0, 1, 2]], "what a plan says nothing of is shared");
+    assert_eq!(groups_with(["", "", ""], NONE), Vec::<Vec<usize>>::new());
+    assert_eq!(groups_with(["where = 'x > 1'", "", ""], BEST), [[1, 2]]);
+    assert_eq!(groups_with(["", "where = 'x > 1'", "where = 'x > 1'"], BEST), [[1, 2]]);
+    assert_eq!(groups_with(["mechanism = 'conditioned'", "", ""], BEST), [[1, 2]]);
+    assert_eq!(groups_with(["levels = ['all', 'g']", "", ""], BEST), [[1, 2]]);
+    assert_eq!(groups_with(["want = { rmse = 5 }", "", ""], BEST), [[1, 2]]);
 }
 
 /// `check` of a plan that shares nothing states the gain that the errors of both plans show.

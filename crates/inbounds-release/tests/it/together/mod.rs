@@ -82,11 +82,11 @@ fn no_row_loses_more_than_epsilon_and_one_loses_all() {
                 for g in ["a", "c", "z", ""] {
                     let header = "x,y,g\n2,0.5,a\n,,b\n";
                     let (without, with) = (World::new(header), World::new(&format!("{header}{x},{y},{g}\n")));
-                    let of = |world: &World| {
+                    let exact_answers = |world: &World| {
                         let (plan, outline) = world.outline(&together(&MEMBERS), missing, &MEMBERS, "");
                         (exact(&plan, &outline), outline)
                     };
-                    let ((left, outline), (right, _)) = (of(&without), of(&with));
+                    let ((left, outline), (right, _)) = (exact_answers(&without), exact_answers(&with));
                     let mut lost = [0.0f64; 3];
                     for (place, task) in outline.tasks.iter().enumerate() {
                         for (index, component) in task.prepared.components().iter().enumerate() {
@@ -184,7 +184,7 @@ fn held(estimates: &[Vec<Estimate>], cell: usize, truth: f64) -> usize {
 
 /// Means of a column, with the numbers of rows behind them, from the rows themselves.
 fn truths(rows: &str, column: usize) -> Vec<f64> {
-    let of = |group: &str| {
+    let group_mean = |group: &str| {
         let values: Vec<f64> = rows
             .lines()
             .skip(1)
@@ -194,7 +194,7 @@ fn truths(rows: &str, column: usize) -> Vec<f64> {
             .collect();
         values.iter().sum::<f64>() / values.len() as f64
     };
-    ["a", "b", "c"].map(of).to_vec()
+    ["a", "b", "c"].map(group_mean).to_vec()
 }
 
 /// Two means and two sums of their columns are three numbers: by theory the noise of a sum has a variance of 20/3

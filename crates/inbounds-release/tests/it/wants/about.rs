@@ -33,7 +33,7 @@ impl Law {
     /// The RMSE of a statistic of these rows, from noisy sums that are made here of the rows themselves: of squared
     /// distances to both bounds and twice their products, or for a mean of distances.
     fn rmse(&self, kind: &str, values: &[i64], epsilon: f64) -> f64 {
-        let sum = |of: fn(f64) -> f64| values.iter().map(|value| of(*value as f64)).sum::<f64>();
+        let sum = |transform: fn(f64) -> f64| values.iter().map(|value| transform(*value as f64)).sum::<f64>();
         let (mean, deviation) = moments(values);
         let [values_above, values_below] = [sum(|value| value), sum(|value| BOUNDS - value)];
         let [squares_above, squares_below] = [sum(|value| value * value), sum(|value| (BOUNDS - value).powi(2))];
@@ -149,7 +149,7 @@ fn contradicted(kind: &str, values: &[i64], about: &str, seed: u64) -> Vec<(Mome
     let notices = released.statistics.into_iter().flat_map(|statistic| statistic.notices);
     notices
         .filter_map(|notice| match notice {
-            Notice::MomentContradicted { moment, estimates, of, .. } => Some((moment, estimates, of)),
+            Notice::MomentContradicted { moment, estimates, of: total, .. } => Some((moment, estimates, total)),
             _ => None,
         })
         .collect()

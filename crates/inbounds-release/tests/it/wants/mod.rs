@@ -77,12 +77,13 @@ impl Errors {
 
     /// By how many standard errors the mean square is more than is wanted, or, for margins, the part beyond.
     fn excess(&self, is_margin: bool) -> f64 {
-        let of = |mean: f64, wanted: f64, variance: f64| (mean - wanted) / (variance.max(1e-12) / self.count).sqrt();
+        let standard_errors =
+            |mean: f64, wanted: f64, variance: f64| (mean - wanted) / (variance.max(1e-12) / self.count).sqrt();
         if is_margin {
-            return of(self.beyond / self.count, 0.05, 0.05 * 0.95);
+            return standard_errors(self.beyond / self.count, 0.05, 0.05 * 0.95);
         }
         let mean = self.squares / self.count;
-        of(mean, 1.0, self.fourths / self.count - mean * mean)
+        standard_errors(mean, 1.0, self.fourths / self.count - mean * mean)
     }
 }
 

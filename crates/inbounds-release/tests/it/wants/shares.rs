@@ -89,30 +89,30 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.csv"), "sex,ward\nf,1\nm,2\n").expect("written");
     let ward = "by = ['sex', 'ward']\nwant = { rmse = 5 }";
-    for of in [
+    for granularities in [
         "levels = ['all', 'sex', 'ward']",
         "margins = [['sex'], ['ward']]",
         "margins = [['sex', 'ward']]\nmargin_shares = 'even'",
     ] {
-        let plan = text("epsilon = 'least'", &[&format!("{ward}\n{of}")]);
+        let plan = text("epsilon = 'least'", &[&format!("{ward}\n{granularities}")]);
         let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
         let outline = outline(&plan, folder.path());
         let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
         let worst = stated.iter().map(|error| error.rmse).fold(0.0, f64::max);
-        assert!(worst <= 5.0 && worst > 4.99, "{of}: {stated:?}");
+        assert!(worst <= 5.0 && worst > 4.99, "{granularities}: {stated:?}");
     }
     // Of one of them, which is not the worst.
-    for (of, part, place) in [
+    for (granularities, part, place) in [
         ("levels = ['all', 'sex', 'ward']", "'ward'", 2),
         ("margins = [['sex'], ['ward']]", "['ward']", 2),
         ("margins = [['sex', 'ward'], ['sex']]", "['ward', 'sex']", 3),
     ] {
-        let statistic = format!("by = ['sex', 'ward']\nwant = {{ rmse = 5, of = {part} }}\n{of}");
+        let statistic = format!("by = ['sex', 'ward']\nwant = {{ rmse = 5, of = {part} }}\n{granularities}");
         let plan = text("epsilon = 'least'", &[&statistic]);
         let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
         let outline = outline(&plan, folder.path());
         let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
-        assert!(stated[place].rmse <= 5.0 && stated[place].rmse > 4.99, "{of}: {stated:?}");
+        assert!(stated[place].rmse <= 5.0 && stated[place].rmse > 4.99, "{granularities}: {stated:?}");
         let said = outline.wants.expect("it wants something").statistics[0].of.clone().expect("a part");
         assert!(stated[place].case.starts_with(&said), "{said}: {stated:?}");
     }

@@ -57,11 +57,11 @@ impl World {
     /// Of each cell the true value; `None` where a mean has fewer rows than it was wanted for.
     pub(super) fn truth(&self, asked: &Asked) -> Vec<Option<f64>> {
         let cell = |keys: &[&str]| {
-            let of = |name: &str, keys: &[&str]| keys.is_empty() || keys.contains(&name);
+            let is_among = |name: &str, keys: &[&str]| keys.is_empty() || keys.contains(&name);
             let is_in = |row: &&Row| {
                 let by =
                     asked.by.iter().zip(keys).all(|(by, key)| *key == if *by == "sex" { row.sex } else { row.region });
-                by && of(row.sex, asked.sexes)
+                by && is_among(row.sex, asked.sexes)
             };
             let rows: Vec<&Row> = self.rows.iter().filter(is_in).collect();
             let sum = |value: fn(&Row) -> i64| rows.iter().map(|row| value(row)).sum::<i64>() as f64;

@@ -17,14 +17,17 @@ pub(super) fn looked_up(
             (Derivation::Recoded { from: from.remove(0), codes, others: others.clone() }, Vec::new())
         }
         LookupOthers::Value(others) => {
-            let (keys, of) = rows.into_iter().unzip();
-            (Derivation::LookedUp { from, keys, to: Outcomes::Values { of, others: others.clone() } }, Vec::new())
+            let (keys, outcomes) = rows.into_iter().unzip();
+            (
+                Derivation::LookedUp { from, keys, to: Outcomes::Values { of: outcomes, others: others.clone() } },
+                Vec::new(),
+            )
         }
         LookupOthers::Number(others) => {
-            let (keys, of): (Vec<Vec<KeyValue>>, Vec<Option<KeyValue>>) = rows.into_iter().unzip();
+            let (keys, outcomes): (Vec<Vec<KeyValue>>, Vec<Option<KeyValue>>) = rows.into_iter().unzip();
             // Numbers are read as the decimals that they are written as.
             let exact = |value: Option<KeyValue>| value.and_then(|value| value.to_string().parse::<Rational>().ok());
-            let exact: Vec<Option<Rational>> = of.into_iter().map(exact).collect();
+            let exact: Vec<Option<Rational>> = outcomes.into_iter().map(exact).collect();
             let number = |number: &Option<Rational>| number.as_ref().map(Rational::to_f64);
             let to = Outcomes::Numbers { of: exact.iter().map(number).collect(), others: number(others) };
             let numbers = exact.into_iter().chain([others.clone()]).flatten().collect();
