@@ -359,11 +359,11 @@ impl Notice {
                 figure(*bias),
                 figure(*cells as f64 * bias)
             ),
-            Self::IntervalsFillRange { estimates, of } => {
-                let subject = match (estimates, of) {
+            Self::IntervalsFillRange { estimates, of: total } => {
+                let subject = match (estimates, total) {
                     (1, 1) => "This estimate is too uncertain to use: its interval takes".to_owned(),
-                    (1, _) => format!("1 of {of} estimates is too uncertain to use: its interval takes"),
-                    _ => format!("{estimates} of {of} estimates are too uncertain to use: their intervals take"),
+                    (1, _) => format!("1 of {total} estimates is too uncertain to use: its interval takes"),
+                    _ => format!("{estimates} of {total} estimates are too uncertain to use: their intervals take"),
                 };
                 format!(
                     "{subject} up nine tenths of the range or more. More epsilon for this statistic, or fewer and larger groups, \
@@ -373,16 +373,16 @@ impl Notice {
             Self::LostInNoise { estimates: 1, of: 1 } => "The estimate is smaller than its own plus-minus. More epsilon for this \
                 statistic, or narrower bounds, would help."
                 .to_owned(),
-            Self::LostInNoise { estimates, of } => format!(
-                "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
-                 larger groups, or narrower bounds would help."
+            Self::LostInNoise { estimates, of: total } => format!(
+                "{estimates} of {total} estimates are smaller than their own plus-minus. More epsilon for this \
+                 statistic, fewer and larger groups, or narrower bounds would help."
             ),
-            Self::LeftOut { reason, rows, margin, of } => rows::left_out(reason, (*rows, *margin), *of),
-            Self::RowsLost { counted, margin, of, by, columns, most_a_unit: None } => {
-                rows::lost((*counted, *margin), of, by, columns)
+            Self::LeftOut { reason, rows, margin, of: total } => rows::left_out(reason, (*rows, *margin), *total),
+            Self::RowsLost { counted, margin, of: reference, by, columns, most_a_unit: None } => {
+                rows::lost((*counted, *margin), reference, by, columns)
             }
-            Self::RowsLost { counted, margin, of, by, columns, most_a_unit: Some(most) } => {
-                rows::lost_beside_units((*counted, *margin), of, (by, columns), *most)
+            Self::RowsLost { counted, margin, of: reference, by, columns, most_a_unit: Some(most) } => {
+                rows::lost_beside_units((*counted, *margin), reference, (by, columns), *most)
             }
             Self::SharesTooLarge { counted, rows, by } => format!(
                 "About {} of {} rows have {}, but the plan says that all have (`total = \"rows\"`): these numbers are too large. \
@@ -411,12 +411,14 @@ impl Notice {
             Self::ClassesLikeNoise => "The classes of this model differ no more than noise alone would make them differ, so its \
                                        predictions are no better than a guess: release it with more epsilon or fewer columns."
                 .to_owned(),
-            Self::VariancesLikeNoise { variances, of } => format!(
-                "{variances} of the {of} variances of this model are smaller than their noise: they are pulled towards those of \
-                 the other classes and towards the middle of what the bounds allow. Judge them by their intervals and by the \
-                 largest errors over these; the errors at the estimate say nothing."
+            Self::VariancesLikeNoise { variances, of: total } => format!(
+                "{variances} of the {total} variances of this model are smaller than their noise: they are pulled \
+                 towards those of the other classes and towards the middle of what the bounds allow. Judge them by \
+                 their intervals and by the largest errors over these; the errors at the estimate say nothing."
             ),
-            Self::MomentContradicted { moment, stated, estimates, of } => moment.contradicted(stated, *estimates, *of),
+            Self::MomentContradicted { moment, stated, estimates, of: total } => {
+                moment.contradicted(stated, *estimates, *total)
+            }
             Self::ValuesInEndBin { column, end, edge, percent } => format!(
                 "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \
                  beyond the edges.",

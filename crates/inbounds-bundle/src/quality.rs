@@ -75,7 +75,7 @@ impl QualityEntry {
 
     /// What the classes are, as a sentence, and what is not shown.
     pub fn sentence(&self) -> String {
-        let of = match self.of.known() {
+        let measure = match self.of.known() {
             Some(QualityMeasure::Rmse) => "the RMSE",
             Some(QualityMeasure::HalfWidth) | None => "half of the width of the interval",
         };
@@ -89,6 +89,6 @@ impl QualityEntry {
                 " Page and workbook do not show numbers of class `{class}` or worse; all are in the tables of the bundle."
             )
         });
-        format!("Quality is {of} in percent of the estimate, before any rounding: {}.{hidden}", classes.join("; "))
+        format!("Quality is {measure} in percent of the estimate, before any rounding: {}.{hidden}", classes.join("; "))
     }
 }

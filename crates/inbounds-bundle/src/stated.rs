@@ -8,9 +8,9 @@ use crate::figures::{bias, figure, simulated};
 /// ```
 /// use inbounds_bundle::StatedErrors;
 /// let at_estimate = (Some((0.0312, 0.0011)), Some((0.2, 0.01)));
-/// assert_eq!(StatedErrors::of(Some((-0.46, 0.5)), at_estimate, true).shown(), ["0.46", "0.5"]);
-/// assert_eq!(StatedErrors::of(None, at_estimate, true).shown(), ["tells nothing", "0.200 ± 0.010"]);
-/// assert_eq!(StatedErrors::of(None, at_estimate, false).shown(), ["0.0312 ± 0.0011", "0.200 ± 0.010"]);
+/// assert_eq!(StatedErrors::choose(Some((-0.46, 0.5)), at_estimate, true).shown(), ["0.46", "0.5"]);
+/// assert_eq!(StatedErrors::choose(None, at_estimate, true).shown(), ["tells nothing", "0.200 ± 0.010"]);
+/// assert_eq!(StatedErrors::choose(None, at_estimate, false).shown(), ["0.0312 ± 0.0011", "0.200 ± 0.010"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StatedErrors {
@@ -41,7 +41,7 @@ type AtEstimate = (Option<(f64, f64)>, Option<(f64, f64)>);
 impl StatedErrors {
     /// The largest errors where they are known, else those at the estimate; `tells_nothing` where the interval fills
     /// the range.
-    pub fn of(over_interval: Option<(f64, f64)>, (of_bias, rmse): AtEstimate, tells_nothing: bool) -> Self {
+    pub fn choose(over_interval: Option<(f64, f64)>, (of_bias, rmse): AtEstimate, tells_nothing: bool) -> Self {
         match (over_interval, tells_nothing) {
             (Some((bias, rmse)), _) => Self::AtMost { bias, rmse },
             (None, false) => Self::AtEstimate { bias: of_bias, rmse },

@@ -81,9 +81,9 @@ impl WantEntry {
     fn phrase(&self) -> String {
         let rows = self.rows.map_or_else(String::new, |rows| format!(" for {} rows", figure(rows as f64)));
         let about = self.about.as_ref().map_or_else(String::new, MomentsEntry::phrase);
-        let of = self.of.as_ref().map_or_else(String::new, |of| format!(" of {of}"));
+        let part = self.of.as_ref().map_or_else(String::new, |part| format!(" of {part}"));
         format!(
-            "`{}` {} of at most {}{of}{rows}{about} (it has {}, for epsilon {})",
+            "`{}` {} of at most {}{part}{rows}{about} (it has {}, for epsilon {})",
             self.statistic,
             self.error.phrase(),
             figure(self.most.to_f64()),

@@ -148,8 +148,8 @@ impl Caution {
 pub fn approval_page(request: &ApprovalRequest) -> String {
     let numbers = request.statistics.len();
     let counted = if numbers == 1 { "one statistic".to_owned() } else { format!("{numbers} statistics") };
-    let of = &request.publication;
-    let given = [("Period", &of.period), ("Source", &of.source), ("Contact", &of.contact)];
+    let publication = &request.publication;
+    let given = [("Period", &publication.period), ("Source", &publication.source), ("Contact", &publication.contact)];
     let mut facts = vec![
         ("Statistics", numbers.to_string()),
         ("Protects", quoted(&request.unit)),
@@ -192,12 +192,12 @@ fn published(request: &ApprovalRequest) -> Section {
         let listed = |names: &[String]| if names.is_empty() { "–".to_owned() } else { names.join(", ") };
         let cells = one.cells.map_or_else(|| "as noise chooses".to_owned(), |cells| cells.to_string());
         vec![
-            Entry::of(one.label.clone().unwrap_or_else(|| one.name.clone())).with_note(one.kind.clone()),
-            Entry::of(listed(&one.columns)),
-            Entry::of(listed(&one.by)),
-            Entry::of(one.filter.clone().unwrap_or_else(|| "all".to_owned())),
-            Entry::of(cells),
-            Entry::of(one.epsilon.clone()).with_note(one.mechanisms.join(", ")),
+            Entry::new(one.label.clone().unwrap_or_else(|| one.name.clone())).with_note(one.kind.clone()),
+            Entry::new(listed(&one.columns)),
+            Entry::new(listed(&one.by)),
+            Entry::new(one.filter.clone().unwrap_or_else(|| "all".to_owned())),
+            Entry::new(cells),
+            Entry::new(one.epsilon.clone()).with_note(one.mechanisms.join(", ")),
         ]
     };
     let table = Table {
@@ -221,9 +221,9 @@ fn figures(figures: &[FigureOutline]) -> Table {
     let row = |one: &FigureOutline| {
         let tables = if one.tables.is_empty() { "–".to_owned() } else { one.tables.join(", ") };
         vec![
-            Entry::of(one.title.clone()).with_note(one.kind.noun()),
-            Entry::of(one.statistics.join(", ")),
-            Entry::of(tables),
+            Entry::new(one.title.clone()).with_note(one.kind.noun()),
+            Entry::new(one.statistics.join(", ")),
+            Entry::new(tables),
         ]
     };
     Table {
@@ -246,8 +246,8 @@ fn loss(request: &ApprovalRequest) -> Section {
     if delta == 0.0 {
         let row = |before: &f64| {
             vec![
-                Entry::of(format!("{} %", figure(*before))),
-                Entry::of(format!("{} %", percent_believed(*before, epsilon))),
+                Entry::new(format!("{} %", figure(*before))),
+                Entry::new(format!("{} %", percent_believed(*before, epsilon))),
             ]
         };
         blocks.push(Block::Table(Table {
@@ -284,10 +284,10 @@ fn errors(request: &ApprovalRequest) -> Section {
         let entry = |at: &Option<(Option<f64>, f64)>| {
             let half = at.and_then(|(half, _)| half);
             let shown = half.map_or_else(|| "–".to_owned(), |half| format!("± {}", figure(half)));
-            Entry::of(shown).with_note(at.map_or_else(String::new, |(_, rmse)| format!("RMSE {}", figure(rmse))))
+            Entry::new(shown).with_note(at.map_or_else(String::new, |(_, rmse)| format!("RMSE {}", figure(rmse))))
         };
         let row = |errors: &RequestedErrors| {
-            let mut row = vec![Entry::of(errors.case.clone())];
+            let mut row = vec![Entry::new(errors.case.clone())];
             row.extend(errors.at.iter().map(entry));
             row
         };
@@ -326,9 +326,9 @@ fn columns(columns: &[RequestedColumn]) -> Table {
         let bounds = column.bounds.map(|(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
         let note: Vec<&str> = column.label.iter().chain(&column.unit).map(String::as_str).collect();
         vec![
-            Entry::of(column.name.clone()).with_note(note.join(", ")),
-            Entry::of(bounds.unwrap_or_else(|| "–".to_owned())),
-            Entry::of(column.values.map_or_else(|| "–".to_owned(), |values| values.to_string())),
+            Entry::new(column.name.clone()).with_note(note.join(", ")),
+            Entry::new(bounds.unwrap_or_else(|| "–".to_owned())),
+            Entry::new(column.values.map_or_else(|| "–".to_owned(), |values| values.to_string())),
         ]
     };
     Table {
@@ -340,7 +340,7 @@ fn columns(columns: &[RequestedColumn]) -> Table {
 }
 
 fn approval(request: &ApprovalRequest) -> Section {
-    let listed = request.files.iter().map(|file| vec![Entry::of(file.name.clone()), Entry::of(file.sha256.clone())]);
+    let listed = request.files.iter().map(|file| vec![Entry::new(file.name.clone()), Entry::new(file.sha256.clone())]);
     let names: Vec<&str> = request.files.iter().map(|file| file.name.as_str()).collect();
     let table = Table {
         caption: "Files that the approval covers".to_owned(),

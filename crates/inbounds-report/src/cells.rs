@@ -61,7 +61,7 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// An estimate of which nothing else is known.
-    pub(crate) fn of(estimate: f64) -> Self {
+    pub(crate) fn from_estimate(estimate: f64) -> Self {
         Self {
             rank: 0,
             part: 0,
@@ -98,7 +98,7 @@ impl Cell {
     /// The same without the class of its quality.
     pub(crate) fn plain_spread(&self, style: Style) -> Spread {
         let (value, interval) = self.number();
-        self.said.clone().unwrap_or_else(|| Spread::of(value, interval, style))
+        self.said.clone().unwrap_or_else(|| Spread::new(value, interval, style))
     }
 
     /// Its number with the interval as they are shown: multiples, and ends moved outwards, where counts are rounded.
@@ -345,7 +345,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn of(sheet: &Sheet) -> Result<Self, ReportError> {
+    pub(crate) fn find(sheet: &Sheet) -> Result<Self, ReportError> {
         Ok(Self {
             estimate: sheet.column("estimate")?,
             lower: sheet.column("interval_lower")?,
@@ -388,7 +388,7 @@ impl Columns {
             over_interval,
             tells_nothing: self.tells_nothing.is_some_and(|column| row.text(column) == "true"),
             measurement: row.number(self.measurement)?,
-            ..Cell::of(row.required(self.estimate)?)
+            ..Cell::from_estimate(row.required(self.estimate)?)
         })
     }
 }

@@ -142,8 +142,8 @@ impl Layout<'_> {
             }
             placed.entry(row).or_default().insert(column_key(cell), cell);
         }
-        let row_order = Order::of(cells.clone().map(row_key));
-        let column_order = Order::of(cells.clone().map(|cell| column_key(cell).1));
+        let row_order = Order::from_keys(cells.clone().map(row_key));
+        let column_order = Order::from_keys(cells.clone().map(|cell| column_key(cell).1));
         let mut rows: Vec<&Key<'c>> = placed.keys().collect();
         rows.sort_by_cached_key(|key| row_order.ranks(key, |place| depth.total_is_last(place)));
         let columns: HashSet<(usize, Key<'c>)> = cells.clone().map(column_key).collect();
@@ -157,7 +157,7 @@ impl Layout<'_> {
             let cells = columns.iter().map(|column| of_row.get(column).map(|cell| self.cell(cell))).collect();
             CrossRow {
                 name: depth.name(key, all.get(*key).copied().unwrap_or_default()),
-                depth: depth.of(key, has_all),
+                depth: depth.indentation(key, has_all),
                 total: depth.nested == 0 && key.first().is_some_and(Option::is_none),
                 cells,
             }
@@ -234,7 +234,7 @@ struct Depth {
 
 impl Depth {
     /// Steps in from the edge.
-    fn of(self, key: &[Option<&str>], has_all: bool) -> usize {
+    fn indentation(self, key: &[Option<&str>], has_all: bool) -> usize {
         let (path, table) = key.split_at(self.nested.min(key.len()));
         let on_path = path.iter().flatten().count();
         if self.nested > 0 {
@@ -271,7 +271,7 @@ impl Depth {
 struct Order<'a>(Vec<HashMap<&'a str, usize>>);
 
 impl<'a> Order<'a> {
-    fn of(keys: impl Iterator<Item = Key<'a>>) -> Self {
+    fn from_keys(keys: impl Iterator<Item = Key<'a>>) -> Self {
         let mut order: Vec<HashMap<&str, usize>> = Vec::new();
         for key in keys {
             order.resize(order.len().max(key.len()), HashMap::new());
@@ -310,7 +310,7 @@ pub(crate) mod tests {
             unit: UnitEntry::Rows,
             interval: Some((estimate - 2.0, estimate + 2.0)),
             tells_nothing: estimate > 900.0,
-            ..Cell::of(estimate)
+            ..Cell::from_estimate(estimate)
         }
     }
 

@@ -263,7 +263,7 @@ impl Column {
 }
 
 impl Entry {
-    pub(crate) fn of(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 

@@ -96,10 +96,10 @@ impl Files {
     /// Citation of the bundle, and steps by which anyone can check it.
     pub(crate) fn section(&self, citation: String) -> Section {
         let row = |(file, state): &(FileEntry, State)| {
-            vec![Entry::of(&file.name).with_note(&file.sha256), Entry::of(state.words())]
+            vec![Entry::new(&file.name).with_note(&file.sha256), Entry::new(state.words())]
         };
-        let manifest = Entry::of(self.manifest).with_note(&self.digest);
-        let mut rows = vec![vec![manifest, Entry::of("identifies the bundle")]];
+        let manifest = Entry::new(self.manifest).with_note(&self.digest);
+        let mut rows = vec![vec![manifest, Entry::new("identifies the bundle")]];
         rows.extend(self.listed.iter().chain(&self.figures).map(row));
         Section {
             id: "verify".to_owned(),

@@ -69,10 +69,10 @@ fn budget(history: &History) -> Section {
 fn entries(history: &History) -> Section {
     let rows = history.statement().into_iter().map(|line| {
         vec![
-            Entry::of(line.entry.number.to_string()),
-            Entry::of(quoted(&line.what)).with_note(format!("{}, {}", line.entry.at, line.entry.by)),
-            Entry::of(line.price.map(|price| price.to_string()).unwrap_or_default()),
-            Entry::of(line.left.rounded_down()),
+            Entry::new(line.entry.number.to_string()),
+            Entry::new(quoted(&line.what)).with_note(format!("{}, {}", line.entry.at, line.entry.by)),
+            Entry::new(line.price.map(|price| price.to_string()).unwrap_or_default()),
+            Entry::new(line.left.rounded_down()),
         ]
     });
     let table = Table {

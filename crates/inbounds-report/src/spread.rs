@@ -27,7 +27,7 @@ pub(crate) struct Spread {
 const EVEN: f64 = 0.02;
 
 impl Spread {
-    pub(crate) fn of(value: f64, interval: Option<(f64, f64)>, style: Style) -> Self {
+    pub(crate) fn new(value: f64, interval: Option<(f64, f64)>, style: Style) -> Self {
         // What a number of percent is off by is told in percentage points.
         let (factor, sign, points) = match style {
             Style::Whole => return Self::whole(value, interval),
@@ -79,7 +79,7 @@ impl Spread {
     fn whole(value: f64, interval: Option<(f64, f64)>) -> Self {
         let ends = interval.map(|(lower, upper)| (lower.floor(), upper.ceil()));
         let is_inside = |(lower, upper): (f64, f64)| lower <= value && value <= upper;
-        let shown = Self::of(value.round(), ends, Style::Plain);
+        let shown = Self::new(value.round(), ends, Style::Plain);
         if interval.is_none_or(is_inside) { shown } else { Self { plus_minus: String::new(), ..shown } }
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn plain(value: f64, lower: f64, upper: f64) -> [String; 3] {
-        let spread = Spread::of(value, Some((lower, upper)), Style::Plain);
+        let spread = Spread::new(value, Some((lower, upper)), Style::Plain);
         [spread.value, spread.interval, spread.plus_minus]
     }
 
@@ -155,20 +155,20 @@ mod tests {
     #[test]
     fn numbers_of_things_are_whole() {
         let whole = |value: f64, lower: f64, upper: f64| {
-            let spread = Spread::of(value, Some((lower, upper)), Style::Whole);
+            let spread = Spread::new(value, Some((lower, upper)), Style::Whole);
             [spread.value, spread.interval, spread.plus_minus]
         };
         assert_eq!(whole(216.0, 203.4, 229.2), ["216", "203 to 230", "−13 / +14"]);
         assert_eq!(whole(389.3, 380.0, 399.5), ["389", "380 to 400", "−9 / +11"]);
         assert_eq!(whole(0.3, 0.0, 5.1), ["0", "0 to 6", "+6"]);
         assert_eq!(whole(4.0, 4.4, 9.0), ["4", "4 to 9", ""], "outside its interval");
-        assert_eq!(Spread::of(12.7, None, Style::Whole).value, "13");
+        assert_eq!(Spread::new(12.7, None, Style::Whole).value, "13");
     }
 
     #[test]
     fn shares_are_percent() {
-        let spread = Spread::of(0.195, Some((0.185, 0.205)), Style::Percent);
+        let spread = Spread::new(0.195, Some((0.185, 0.205)), Style::Percent);
         assert_eq!([spread.value, spread.interval, spread.plus_minus], ["19.5 %", "18.5 to 20.5 %", "± 1.0 pp"]);
-        assert_eq!(Spread::of(0.5, None, Style::Percent).value, "50 %");
+        assert_eq!(Spread::new(0.5, None, Style::Percent).value, "50 %");
     }
 }

@@ -23,12 +23,12 @@ impl Moment {
     }
 
     /// That so many of so many estimates are too far from what is stated.
-    pub(super) fn contradicted(self, stated: &Exact, estimates: usize, of: usize) -> String {
+    pub(super) fn contradicted(self, stated: &Exact, estimates: usize, total: usize) -> String {
         let (name, stated) = (self.name(), figure(stated.to_f64()));
-        let subject = match (estimates, of) {
+        let subject = match (estimates, total) {
             (1, 1) => "The estimate contradicts it".to_owned(),
-            (1, _) => format!("1 of {of} estimates contradicts it"),
-            _ => format!("{estimates} of {of} estimates contradict it"),
+            (1, _) => format!("1 of {total} estimates contradicts it"),
+            _ => format!("{estimates} of {total} estimates contradict it"),
         };
         format!(
             "The plan says in `about` that the {name} is {stated}. {subject}, by more than three times the reach of its \

@@ -81,9 +81,14 @@ impl End {
 }
 
 /// The sentence about rows that a statistic is not of; how many it is of comes with its margin.
-pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[String], missing: &[String]) -> String {
-    let part = format!("{} of {}", with_margin(counted, margin), words(of));
-    match (needed(by, missing), single(of)) {
+pub(super) fn lost(
+    (counted, margin): (u64, Option<u64>),
+    reference: &KnownRows,
+    by: &[String],
+    missing: &[String],
+) -> String {
+    let part = format!("{} of {}", with_margin(counted, margin), words(reference));
+    match (needed(by, missing), single(reference)) {
         (None, _) => format!("About {part} are in these numbers."),
         (Some(_), Some(rows)) if by.is_empty() => {
             let percent = percent(rows.saturating_sub(counted), rows);
@@ -92,7 +97,7 @@ pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[
                 several => format!("the rows have no value of {}", columns(several, "or")),
             };
             // A whole that is itself a part hides some of what is missing.
-            let about = match of {
+            let about = match reference {
                 KnownRows::Statistic { partial: true, .. } => "At least about",
                 _ => "About",
             };
@@ -103,14 +108,14 @@ pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[
 }
 
 /// The sentence about rows that were measured beside the statistic that leaves them out.
-pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), of: Option<u64>) -> String {
+pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), total: Option<u64>) -> String {
     let counted = format!("{} rows (± {} {})", thousands(rows), thousands(margin), crate::notice_level::at_level());
-    let about = match of {
-        Some(of) => format!("About {} %", percent(rows, of)),
+    let about = match total {
+        Some(total) => format!("About {} %", percent(rows, total)),
         None => format!("About {counted}"),
     };
-    let in_rows = of.map_or_else(String::new, |_| format!(" These are about {counted}."));
-    match (reason, of) {
+    let in_rows = total.map_or_else(String::new, |_| format!(" These are about {counted}."));
+    match (reason, total) {
         (Reason::Unreadable { columns: names }, Some(_)) => format!(
             "{about} of {} could not be read as the plan says, and is in none of these numbers.{in_rows} `inbounds peek` shows the \
              curator how cells are read.",
@@ -170,11 +175,11 @@ fn needed(by: &[String], missing: &[String]) -> Option<String> {
 /// The sentence about lost rows where only some rows of a unit count, so that counts do not say which part is missing.
 pub(super) fn lost_beside_units(
     (counted, margin): (u64, Option<u64>),
-    of: &KnownRows,
+    reference: &KnownRows,
     (by, missing): (&[String], &[String]),
     most: u64,
 ) -> String {
-    let whole = match of {
+    let whole = match reference {
         // Diagnostics count the rows that are left of each unit.
         KnownRows::Read { rows } => format!("about {} rows that can count", thousands(*rows)),
         other => words(other),
@@ -195,8 +200,8 @@ fn with_margin(counted: u64, margin: Option<u64>) -> String {
     format!("{}{margin}", thousands(counted))
 }
 
-fn words(of: &KnownRows) -> String {
-    match of {
+fn words(reference: &KnownRows) -> String {
+    match reference {
         KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),
         KnownRows::Read { rows } => format!("about {} rows that were read", thousands(*rows)),
         KnownRows::Statistic { name, rows, .. } => format!("about {} rows of `{name}`", thousands(*rows)),
@@ -207,8 +212,8 @@ fn words(of: &KnownRows) -> String {
 }
 
 /// The number of rows, where it is one number.
-fn single(of: &KnownRows) -> Option<u64> {
-    match of {
+fn single(reference: &KnownRows) -> Option<u64> {
+    match reference {
         KnownRows::Public { rows } | KnownRows::Read { rows } | KnownRows::Statistic { rows, .. } => Some(*rows),
         KnownRows::Expected { .. } => None,
     }

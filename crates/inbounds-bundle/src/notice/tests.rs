@@ -12,9 +12,9 @@ fn the_manifest_keeps_a_notice_by_its_id() {
 #[test]
 fn lost_rows_are_said_by_what_lost_them() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let lost = |of: KnownRows, by: &[&str], columns: &[&str]| {
+    let lost = |reference: KnownRows, by: &[&str], columns: &[&str]| {
         let (by, columns, margin) = (names(by), names(columns), Some(12));
-        Notice::RowsLost { counted: 14_814, margin, of, by, columns, most_a_unit: None }.sentence()
+        Notice::RowsLost { counted: 14_814, margin, of: reference, by, columns, most_a_unit: None }.sentence()
     };
     let public = || KnownRows::Public { rows: 20_293 };
     assert_eq!(
@@ -46,11 +46,11 @@ fn lost_rows_are_said_by_what_lost_them() {
 fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
     let lost = |by: &[&str], columns: &[&str]| {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let of = KnownRows::Statistic { name: "visits".into(), rows: 13_100, partial: false };
+        let reference = KnownRows::Statistic { name: "visits".into(), rows: 13_100, partial: false };
         let notice = Notice::RowsLost {
             counted: 12_207,
             margin: Some(30),
-            of,
+            of: reference,
             by: names(by),
             columns: names(columns),
             most_a_unit: Some(2),
@@ -68,9 +68,9 @@ fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
     assert_eq!(lost(&[], &[]), format!("{begin}. {end}"));
 }
 
-fn contradicted(estimates: usize, of: usize) -> Notice {
+fn contradicted(estimates: usize, total: usize) -> Notice {
     let stated = Exact::from(&"4.5".parse().expect("a number"));
-    Notice::MomentContradicted { moment: Moment::StandardDeviation, stated, estimates, of }
+    Notice::MomentContradicted { moment: Moment::StandardDeviation, stated, estimates, of: total }
 }
 
 #[test]

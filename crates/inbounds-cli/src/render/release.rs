@@ -204,7 +204,7 @@ impl Row<'_> {
         let over_interval = estimate.bias_over_interval.zip(estimate.rmse_over_interval);
         let bias = Some((estimate.bias_at_estimate, estimate.bias_error));
         let rmse = Some((estimate.rmse_at_estimate, estimate.rmse_error));
-        StatedErrors::of(over_interval, (bias, rmse), self.tells_nothing).shown()
+        StatedErrors::choose(over_interval, (bias, rmse), self.tells_nothing).shown()
     }
 }
 

@@ -18,15 +18,15 @@ const SHOWN: usize = 8;
 pub(super) fn section(manifest: &ReconcileManifest, nodes: &Cells) -> Section {
     let interval = manifest.error.interval.as_ref();
     let row = |cell: &Cell| {
-        let spread = Spread::of(cell.estimate, cell.interval, super::style(manifest));
+        let spread = Spread::new(cell.estimate, cell.interval, super::style(manifest));
         let plus_minus = spread.beside().to_owned();
-        let mut row = vec![Entry::of(pictures::label(cell)), Entry::of(spread.value)];
-        row.extend(interval.map(|_| Entry::of(plus_minus)));
+        let mut row = vec![Entry::new(pictures::label(cell)), Entry::new(spread.value)];
+        row.extend(interval.map(|_| Entry::new(plus_minus)));
         row
     };
     let mut rows: Vec<Vec<Entry>> = nodes.shown.iter().take(SHOWN).map(row).collect();
     if nodes.count > SHOWN {
-        let rest = Entry::of(format!("and {} more", whole(nodes.count - SHOWN))).leading_to("estimates".to_owned());
+        let rest = Entry::new(format!("and {} more", whole(nodes.count - SHOWN))).leading_to("estimates".to_owned());
         rows.push(vec![rest, Entry::default()].into_iter().chain(interval.map(|_| Entry::default())).collect());
     }
     let mut columns = vec![Column::words("number"), Column::numbers("estimate")];

@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<(Cells, Told), ReportError> {
     let sheet = Sheet::open(path)?;
     let attributes = sheet.before("node");
     let parent = sheet.find("parent");
-    let (node, level, columns) = (sheet.column("node")?, sheet.column("level")?, Columns::of(&sheet)?);
+    let (node, level, columns) = (sheet.column("node")?, sheet.column("level")?, Columns::find(&sheet)?);
     let (mut cells, mut depth) = (Cells::default(), 0);
     sheet.for_each(|row| {
         let rank = row.required(level)? as u32;

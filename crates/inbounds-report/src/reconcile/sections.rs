@@ -54,13 +54,13 @@ fn noise(manifest: &ReconcileManifest) -> Table {
             format!("{} to {}", figure(law.least_scale), figure(law.largest_scale))
         };
         vec![
-            Entry::of(law.law.word()).with_note(if law.stated {
+            Entry::new(law.law.word()).with_note(if law.stated {
                 ""
             } else {
                 "assumed: the file gives only a variance"
             }),
-            Entry::of(whole(law.measurements)),
-            Entry::of(scale),
+            Entry::new(whole(law.measurements)),
+            Entry::new(scale),
         ]
     };
     let unmeasured = manifest.input.unmeasured_nodes;
@@ -122,7 +122,7 @@ pub(super) fn subject(manifest: &ReconcileManifest) -> Subject {
 
 /// The numbers of each level of a tree or of each margin of a table, over an axis of their own.
 pub(super) fn pictures(nodes: &Cells, told: &Told, mut subject: Subject) -> Vec<Picture> {
-    let of = |cell: &Cell| -> Vec<bool> {
+    let group_of = |cell: &Cell| -> Vec<bool> {
         match told {
             Told::Table(_) => cell.values.iter().map(Option::is_some).collect(),
             Told::Tree => vec![false; cell.rank as usize],
@@ -131,7 +131,7 @@ pub(super) fn pictures(nodes: &Cells, told: &Told, mut subject: Subject) -> Vec<
     };
     let mut groups: Vec<(Vec<bool>, Vec<&Cell>)> = Vec::new();
     for cell in &nodes.shown {
-        let group = of(cell);
+        let group = group_of(cell);
         match groups.iter_mut().find(|(known, _)| *known == group) {
             Some((_, cells)) => cells.push(cell),
             None => groups.push((group, vec![cell])),
@@ -206,7 +206,7 @@ fn tree(nodes: &Cells, caption: String, style: Style) -> Cross {
         let name = pictures::label(cell);
         next.extend(children.get(&Some(name.as_str())).into_iter().flatten().rev());
         let shown = |value: f64, interval: Option<(f64, f64)>| {
-            let spread = Spread::of(value, interval, style);
+            let spread = Spread::new(value, interval, style);
             let beside = spread.beside().to_owned();
             CrossCell { number: Some(value), value: spread.value, beside, tells_nothing: false }
         };
@@ -278,11 +278,11 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
         let row = |class: &Class| {
             let by = if class.by == "size" { "estimate" } else { "siblings" };
             vec![
-                Entry::of(format!("{}, {by} {}", class.nodes, class.class)),
-                Entry::of(whole(class.count as usize)),
-                Entry::of(simulated(class.bias, class.bias_error)),
-                Entry::of(figure(class.after)),
-                Entry::of(class.before.map_or_else(|| "–".to_owned(), figure)),
+                Entry::new(format!("{}, {by} {}", class.nodes, class.class)),
+                Entry::new(whole(class.count as usize)),
+                Entry::new(simulated(class.bias, class.bias_error)),
+                Entry::new(figure(class.after)),
+                Entry::new(class.before.map_or_else(|| "–".to_owned(), figure)),
             ]
         };
         let source = match (&manifest.error.method, manifest.error.replicates) {

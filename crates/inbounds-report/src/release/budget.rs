@@ -115,12 +115,12 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
             format!("{number}: {}, {epsilon}", words::role(component))
         };
         found.rows.push(vec![
-            Entry::of(format!("{number}. {}", names.statistic(statistic))).with_note(match shared {
+            Entry::new(format!("{number}. {}", names.statistic(statistic))).with_note(match shared {
                 Some(shared) => shared.with_others(),
                 None => pieces.iter().map(list).collect::<Vec<_>>().join("; "),
             }),
-            Entry::of(statistic.epsilon.to_string()),
-            Entry::of(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
+            Entry::new(statistic.epsilon.to_string()),
+            Entry::new(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
         ]);
         let mut draw = |number: String, epsilon: &Exact| {
             found.drawn.push((Owner::Statistic(&statistic.name), part(number, words::percent(&epsilon.0, granted))));
@@ -135,15 +135,15 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
         let width = words::percent(&diagnostics.epsilon.0, granted);
         let number = (manifest.statistics.len() + 1).to_string();
         found.rows.push(vec![
-            Entry::of(format!("{number}. diagnostics")),
-            Entry::of(diagnostics.epsilon.to_string()),
-            Entry::of(format!("{} %", figure(width))),
+            Entry::new(format!("{number}. diagnostics")),
+            Entry::new(diagnostics.epsilon.to_string()),
+            Entry::new(format!("{} %", figure(width))),
         ]);
         found.drawn.push((Owner::Diagnostics, part(number, width)));
     }
     let left = 100.0 - words::percent(&guarantee.epsilon_spent.0, granted);
     if left > 1e-9 {
-        found.rows.push(vec![Entry::of("not spent"), Entry::of(""), Entry::of(format!("{} %", figure(left)))]);
+        found.rows.push(vec![Entry::new("not spent"), Entry::new(""), Entry::new(format!("{} %", figure(left)))]);
     }
     found
 }

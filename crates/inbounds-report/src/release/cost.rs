@@ -61,12 +61,12 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
         sentences.insert(0, RESIDUALS_MEASURED.to_owned());
     }
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
-        let of = if name.is_empty() { String::new() } else { format!(" of the {name}") };
+        let of_part = if name.is_empty() { String::new() } else { format!(" of the {name}") };
         if moves.moved == 0 {
-            return format!("This moved no measurement{of}.");
+            return format!("This moved no measurement{of_part}.");
         }
         format!(
-            "This moved {} of {}{of} by {} ({unit}) in root mean square and by at most {}.",
+            "This moved {} of {}{of_part} by {} ({unit}) in root mean square and by at most {}.",
             whole(moves.moved),
             words::counted(moves.measured, "measurement"),
             figure(moves.mean()),

@@ -14,7 +14,7 @@ use crate::{
 /// The cells of each statistic, in the order of the manifest.
 pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Result<Vec<Cells>, ReportError> {
     let sheet = Sheet::open(path)?;
-    let (name, columns) = (sheet.column("statistic")?, Columns::of(&sheet)?);
+    let (name, columns) = (sheet.column("statistic")?, Columns::find(&sheet)?);
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
     let output = sheet.find("output");
     let bin = sheet.find("bin_lower").zip(sheet.find("bin_upper"));
@@ -41,14 +41,14 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         let by = manifest.statistics[last].by.iter().zip(&keys[last]);
         let values = by.map(|(name, place)| (name.as_str(), row.text(*place))).filter(|(_, value)| !value.is_empty());
         let values: Vec<(&str, &str)> = values.collect();
-        let of = |column: Option<usize>| column.map(|column| row.text(column)).filter(|words| !words.is_empty());
+        let words_in = |column: Option<usize>| column.map(|column| row.text(column)).filter(|words| !words.is_empty());
         // Outputs of a cell follow one another.
         let part = all[last].count % manifest.statistics[last].outputs.len().max(1);
         let bin = match bin {
             Some((lower, upper)) => row.number(lower)?.zip(row.number(upper)?),
             None => output.and_then(|output| edges(row.text(output))),
         };
-        let place = match of(level) {
+        let place = match words_in(level) {
             Some(level) if !table.is_empty() && part == 0 => all[last].places.place(table, level, &values, names),
             _ => None,
         };
@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             all[last].sum_up(part, columns.summed(row)?);
             return Ok(());
         }
-        let labels = if shown { labels(names, &values, of(level), of(margin)) } else { vec![] };
+        let labels = if shown { labels(names, &values, words_in(level), words_in(margin)) } else { vec![] };
         let mut cell = columns.cell(row, 0, labels)?;
         (cell.part, cell.bin) = (part, bin);
         if let Some(output) = output.filter(|_| shown) {
@@ -85,7 +85,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             if has_maps {
                 cell.raw_values = keys[last].iter().map(|place| row.text(*place).to_owned()).collect();
             }
-            cell.granularity = of(level).or(of(margin)).unwrap_or_default().to_owned();
+            cell.granularity = words_in(level).or(words_in(margin)).unwrap_or_default().to_owned();
         }
         if let Some(place) = place {
             all[last].places.take(place, table, &values, names, &cell);

@@ -62,10 +62,13 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Ta
     let row = |cell: &FigureCell| {
         let (estimate, ends) = if is_hidden(cell, quality) { hidden() } else { shown(made, cell) };
         let class = cell.quality.clone().unwrap_or_default();
-        let mut row =
-            vec![Entry::of(named(made, &columns, cell, names)), Entry::of(estimate).with_note(class), Entry::of(ends)];
+        let mut row = vec![
+            Entry::new(named(made, &columns, cell, names)),
+            Entry::new(estimate).with_note(class),
+            Entry::new(ends),
+        ];
         if is_told {
-            row.push(Entry::of(cell.significance().unwrap_or("–")));
+            row.push(Entry::new(cell.significance().unwrap_or("–")));
         }
         row
     };
@@ -88,7 +91,7 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
             said: Some(Spread { plus_minus: beside, ..spread }),
             quality: cell.quality.clone().unwrap_or_default(),
             hidden: is_hidden(cell, quality),
-            ..Cell::of(cell.estimate.unwrap_or(f64::NAN))
+            ..Cell::from_estimate(cell.estimate.unwrap_or(f64::NAN))
         }
     };
     let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), made.at_once());
@@ -197,12 +200,12 @@ fn spread(made: &MadeFigure, cell: &FigureCell) -> Spread {
         interval,
         plus_minus: String::new(),
     };
-    let of = |estimate: f64| Spread::of(estimate, Some((cell.lower, cell.upper)), style(made));
+    let spread_around = |estimate: f64| Spread::new(estimate, Some((cell.lower, cell.upper)), style(made));
     match (cell.extent, cell.estimate) {
-        (Extent::Bounded, Some(estimate)) => of(estimate),
-        (Extent::Bounded, None) => open(of(cell.lower).interval),
+        (Extent::Bounded, Some(estimate)) => spread_around(estimate),
+        (Extent::Bounded, None) => open(spread_around(cell.lower).interval),
         (Extent::Contradiction, estimate) => {
-            let spread = of(estimate.unwrap_or(cell.lower));
+            let spread = spread_around(estimate.unwrap_or(cell.lower));
             let value = estimate.map_or_else(none, |_| spread.value);
             Spread { value, interval: spread.interval + " !", plus_minus: String::new() }
         }

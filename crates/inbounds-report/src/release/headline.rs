@@ -45,17 +45,17 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names, cells: &[Cells]
 
 fn rows(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Vec<Entry>> {
     let anchor = super::statistic::anchor(index);
-    let name = Entry::of(names.statistic(statistic)).leading_to(anchor);
+    let name = Entry::new(names.statistic(statistic)).leading_to(anchor);
     let told = asked(statistic, cells);
     if let ([cell], 1) = (told.as_slice(), cells.count) {
         let [value, plus_minus] = numbers(statistic, names, cell);
         return vec![vec![name.with_note(words::what(statistic, names)), value, plus_minus]];
     }
-    let count = Entry::of(format!("{} values", whole(cells.count)));
+    let count = Entry::new(format!("{} values", whole(cells.count)));
     let mut rows = vec![vec![name.with_note(words::what(statistic, names)), count, Entry::default()]];
     rows.extend(told.iter().take(SHOWN).map(|cell| {
         let [value, plus_minus] = numbers(statistic, names, cell);
-        vec![Entry::of(pictures::label(cell)).indented(), value, plus_minus]
+        vec![Entry::new(pictures::label(cell)).indented(), value, plus_minus]
     }));
     // Numbers that were not asked for are not missed.
     let all = told.len() + (cells.count - cells.shown.len());
@@ -63,7 +63,7 @@ fn rows(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) 
     if shown > 0 && shown < all {
         let rest = format!("and {} more", whole(all - shown));
         rows.push(vec![
-            Entry::of(rest).indented().leading_to(super::statistic::anchor(index)),
+            Entry::new(rest).indented().leading_to(super::statistic::anchor(index)),
             Entry::default(),
             Entry::default(),
         ]);
@@ -104,7 +104,7 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2]
     let plus_minus = spread.beside().to_owned();
     let value = if unit.is_empty() { spread.value } else { format!("{} {unit}", spread.value) };
     let told = if cell.tells_nothing { super::statistic::TELLS_NOTHING } else { "" };
-    [Entry::of(value), Entry::of(plus_minus).with_note(told)]
+    [Entry::new(value), Entry::new(plus_minus).with_note(told)]
 }
 
 /// Most statistics and outputs that are told how sure they are.
@@ -134,7 +134,7 @@ pub(super) fn how_sure(
                 false => format!("{}, {}", names.statistic(statistic), cell.output),
             };
             let style = style(statistic, &cell.unit);
-            let plus_minus = Spread::of(0.0, Some((-half, *half)), style).plus_minus;
+            let plus_minus = Spread::new(0.0, Some((-half, *half)), style).plus_minus;
             let (plus_minus, unit) = match style {
                 Style::Percent => (plus_minus.trim_end_matches(" pp").to_owned(), TypicalUnit::Points),
                 Style::Plain | Style::Whole => (plus_minus, TypicalUnit::Named(names.unit(&cell.unit))),

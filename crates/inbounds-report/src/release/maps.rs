@@ -118,7 +118,7 @@ impl Maps {
         if values.is_empty() {
             return vec![];
         }
-        let shades = Shades::of(&values);
+        let shades = Shades::from_values(&values);
         let map = |kind: &str, classes: Vec<String>, colour: usize, class: &dyn Fn(&Point) -> Option<usize>| {
             let area = |((key, rings), point): (&(String, _), &Option<Point>)| Area {
                 name: format!(
@@ -183,7 +183,7 @@ fn certainty() -> Vec<String> {
 struct Shades(Vec<(f64, f64)>);
 
 impl Shades {
-    fn of(values: &[f64]) -> Self {
+    fn from_values(values: &[f64]) -> Self {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let mut shades: Vec<(f64, f64)> = Vec::new();
@@ -206,7 +206,7 @@ impl Shades {
     }
 
     fn names(&self, style: Style) -> Vec<String> {
-        let words = |value: f64| Spread::of(value, None, style).value;
+        let words = |value: f64| Spread::new(value, None, style).value;
         let name = |(lower, upper): &(f64, f64)| match words(*lower) == words(*upper) {
             true => words(*lower),
             false => format!("{} to {}", words(*lower), words(*upper)),
@@ -221,12 +221,12 @@ mod tests {
 
     #[test]
     fn shades_have_as_many_places_and_equal_numbers_one_shade() {
-        let shades = Shades::of(&(1..=10).map(f64::from).collect::<Vec<_>>());
+        let shades = Shades::from_values(&(1..=10).map(f64::from).collect::<Vec<_>>());
         assert_eq!(shades.names(Style::Whole), ["1 to 2", "3 to 4", "5 to 6", "7 to 8", "9 to 10"]);
         assert_eq!((shades.class(1.0), shades.class(4.0), shades.class(10.0)), (0, 1, 4));
-        let few = Shades::of(&[0.0, 0.0, 0.0, 7.0]);
+        let few = Shades::from_values(&[0.0, 0.0, 0.0, 7.0]);
         assert_eq!(few.names(Style::Whole), ["0", "7"]);
         assert_eq!((few.class(0.0), few.class(7.0)), (0, 1));
-        assert_eq!(Shades::of(&[3.0]).names(Style::Whole), ["3"]);
+        assert_eq!(Shades::from_values(&[3.0]).names(Style::Whole), ["3"]);
     }
 }

@@ -42,7 +42,7 @@ use crate::{
 
 /// The cells of each statistic, in the order of the manifest.
 pub(crate) fn read(folder: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>, ReportError> {
-    estimates::read(&folder.join("estimates.csv"), manifest, &Names::of(manifest))
+    estimates::read(&folder.join("estimates.csv"), manifest, &Names::new(manifest))
 }
 
 /// Lays out the page.
@@ -52,7 +52,7 @@ pub(crate) fn page(
     (cells, figures, maps): (&[Cells], Option<&FiguresMade>, &Maps),
     language: Option<Language>,
 ) -> Page {
-    let names = Names::of(manifest);
+    let names = Names::new(manifest);
     let language = methods::language(manifest, language);
     let mut sections = vec![headline::section(manifest, &names, cells)];
     let statistics = manifest.statistics.iter().zip(cells).enumerate();
@@ -102,7 +102,7 @@ pub(crate) fn edition(
     files: &Files,
     language: Option<Language>,
 ) -> Result<Edition, ReportError> {
-    let names = Names::of(manifest);
+    let names = Names::new(manifest);
     let (cells, figures, maps) = (read(folder, manifest)?, FiguresMade::open(folder)?, Maps::read(folder, manifest)?);
     let language = methods::language(manifest, language);
     let statistics = || manifest.statistics.iter().zip(&cells).enumerate();
@@ -136,7 +136,7 @@ pub(crate) fn edition(
 
 /// The estimates of a statistic as one drawing; `None` where there is no such statistic.
 pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Result<Option<Figure>, ReportError> {
-    let names = Names::of(manifest);
+    let names = Names::new(manifest);
     let cells = read(folder, manifest)?;
     let Some(index) = manifest.statistics.iter().position(|statistic| statistic.name == name) else {
         return Ok(None);
@@ -160,9 +160,9 @@ pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Res
 
 /// Notices of all statistics, to read before using the numbers.
 fn notices(manifest: &ReleaseManifest, names: &Names) -> Vec<(String, String, Vec<String>)> {
-    let of = |(index, statistic): (usize, &StatisticEntry)| {
+    let notices_of = |(index, statistic): (usize, &StatisticEntry)| {
         let sentences: Vec<String> = statistic.notices.iter().map(Notice::sentence).collect();
         (!sentences.is_empty()).then(|| (statistic::anchor(index), names.statistic(statistic).to_owned(), sentences))
     };
-    manifest.statistics.iter().enumerate().filter_map(of).collect()
+    manifest.statistics.iter().enumerate().filter_map(notices_of).collect()
 }

@@ -13,7 +13,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn of(manifest: &'a ReleaseManifest) -> Self {
+    pub(crate) fn new(manifest: &'a ReleaseManifest) -> Self {
         Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect(), manifest }
     }
 

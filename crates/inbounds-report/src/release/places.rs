@@ -160,13 +160,13 @@ impl Place {
         let total = || "all".to_owned();
         let entry = |row: &Vec<Option<String>>| {
             let name: Vec<String> = row.iter().flatten().cloned().collect();
-            let mut entries = vec![Entry::of(if name.is_empty() { total() } else { name.join(", ") })];
+            let mut entries = vec![Entry::new(if name.is_empty() { total() } else { name.join(", ") })];
             entries.extend(across.iter().map(|column| match find(row, column) {
-                None => Entry::of("–"),
+                None => Entry::new("–"),
                 Some(cell) => {
-                    let spread = Spread::of(cell.estimate, cell.interval, style).of_class(&cell.quality, cell.hidden);
+                    let spread = Spread::new(cell.estimate, cell.interval, style).of_class(&cell.quality, cell.hidden);
                     let beside = spread.beside().to_owned();
-                    Entry::of(spread.value).with_note(beside)
+                    Entry::new(spread.value).with_note(beside)
                 }
             }));
             entries

@@ -24,18 +24,18 @@ pub(super) fn over_time(
     columns: &[usize],
     names: &[&str],
 ) -> Option<Picture> {
-    let of = |cell: &Cell, column: usize| cell.values[column].as_deref().and_then(year);
-    let is_time = |column: &&usize| cells.iter().all(|cell| of(cell, **column).is_some());
+    let time_of = |cell: &Cell, column: usize| cell.values[column].as_deref().and_then(year);
+    let is_time = |column: &&usize| cells.iter().all(|cell| time_of(cell, **column).is_some());
     let time = *columns.iter().find(is_time)?;
     let called = names[columns.iter().position(|column| *column == time)?];
-    let mut times: Vec<f64> = cells.iter().filter_map(|cell| of(cell, time)).collect();
+    let mut times: Vec<f64> = cells.iter().filter_map(|cell| time_of(cell, time)).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
     let mut lines: Vec<(String, Vec<(f64, &Cell)>)> = Vec::new();
     for cell in cells {
         let others = columns.iter().filter(|column| **column != time).filter_map(|column| cell.values[*column].clone());
         let name: Vec<String> = others.chain([cell.output.clone()]).filter(|word| !word.is_empty()).collect();
-        let (name, point) = (name.join(", "), (of(cell, time)?, *cell));
+        let (name, point) = (name.join(", "), (time_of(cell, time)?, *cell));
         match lines.iter_mut().find(|(known, _)| *known == name) {
             Some((_, points)) => points.push(point),
             None => lines.push((name, vec![point])),
@@ -72,7 +72,8 @@ fn year(written: &str) -> Option<f64> {
     let mut parts = written.split('-');
     let first = parts.next().filter(|year| year.len() == 4)?;
     let year: f64 = first.parse::<u16>().ok().filter(|year| (1500..2500).contains(year))?.into();
-    let within = |part: &str, of: u16| part.parse::<u16>().ok().filter(|part| (1..=of).contains(part)).map(f64::from);
+    let within =
+        |part: &str, last: u16| part.parse::<u16>().ok().filter(|part| (1..=last).contains(part)).map(f64::from);
     let middle = match (parts.next(), parts.next(), parts.next()) {
         (None, None, None) => 0.0,
         (Some(part), None, None) => match part.strip_prefix('Q') {

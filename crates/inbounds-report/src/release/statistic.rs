@@ -295,19 +295,19 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
         let told = if cell.tells_nothing { TELLS_NOTHING } else { "" };
         let told = [class, told].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ");
         let mut row = vec![
-            Entry::of(pictures::label(cell)),
-            Entry::of(spread.value).with_note(unit),
-            Entry::of(spread.interval).with_note(told),
+            Entry::new(pictures::label(cell)),
+            Entry::new(spread.value).with_note(unit),
+            Entry::new(spread.interval).with_note(told),
         ];
         row.extend(raw.then(|| {
-            let beside = |raw| Spread::of(raw, cell.interval, style).value;
-            Entry::of(cell.measurement.filter(|_| !cell.hidden).map_or_else(|| "–".to_owned(), beside))
+            let beside = |raw| Spread::new(raw, cell.interval, style).value;
+            Entry::new(cell.measurement.filter(|_| !cell.hidden).map_or_else(|| "–".to_owned(), beside))
         }));
         row.extend(population.then(|| {
-            Entry::of(
+            Entry::new(
                 cell.population
                     .filter(|_| !cell.hidden)
-                    .map_or_else(String::new, |ends| Spread::of(cell.estimate, Some(ends), style).interval),
+                    .map_or_else(String::new, |ends| Spread::new(cell.estimate, Some(ends), style).interval),
             )
         }));
         row

@@ -54,26 +54,26 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
 /// A cell's name, estimate, measurement, bias and error.
 pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
     if cell.hidden {
-        let hidden = || Entry::of("–");
+        let hidden = || Entry::new("–");
         let number = hidden().with_note(&cell.quality);
-        return vec![Entry::of(pictures::label(cell)), number, hidden(), hidden(), hidden()];
+        return vec![Entry::new(pictures::label(cell)), number, hidden(), hidden(), hidden()];
     }
     let interval =
         cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
     let bias = cell.bias.map(|bias| (bias, cell.bias_error));
     let rmse = cell.rmse.map(|rmse| (rmse, cell.rmse_error));
-    let [bias, rmse] = StatedErrors::of(cell.over_interval, (bias, rmse), cell.tells_nothing).shown();
+    let [bias, rmse] = StatedErrors::choose(cell.over_interval, (bias, rmse), cell.tells_nothing).shown();
     vec![
-        Entry::of(pictures::label(cell)),
-        Entry::of(figure(cell.estimate)).with_note(interval),
+        Entry::new(pictures::label(cell)),
+        Entry::new(figure(cell.estimate)).with_note(interval),
         optional(cell.measurement),
-        Entry::of(bias),
-        Entry::of(rmse),
+        Entry::new(bias),
+        Entry::new(rmse),
     ]
 }
 
 fn optional(number: Option<f64>) -> Entry {
-    Entry::of(number.map_or_else(|| "–".to_owned(), figure))
+    Entry::new(number.map_or_else(|| "–".to_owned(), figure))
 }
 
 /// Bias and RMSE against the true answer, where they are those of one mechanism.
@@ -105,14 +105,14 @@ pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>
         .expected_error
         .iter()
         .map(|error| {
-            vec![Entry::of(&error.case), Entry::of(bias(error.bias, error.rmse)), Entry::of(figure(error.rmse))]
+            vec![Entry::new(&error.case), Entry::new(bias(error.bias, error.rmse)), Entry::new(figure(error.rmse))]
         })
         .collect();
     if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
         let raw = mechanism::deviation(made, mechanism::step(component));
         let name =
             if component.processing.is_some() { "raw measurement, anywhere" } else { "the noise, without the range" };
-        rows.push(vec![Entry::of(name), Entry::of("0"), Entry::of(figure(raw))]);
+        rows.push(vec![Entry::new(name), Entry::new("0"), Entry::new(figure(raw))]);
     }
     Table {
         caption: format!("Expected error, known before any row was read, {}", words::short_unit(&statistic.unit)),
@@ -130,14 +130,14 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
         };
         let cells = words::counted(component.cells, "cell");
         vec![
-            Entry::of(words::role(component)).with_note(cells),
-            Entry::of(component.mechanism.word()).with_note(format!(
+            Entry::new(words::role(component)).with_note(cells),
+            Entry::new(component.mechanism.word()).with_note(format!(
                 "{}; {}{again}",
                 words::mechanism(component),
                 exact(component)
             )),
-            Entry::of(figure(component.scale)),
-            Entry::of(figure(component.sensitivity.l1)),
+            Entry::new(figure(component.scale)),
+            Entry::new(figure(component.sensitivity.l1)),
         ]
     };
     Table {

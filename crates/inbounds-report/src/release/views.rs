@@ -19,10 +19,10 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     /// The cells of each level or margin by themselves: a total would make points of its parts.
     fn by_granularity(self) -> Vec<Self> {
-        let of = |cell: &Cell| cell.values.iter().map(Option::is_some).collect::<Vec<_>>();
+        let columns_of = |cell: &Cell| cell.values.iter().map(Option::is_some).collect::<Vec<_>>();
         let mut found: Vec<(Vec<bool>, Self)> = Vec::new();
         for cell in &self.cells {
-            let columns = of(cell);
+            let columns = columns_of(cell);
             match found.iter_mut().find(|(known, view)| *known == columns && view.granularity == cell.granularity) {
                 Some((_, view)) => view.cells.push(*cell),
                 None => found.push((

@@ -153,7 +153,7 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
 
 /// Description of a statistic.
 pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
-    let of = |what: &str| match &statistic.columns[..] {
+    let with_columns = |what: &str| match &statistic.columns[..] {
         [] => what.to_owned(),
         columns => format!("{what} of {}", names.list(columns).join(", ")),
     };
@@ -166,12 +166,12 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
             let title = &title.replace("rows", names.things());
             match end {
                 TitleEnd::Rows => title.clone(),
-                TitleEnd::Columns => of(title),
-                TitleEnd::ColumnsAnd(words) => format!("{}{words}", of(title)),
+                TitleEnd::Columns => with_columns(title),
+                TitleEnd::ColumnsAnd(words) => format!("{}{words}", with_columns(title)),
             }
         }
         (None, Id::Unknown(word)) => {
-            of(&format!("A statistic of the kind “{word}”, which this version does not know,"))
+            with_columns(&format!("A statistic of the kind “{word}”, which this version does not know,"))
         }
     };
     let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();
@@ -330,8 +330,8 @@ pub(super) fn role(component: &ComponentEntry) -> String {
 }
 
 /// Part of the whole, in percent.
-pub(super) fn percent(part: &Rational, of: &Rational) -> f64 {
-    100.0 * part.to_f64() / of.to_f64()
+pub(super) fn percent(part: &Rational, whole: &Rational) -> f64 {
+    100.0 * part.to_f64() / whole.to_f64()
 }
 
 pub(super) fn citation(manifest: &ReleaseManifest, digest: &str) -> String {
