@@ -96,14 +96,14 @@ pub enum Verdict {
     /// The number agrees with the claim: within four standard errors, or for a closed form to the printed digits.
     Reproduced {
         /// The statement that claims it.
-        of: &'static Statement,
+        statement: &'static Statement,
     },
     /// The claim is this project's own, not the paper's, and the number agrees with it as above.
     Ours,
     /// The number contradicts the claim by more than that.
     Differs {
         /// The statement that claims it.
-        of: &'static Statement,
+        statement: &'static Statement,
         /// Why.
         why: String,
         /// Its number in `docs/studies/errata.md`.
@@ -128,8 +128,14 @@ pub struct Check {
 
 impl Check {
     /// A claim of a paper that is borne out. `error` is the Monte Carlo standard error, 0 for a closed form.
-    pub fn reproduced(of: &'static Statement, what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
-        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced { of } }
+    pub fn reproduced(
+        statement: &'static Statement,
+        what: impl Into<String>,
+        claimed: Claim,
+        found: f64,
+        error: f64,
+    ) -> Self {
+        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced { statement } }
     }
 
     /// A claim of this project, not of the paper, that is borne out.
@@ -139,7 +145,7 @@ impl Check {
 
     /// A claim of a paper that is contradicted.
     pub fn differs(
-        of: &'static Statement,
+        statement: &'static Statement,
         what: impl Into<String>,
         claimed: Claim,
         found: f64,
@@ -147,14 +153,14 @@ impl Check {
         why: impl Into<String>,
         erratum: u32,
     ) -> Self {
-        let verdict = Verdict::Differs { of, why: why.into(), erratum };
+        let verdict = Verdict::Differs { statement, why: why.into(), erratum };
         Self { what: what.into(), claimed, found, error, verdict }
     }
 
     /// The statement of a paper that is checked; none for a claim of this project.
-    pub fn of(&self) -> Option<&'static Statement> {
+    pub fn statement(&self) -> Option<&'static Statement> {
         match self.verdict {
-            Verdict::Reproduced { of } | Verdict::Differs { of, .. } => Some(of),
+            Verdict::Reproduced { statement } | Verdict::Differs { statement, .. } => Some(statement),
             Verdict::Ours => None,
         }
     }

@@ -19,7 +19,7 @@ pub fn statements(suite: &Suite) -> String {
         suite.decided(),
     );
     for paper in Paper::ALL {
-        let rows: String = statement::of(paper).filter_map(|of| statement_row(suite, of)).collect();
+        let rows: String = statement::by_paper(paper).filter_map(|statement| statement_row(suite, statement)).collect();
         if !rows.is_empty() {
             let head = "| place | section | it says | study | verdict | errata |\n|---|---|---|---|---|---|\n";
             let _ = write!(text, "\n## {}\n\n{head}{rows}", paper.authors());
@@ -29,21 +29,28 @@ pub fn statements(suite: &Suite) -> String {
 }
 
 /// A line of the table; none for a statement whose study is not of the suite.
-fn statement_row(suite: &Suite, of: &'static Statement) -> Option<String> {
-    let (study, verdict) = match suite.settled(of)? {
-        Settled::Agrees => (ids(of), "agrees".to_owned()),
-        Settled::Differs => (ids(of), "differs".to_owned()),
-        Settled::Partly => (ids(of), "in part".to_owned()),
-        Settled::Skipped => (ids(of), "not run: its data is missing".to_owned()),
+fn statement_row(suite: &Suite, statement: &'static Statement) -> Option<String> {
+    let (study, verdict) = match suite.settled(statement)? {
+        Settled::Agrees => (ids(statement), "agrees".to_owned()),
+        Settled::Differs => (ids(statement), "differs".to_owned()),
+        Settled::Partly => (ids(statement), "in part".to_owned()),
+        Settled::Skipped => (ids(statement), "not run: its data is missing".to_owned()),
         Settled::Uncomputed(why) => (String::new(), format!("not computed: {why}")),
     };
-    let errata: Vec<String> = of.errata.iter().map(u32::to_string).collect();
-    Some(format!("| {} | {} | {} | {study} | {verdict} | {} |\n", of.label, of.section, of.says, errata.join(", ")))
+    let errata: Vec<String> = statement.errata.iter().map(u32::to_string).collect();
+    Some(format!(
+        "| {} | {} | {} | {study} | {verdict} | {} |\n",
+        statement.label,
+        statement.section,
+        statement.says,
+        errata.join(", ")
+    ))
 }
 
 /// The studies of a statement.
-fn ids(of: &Statement) -> String {
-    let ids = registry::all().filter(|study| study.statements.contains(&of)).map(|study| format!("`{}`", study.id));
+fn ids(statement: &Statement) -> String {
+    let ids =
+        registry::all().filter(|study| study.statements.contains(&statement)).map(|study| format!("`{}`", study.id));
     ids.collect::<Vec<_>>().join(", ")
 }
 
@@ -126,7 +133,7 @@ fn row(check: &Check) -> String {
         (Standing::Holds, Verdict::Ours) => "holds".to_owned(),
         (Standing::Holds, Verdict::Differs { why, erratum, .. }) => format!("differs: {why} (erratum {erratum})"),
     };
-    let place = check.of().map_or("this project", |of| of.label);
+    let place = check.statement().map_or("this project", |statement| statement.label);
     let (claimed, found) = (claim(&check.claimed), number(check.found, 6));
     format!("| {} | {place} | {claimed} | {found} | {error} | {verdict} |\n", check.what)
 }

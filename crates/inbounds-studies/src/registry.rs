@@ -13,6 +13,6 @@ pub fn find(id: &str) -> Option<&'static Study> {
 }
 
 /// The studies of a paper.
-pub fn of(paper: Paper) -> impl Iterator<Item = &'static Study> {
+pub fn by_paper(paper: Paper) -> impl Iterator<Item = &'static Study> {
     all().filter(move |study| study.paper == paper)
 }

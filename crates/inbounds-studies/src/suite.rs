@@ -73,15 +73,15 @@ impl Suite {
     /// Verdict of the studies of this suite on a statement of a paper; none if none of them computes it.
     ///
     /// A statement that no study computes is settled by a suite with all studies of its paper.
-    pub fn settled(&self, of: &'static Statement) -> Option<Settled> {
-        if let Some(why) = of.uncomputed {
+    pub fn settled(&self, statement: &'static Statement) -> Option<Settled> {
+        if let Some(why) = statement.uncomputed {
             let ran = |study: &Study| self.outcomes.iter().any(|(other, _)| std::ptr::eq(*other, study));
-            return registry::of(of.paper).all(ran).then_some(Settled::Uncomputed(why));
+            return registry::by_paper(statement.paper).all(ran).then_some(Settled::Uncomputed(why));
         }
         let mut found: Option<Settled> = None;
-        for (_, outcome) in self.outcomes.iter().filter(|(study, _)| study.statements.contains(&of)) {
+        for (_, outcome) in self.outcomes.iter().filter(|(study, _)| study.statements.contains(&statement)) {
             let Outcome::Found(findings) = outcome else { return Some(Settled::Skipped) };
-            for check in findings.checks.iter().filter(|check| check.of() == Some(of)) {
+            for check in findings.checks.iter().filter(|check| check.statement() == Some(statement)) {
                 let differs = matches!(check.verdict, Verdict::Differs { .. });
                 let one = if differs { Settled::Differs } else { Settled::Agrees };
                 found = Some(if found.is_none_or(|before| before == one) { one } else { Settled::Partly });
@@ -92,8 +92,8 @@ impl Suite {
 
     /// Numbers of statements by verdict, in a sentence.
     pub fn decided(&self) -> String {
-        let settled: Vec<Settled> = statement::all().filter_map(|of| self.settled(of)).collect();
-        let count = |of: fn(&Settled) -> bool| settled.iter().filter(|&settled| of(settled)).count();
+        let settled: Vec<Settled> = statement::all().filter_map(|statement| self.settled(statement)).collect();
+        let count = |is_counted: fn(&Settled) -> bool| settled.iter().filter(|&settled| is_counted(settled)).count();
         format!(
             "Of {} statements {} agree, {} differ, {} agree in part, {} are not numbers to compute, and {} were not run.",
             settled.len(),

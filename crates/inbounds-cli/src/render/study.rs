@@ -49,7 +49,9 @@ fn one(study: &Study, findings: &Findings, screen: Screen) -> String {
     let checks = &findings.checks;
     let table = Table::default()
         .words("number", checks, |check| check.what.clone())
-        .words("place", checks, |check| check.of().map_or("this project", |of| of.label).to_owned())
+        .words("place", checks, |check| {
+            check.statement().map_or("this project", |statement| statement.label).to_owned()
+        })
         .figures("claimed", checks, |check| pages::claim(&check.claimed))
         .figures("found", checks, |check| pages::number(check.found, 6))
         .figures(
@@ -155,9 +157,9 @@ fn check_json(check: &Check) -> Value {
         "standard_error": check.error,
         "verdict": verdict(check),
     });
-    if let Some(of) = check.of() {
-        value["place"] = json!(of.label);
-        value["section"] = json!(of.section);
+    if let Some(statement) = check.statement() {
+        value["place"] = json!(statement.label);
+        value["section"] = json!(statement.section);
     }
     if let Verdict::Differs { why, erratum, .. } = &check.verdict {
         value["why"] = json!(why);

@@ -234,7 +234,7 @@ fn figure(found: &[(String, [Fitted; 4])]) -> Figure {
     let words = ["0", "1 to 9", "10 to 99", "100 to 999", "1,000 on"];
     let classes = filled.iter().map(|&k| words[k].to_owned()).collect();
     let tables = found.iter().map(|(name, _)| name.clone()).collect();
-    let all = |of: &dyn Fn(TableFit) -> Series| TableFit::ALL.into_iter().map(of).collect::<Vec<_>>();
+    let all = |series: &dyn Fn(TableFit) -> Series| TableFit::ALL.into_iter().map(series).collect::<Vec<_>>();
     Figure::row(
         "Bias of cells by their size, epsilon 1",
         vec![

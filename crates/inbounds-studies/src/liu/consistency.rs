@@ -41,7 +41,9 @@ fn errors(mechanism: Mechanism, rows: u32) -> Result<[f64; 2], StudyError> {
     let law = mechanism.calibrate(EPSILON, sensitivity, range)?;
     let far = |s: f64| law.outside(SHARE - FAR, SHARE + FAR, s);
     let bias = |s: f64| s + law.bias(s) - SHARE;
-    let over = |of: &dyn Fn(f64) -> f64| counts(rows).iter().map(|&(s, probability)| probability * of(s)).sum::<f64>();
+    let over = |function: &dyn Fn(f64) -> f64| {
+        counts(rows).iter().map(|&(s, probability)| probability * function(s)).sum::<f64>()
+    };
     Ok([over(&bias), over(&far)])
 }
 

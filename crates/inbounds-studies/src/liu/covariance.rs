@@ -89,8 +89,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
                 let setting = Setting { correlation, rows, mechanism };
                 let released = setting.simulate(context)?;
                 let all = released.0[0].0.len() as f64;
-                let of = STATISTICS.iter().zip(&released.0).zip(setting.truths()).zip(&mut curves);
-                for (((statistic, sample), truth), curve) in of {
+                let samples = STATISTICS.iter().zip(&released.0).zip(setting.truths()).zip(&mut curves);
+                for (((statistic, sample), truth), curve) in samples {
                     let found = Summary::new(sample, truth);
                     let (rmse, rmse_error) = found.square.root();
                     let undefined = 1.0 - sample.0.len() as f64 / all;
@@ -114,7 +114,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
             }
         }
     }
-    checks.extend(covariance_findings::of(&cells));
+    checks.extend(covariance_findings::checks(&cells));
     let drawn = Figure::row("Released variances, covariance and correlation", panels.into_iter().flatten().collect());
     let figure = Figure { columns: CORRELATIONS.len(), panel_size: (330.0, 220.0), ..drawn };
     let prose = "Simulated in continuous noise around the true values. The order of biases holds for the variances, \

@@ -18,10 +18,10 @@ const R: usize = 3;
 
 impl Simulated {
     /// Mean of a function of a statistic.
-    fn mean(&self, statistic: usize, of: impl Fn(f64) -> f64) -> Found {
+    fn mean(&self, statistic: usize, function: impl Fn(f64) -> f64) -> Found {
         let mut mean = Mean::default();
         let Sample(all) = &self.released.0[statistic];
-        all.iter().for_each(|&x| mean.add(of(x)));
+        all.iter().for_each(|&x| mean.add(function(x)));
         (mean.value(), mean.error())
     }
 
@@ -52,7 +52,7 @@ fn size((value, error): Found) -> Found {
 }
 
 /// The checks.
-pub(super) fn of(cells: &[Simulated]) -> Vec<Check> {
+pub(super) fn checks(cells: &[Simulated]) -> Vec<Check> {
     let at = |mechanism, correlation, rows| {
         let wanted = |cell: &&Simulated| {
             let setting = &cell.setting;

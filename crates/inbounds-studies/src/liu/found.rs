@@ -21,8 +21,8 @@ pub(super) fn quotient(top: Found, bottom: Found) -> Found {
 }
 
 /// A claim of the paper that is borne out.
-pub(super) fn agrees(of: &'static Statement, what: String, claimed: Claim, found: Found) -> Check {
-    Check::reproduced(of, what, claimed, found.0, found.1)
+pub(super) fn agrees(statement: &'static Statement, what: String, claimed: Claim, found: Found) -> Check {
+    Check::reproduced(statement, what, claimed, found.0, found.1)
 }
 
 /// Why a claim of the paper is contradicted, and by which erratum.
@@ -30,6 +30,12 @@ pub(super) fn agrees(of: &'static Statement, what: String, claimed: Claim, found
 pub(super) struct Against(pub(super) &'static str, pub(super) u32);
 
 /// A claim of the paper that is contradicted.
-pub(super) fn differs(of: &'static Statement, what: String, claimed: Claim, found: Found, against: Against) -> Check {
-    Check::differs(of, what, claimed, found.0, found.1, against.0, against.1)
+pub(super) fn differs(
+    statement: &'static Statement,
+    what: String,
+    claimed: Claim,
+    found: Found,
+    against: Against,
+) -> Check {
+    Check::differs(statement, what, claimed, found.0, found.1, against.0, against.1)
 }

@@ -66,7 +66,7 @@ fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
     let masses: Vec<f64> = (-reach - i128::from(rows)..=reach + i128::from(rows))
         .map(|error| libm::exp(noise.ln_density(error as f64)))
         .collect();
-    let of = |share: &f64| {
+    let coverage_and_width = |share: &f64| {
         let counts: Vec<f64> = (0..=rows).map(|count| binomial_mass(rows, *share, count)).collect();
         let mut found = (0.0, 0.0);
         for (&y, &(lower, upper)) in measured.iter().zip(&intervals) {
@@ -77,7 +77,7 @@ fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
         }
         found
     };
-    Ok(SHARES.iter().map(of).collect())
+    Ok(SHARES.iter().map(coverage_and_width).collect())
 }
 
 /// Both intervals in one cell of the paper's design.
@@ -101,7 +101,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         for epsilon in EPSILONS {
             let setting = Setting { rows, epsilon, mechanism: Mechanism::Clamped, procedure };
             for (index, (coverage, width)) in exact(rows, epsilon)?.into_iter().enumerate() {
-                let wald = results.of(setting, index).coverage();
+                let wald = results.errors(setting, index).coverage();
                 all.push(Row { rows, epsilon, share: SHARES[index], wald, coverage, width });
             }
         }
@@ -132,9 +132,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 
 fn figure(all: &[Row]) -> Figure {
     let of_epsilon = |epsilon: f64| {
-        let curve = |name: &str, share: f64, of: fn(&Row) -> f64| {
+        let curve = |name: &str, share: f64, measure: fn(&Row) -> f64| {
             let chosen = all.iter().filter(|row| row.epsilon == epsilon && row.share == share);
-            Series::line(format!("{name}, share {share}"), chosen.map(|row| (f64::from(row.rows), of(row))).collect())
+            Series::line(
+                format!("{name}, share {share}"),
+                chosen.map(|row| (f64::from(row.rows), measure(row))).collect(),
+            )
         };
         let (first, last) = (SHARES[0], SHARES[SHARES.len() - 1]);
         let series = vec![

@@ -107,8 +107,8 @@ fn smallest_term() -> f64 {
 /// The largest sample variance of `n` values in `[0, 1]`: as the variance is convex, of values at the ends.
 fn largest_variance(n: u32) -> Check {
     let size = f64::from(n);
-    let of = |ones: u32| f64::from(ones) * f64::from(n - ones) / (size * (size - 1.0));
-    let found = (0..=n).map(of).fold(0.0, f64::max);
+    let variance = |ones: u32| f64::from(ones) * f64::from(n - ones) / (size * (size - 1.0));
+    let found = (0..=n).map(variance).fold(0.0, f64::max);
     let claimed = Claim::exactly(size / (4.0 * (size - 1.0)));
     let what = format!("largest sample variance of {n} values in [0, 1]");
     if n.is_multiple_of(2) {

@@ -145,8 +145,8 @@ fn curves(unit: Range) -> Result<(Table, Figure), StudyError> {
     for scale in [0.05, 0.2, 1.0] {
         let pair = Pair::new(scale, unit)?;
         for q in answers() {
-            let of = |bounding: &dyn Bounding| (bounding.bias(q), bounding.mse(q) / pair.variance);
-            let [(bias, square), (other_bias, other_square)] = pair.boundings().map(of);
+            let bias_and_square = |bounding: &dyn Bounding| (bounding.bias(q), bounding.mse(q) / pair.variance);
+            let [(bias, square), (other_bias, other_square)] = pair.boundings().map(bias_and_square);
             table.push([scale, q, bias, other_bias, square, other_square].map(Cell::from));
         }
         for (name, bounding) in ["clamped", "conditioned"].into_iter().zip(pair.boundings()) {

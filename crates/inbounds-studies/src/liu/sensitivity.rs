@@ -10,13 +10,13 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Calls `of` with every list of `rows` values of `values`.
-fn lists<T: Copy>(values: &[T], rows: usize, mut of: impl FnMut(&[T])) {
+/// Calls `visit` with every list of `rows` values of `values`.
+fn lists<T: Copy>(values: &[T], rows: usize, mut visit: impl FnMut(&[T])) {
     let mut places = vec![0usize; rows];
     let mut list = vec![values[0]; rows];
     loop {
         list.iter_mut().zip(&places).for_each(|(value, &place)| *value = values[place]);
-        of(&list);
+        visit(&list);
         let Some(turn) = places.iter().position(|&place| place + 1 < values.len()) else { return };
         places[..turn].fill(0);
         places[turn] += 1;

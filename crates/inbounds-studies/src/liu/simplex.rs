@@ -265,13 +265,13 @@ fn table(rows: &[Row]) -> Table {
 /// Errors over that of the projection, the paper's design and the real shares apart.
 fn figure(rows: &[Row]) -> Figure {
     let ratios = |of_paper: bool| {
-        let of = |rule: ShareRule| {
+        let points = |rule: ShareRule| {
             let chosen = rows.iter().filter(|row| (row.population == PAPER) == of_paper);
             let point =
                 |row: &Row| (f64::from(row.rows) * row.epsilon, row.rmse(rule).0 / row.rmse(ShareRule::Projection).0);
             chosen.map(point).collect()
         };
-        ShareRule::ALL[1..].iter().map(|&rule| Series::points(rule.name(), of(rule))).collect()
+        ShareRule::ALL[1..].iter().map(|&rule| Series::points(rule.name(), points(rule))).collect()
     };
     let titles = [("Shares 0.1, 0.2, 0.3, 0.4", true), ("Shares of adult and nhanes", false)];
     let panels = titles.map(|(title, of_paper)| Panel {

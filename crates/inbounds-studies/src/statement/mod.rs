@@ -59,6 +59,6 @@ pub fn all() -> impl Iterator<Item = &'static Statement> {
 }
 
 /// The statements of a paper.
-pub fn of(paper: Paper) -> impl Iterator<Item = &'static Statement> {
+pub fn by_paper(paper: Paper) -> impl Iterator<Item = &'static Statement> {
     all().filter(move |statement| statement.paper == paper)
 }

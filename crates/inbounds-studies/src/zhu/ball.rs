@@ -95,8 +95,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = Vec::new();
     let mut row = |noise: &str, cells: u32, r: f64, exact: f64, found: Mean| {
         let what = format!("{noise} noise, n = {cells}, r = {r} scales: probability inside");
-        let of = if noise == "Laplace" { &said::LEMMA_8 } else { &said::LEMMA_8_GEOMETRIC };
-        checks.push(Check::reproduced(of, what, Claim::exactly(exact), found.value(), found.error()));
+        let statement = if noise == "Laplace" { &said::LEMMA_8 } else { &said::LEMMA_8_GEOMETRIC };
+        checks.push(Check::reproduced(statement, what, Claim::exactly(exact), found.value(), found.error()));
         let numbers = [f64::from(cells), r, exact, found.value(), found.error()].map(Into::into);
         table.push(std::iter::once(noise.into()).chain(numbers).collect::<Vec<_>>());
     };

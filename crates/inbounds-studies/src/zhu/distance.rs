@@ -164,8 +164,9 @@ fn figure(simulated: Vec<(f64, f64)>) -> Result<Figure, StudyError> {
         let law = TotalError::new(counties, 1.0)?;
         laws.push(Series::line(format!("{counties} counties"), histogram::curve(4.0, 100, |x| law.pdf(x))));
     }
-    let curve =
-        |of: fn(f64) -> f64| geometric(2.0, 100_000.0, 60).map(f64::round).map(|n| (n, of(n))).collect::<Vec<_>>();
+    let curve = |function: fn(f64) -> f64| {
+        geometric(2.0, 100_000.0, 60).map(f64::round).map(|n| (n, function(n))).collect::<Vec<_>>()
+    };
     let exact = |n: f64| TotalError::new(n as u32, 1.0).map_or(f64::NAN, |law| law.wasserstein_to_noise());
     let distances = vec![
         Series::points("simulated, largest county", simulated),

@@ -51,10 +51,10 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = variances(context, &state, &noise)?;
     checks.extend(convergence(&distances));
     checks.extend(bias(context, &state, &noise)?);
-    let of = |index: usize| -> Vec<(f64, f64)> {
+    let points = |index: usize| -> Vec<(f64, f64)> {
         distances.iter().map(|&(n, discrete, continuous)| (n, [discrete, continuous][index])).collect()
     };
-    let series = vec![Series::line("geometric noise", of(0)), Series::line("Laplace noise", of(1))];
+    let series = vec![Series::line("geometric noise", points(0)), Series::line("Laplace noise", points(1))];
     let axes = (Axis::log("counties n"), Axis::log("Wasserstein distance (scales)"));
     let panel = panel("The residuals approach the noise", axes.0, axes.1, series);
     let figure = Figure { panel_size: (640.0, 400.0), ..Figure::row("Geometric noise of epsilon 0.5", vec![panel]) };
@@ -86,7 +86,7 @@ fn variances(context: &Context<'_>, state: &State, noise: &DiscreteLaplace) -> R
         || [Mean::default(); 3],
         |draws, means: &mut [Mean; 3]| {
             let errors = errors(&state.people, noise, &Bounds::None, draws);
-            let over = |of: &dyn Fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / n;
+            let over = |function: &dyn Fn(f64) -> f64| errors.iter().map(|&error| function(error)).sum::<f64>() / n;
             means[0].add(over(&|x| x * x));
             means[1].add(over(&f64::abs));
             // Residuals are multiples of 1/n, of which the rounding of doubles must not decide.

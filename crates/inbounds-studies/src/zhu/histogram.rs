@@ -25,8 +25,8 @@ pub(super) fn cumulated(sample: &Sample, reach: f64, cells: usize) -> Vec<(f64, 
 }
 
 /// A law's function at the ends of as many cells.
-pub(super) fn curve(reach: f64, cells: usize, of: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
-    (0..=2 * cells).map(|i| reach * (i as f64 / cells as f64 - 1.0)).map(|x| (x, of(x))).collect()
+pub(super) fn curve(reach: f64, cells: usize, function: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+    (0..=2 * cells).map(|i| reach * (i as f64 / cells as f64 - 1.0)).map(|x| (x, function(x))).collect()
 }
 
 /// Kolmogorov and Smirnov's distance between a sample and a law with survival function `sf`.

@@ -79,8 +79,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         for place in [0, 1, smallest, largest] {
             let mean = means[place];
             let what = format!("{} noise: mean error of {}", kind.name(), nation.names[place]);
-            let of = if index == 0 { &said::THEOREM_7 } else { &said::OTHER_LAWS };
-            checks.push(Check::reproduced(of, what, Claim::exactly(0.0), mean.value(), mean.error()));
+            let statement = if index == 0 { &said::THEOREM_7 } else { &said::OTHER_LAWS };
+            checks.push(Check::reproduced(statement, what, Claim::exactly(0.0), mean.value(), mean.error()));
             let row = [nation.people[place], mean.value(), mean.error()].map(Cell::from);
             let names = [Cell::from(kind.name()), nation.names[place].as_str().into()];
             table.push(names.into_iter().chain(row).collect::<Vec<_>>());

@@ -151,8 +151,8 @@ fn pictures(experiment: &Experiment, chosen: [usize; 2], tallied: &Tallied) -> (
     let mut panels = Vec::new();
     for (index, place) in chosen.into_iter().enumerate() {
         let (name, people) = (&nation.names[place], nation.people[place]);
-        let of = |sample: &Sample| density(sample, REACH, CELLS);
-        let (before, after) = (of(&tallied.before[index]), of(&tallied.after[index]));
+        let density_of = |sample: &Sample| density(sample, REACH, CELLS);
+        let (before, after) = (density_of(&tallied.before[index]), density_of(&tallied.after[index]));
         for (&(x, before), &(_, after)) in before.iter().zip(&after) {
             table.push([Cell::from(name.as_str()), people.into(), x.into(), before.into(), after.into()]);
         }

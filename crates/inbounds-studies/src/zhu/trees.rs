@@ -79,9 +79,9 @@ impl Levels {
     }
 
     /// Average of a number over the nodes of each level.
-    fn averages(&self, of: &[f64]) -> Vec<f64> {
+    fn averages(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); self.depth() + 1];
-        for (&level, x) in self.level.iter().zip(of) {
+        for (&level, x) in self.level.iter().zip(numbers) {
             sums[level] = (sums[level].0 + x, sums[level].1 + 1.0);
         }
         sums.into_iter().map(|(sum, nodes)| sum / nodes).collect()

@@ -123,16 +123,16 @@ fn empirical_error(counties: f64) -> f64 {
 /// Distance between the two states, in closed form and as printed of experiments.
 fn apart() -> Vec<Check> {
     let roughly = Claim::Is { value: 0.06, within: 0.0075 };
-    let of = |arizona: f64, texas: f64| (texas - arizona) / arizona;
+    let relative_difference = |arizona: f64, texas: f64| (texas - arizona) / arizona;
     let [exact_arizona, exact_texas] = [15.0, 254.0].map(|n: f64| 2.0 * SCALE * SCALE * (1.0 - 1.0 / n));
     let printed = |digits: &str| Claim::printed(digits).value();
-    let empirical = of(printed(STATES[0].3), printed(STATES[1].3));
+    let empirical = relative_difference(printed(STATES[0].3), printed(STATES[1].3));
     vec![
         Check::reproduced(
             &said::SIX_PER_CENT,
             "difference in theory, of Arizona's",
             roughly,
-            of(exact_arizona, exact_texas),
+            relative_difference(exact_arizona, exact_texas),
             0.0,
         ),
         Check::reproduced(&said::SIX_PER_CENT, "difference of the printed experiments", roughly, empirical, 0.0),

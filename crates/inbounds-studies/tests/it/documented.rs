@@ -94,11 +94,11 @@ fn slow_studies_are_documented() {
 
 #[test]
 fn pages_have_their_head_and_a_section_for_every_study() {
-    for paper in Paper::ALL.into_iter().filter(|&paper| registry::of(paper).next().is_some()) {
+    for paper in Paper::ALL.into_iter().filter(|&paper| registry::by_paper(paper).next().is_some()) {
         let page = fs::read_to_string(docs().join(pages::name(paper))).expect("a page");
         assert!(page.starts_with(&pages::head(paper)), "{}", paper.key());
         let sections = page.lines().filter(|line| line.starts_with("## ")).count();
-        assert_eq!(sections, registry::of(paper).count(), "{}", paper.key());
+        assert_eq!(sections, registry::by_paper(paper).count(), "{}", paper.key());
     }
 }
 
@@ -106,9 +106,9 @@ fn pages_have_their_head_and_a_section_for_every_study() {
 #[ignore = "writes docs/studies: name in UPDATE_DOCS how the ids begin of the studies to write anew"]
 fn pages_are_written() {
     let chosen = env::var("UPDATE_DOCS").expect("the beginning of ids in UPDATE_DOCS");
-    for paper in Paper::ALL.into_iter().filter(|&paper| registry::of(paper).next().is_some()) {
+    for paper in Paper::ALL.into_iter().filter(|&paper| registry::by_paper(paper).next().is_some()) {
         let mut page = pages::head(paper);
-        for study in registry::of(paper) {
+        for study in registry::by_paper(paper) {
             let anew = study.id.starts_with(&chosen).then(|| written(study)).flatten();
             let Some((section, picture)) = anew else {
                 page.push_str(&standing(study));

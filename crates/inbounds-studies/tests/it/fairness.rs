@@ -19,7 +19,7 @@ fn settings() -> impl Iterator<Item = Settings> {
 #[test]
 fn simulations_contradict_no_verdict() {
     for settings in settings() {
-        for study in registry::of(Paper::Fairness) {
+        for study in registry::by_paper(Paper::Fairness) {
             let findings = study.run(&settings, &Silent).expect(study.id);
             let fails = |check: &&Check| check.standing() == Standing::Fails;
             let failed: Vec<&Check> = findings.checks.iter().filter(fails).collect();

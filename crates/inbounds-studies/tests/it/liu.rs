@@ -58,11 +58,14 @@ fn covariances_are_those_of_the_table() {
         for statistic in ["S11", "S22", "S12", "r"] {
             let at = |mechanism: &str| format!("{}|{}|{mechanism}|{statistic}", number("r"), number("n"));
             let cell = &found[&at(mechanism(row["mechanism"].as_str().expect("a name")))];
-            let of = |name: &str| number(&format!("{statistic}_{name}"));
-            let mean = (of("mean"), of("mean_se"));
+            let published = |name: &str| number(&format!("{statistic}_{name}"));
+            let mean = (published("mean"), published("mean_se"));
             assert!(agree((cell[0], cell[1]), mean), "{statistic} in {row}: {cell:?}");
             // The table has no standard error of this one, but forty times the replicates.
-            assert!(agree((cell[3], cell[4]), (of("rmse"), cell[4] / 40f64.sqrt())), "{statistic} in {row}: {cell:?}");
+            assert!(
+                agree((cell[3], cell[4]), (published("rmse"), cell[4] / 40f64.sqrt())),
+                "{statistic} in {row}: {cell:?}"
+            );
             compared += 2;
             if statistic == "r" {
                 let undefined = number("r_undefined_fraction");

@@ -17,7 +17,7 @@ fn ids_are_unique_and_say_their_paper() {
         assert!(study.id.starts_with(&format!("{}-", study.paper.key())), "{}", study.id);
         assert!(std::ptr::eq(registry::find(study.id).expect("registered"), study));
     }
-    assert_eq!(Paper::ALL.into_iter().flat_map(registry::of).count(), ids.len());
+    assert_eq!(Paper::ALL.into_iter().flat_map(registry::by_paper).count(), ids.len());
     assert!(registry::find("no-such-study").is_none());
 }
 

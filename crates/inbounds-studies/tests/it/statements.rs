@@ -34,15 +34,15 @@ pub(crate) fn complete(suite: &Suite) -> bool {
 #[test]
 fn every_statement_has_a_place_and_is_computed_or_says_why_not() {
     let mut labels = BTreeSet::new();
-    for of in statement::all() {
-        let Statement { paper, label, section, says, .. } = of;
-        assert!(!label.is_empty() && !section.is_empty() && !says.is_empty(), "{of:?}");
+    for statement in statement::all() {
+        let Statement { paper, label, section, says, .. } = statement;
+        assert!(!label.is_empty() && !section.is_empty() && !says.is_empty(), "{statement:?}");
         assert!(labels.insert((paper.key(), label)), "{label} stands twice");
-        let computed = registry::all().any(|study| study.statements.contains(&of));
-        assert_eq!(computed, of.uncomputed.is_none(), "{}, {label}", paper.key());
+        let computed = registry::all().any(|study| study.statements.contains(&statement));
+        assert_eq!(computed, statement.uncomputed.is_none(), "{}, {label}", paper.key());
     }
     for study in registry::all() {
-        assert!(study.statements.iter().all(|of| of.paper == study.paper), "{}", study.id);
+        assert!(study.statements.iter().all(|statement| statement.paper == study.paper), "{}", study.id);
         let beyond =
             study.place.contains("Beyond") || study.claim.contains("not asked") || study.claim.contains("leaves");
         assert!(!study.statements.is_empty() || beyond, "{} computes nothing of its paper", study.id);
@@ -54,12 +54,16 @@ fn every_erratum_corrects_a_statement() {
     let row = |line: &str| line.strip_prefix("| ")?.split_once(" |")?.0.parse::<u32>().ok();
     let listed: Vec<u32> = pages::ERRATA.lines().filter_map(row).collect();
     assert_eq!(listed, (1..=listed.len() as u32).collect::<Vec<_>>(), "numbered one after the other");
-    let named: BTreeSet<u32> = statement::all().flat_map(|of| of.errata.iter().copied()).collect();
+    let named: BTreeSet<u32> = statement::all().flat_map(|statement| statement.errata.iter().copied()).collect();
     assert_eq!(named, listed.iter().copied().collect());
-    for of in statement::all() {
-        for number in of.errata {
+    for statement in statement::all() {
+        for number in statement.errata {
             let line = pages::ERRATA.lines().find(|line| row(line) == Some(*number)).expect("listed");
-            assert!(line.contains(&format!("| {} |", of.paper.authors())), "erratum {number} is not of {}", of.label);
+            assert!(
+                line.contains(&format!("| {} |", statement.paper.authors())),
+                "erratum {number} is not of {}",
+                statement.label
+            );
         }
     }
 }
@@ -69,18 +73,24 @@ fn checks_are_of_the_statements_of_their_study_and_the_table_says_so() {
     let suite = suite();
     for (study, outcome) in &suite.outcomes {
         let Outcome::Found(findings) = outcome else { continue };
-        let of: Vec<&Statement> = findings.checks.iter().filter_map(inbounds_studies::Check::of).collect();
-        for one in &of {
+        let statements: Vec<&Statement> =
+            findings.checks.iter().filter_map(inbounds_studies::Check::statement).collect();
+        for one in &statements {
             assert!(study.statements.contains(one), "{}: {} is not among its statements", study.id, one.label);
         }
         if findings.substitute.is_none() {
             let missing: Vec<&str> =
-                study.statements.iter().filter(|one| !of.contains(one)).map(|one| one.label).collect();
+                study.statements.iter().filter(|one| !statements.contains(one)).map(|one| one.label).collect();
             assert!(missing.is_empty(), "{}: no check of {missing:?}", study.id);
         }
         for check in &findings.checks {
-            if let Verdict::Differs { of, erratum, .. } = check.verdict {
-                assert!(of.errata.contains(&erratum), "{}: erratum {erratum} is not of {}", study.id, of.label);
+            if let Verdict::Differs { statement, erratum, .. } = check.verdict {
+                assert!(
+                    statement.errata.contains(&erratum),
+                    "{}: erratum {erratum} is not of {}",
+                    study.id,
+                    statement.label
+                );
             }
         }
     }

@@ -21,7 +21,7 @@ fn settings() -> impl Iterator<Item = Settings> {
 #[test]
 fn simulations_agree_with_their_closed_forms() {
     for settings in settings() {
-        for study in registry::of(Paper::Zhu) {
+        for study in registry::by_paper(Paper::Zhu) {
             // The whole nation is noised as seldom as can be.
             let replicates = Some(if study.replicates < REPLICATES { 100 } else { REPLICATES });
             let findings = study.run(&Settings { replicates, ..settings.clone() }, &Silent).expect(study.id);

@@ -31,7 +31,7 @@ impl Measure {
     }
 
     /// Value of the measure for errors; more is worse.
-    pub(super) fn of(self, errors: &Errors) -> Found {
+    pub(super) fn evaluate(self, errors: &Errors) -> Found {
         match self {
             Self::Bias => (errors.bias().0.abs(), errors.bias().1),
             Self::Rmse => errors.rmse(),
@@ -52,7 +52,7 @@ pub(super) struct At {
 impl At {
     pub(super) fn errors(self, results: &Results, procedure: Procedure) -> &Errors {
         let Self { rows, epsilon, mechanism, target } = self;
-        results.of(Setting { rows, epsilon, mechanism, procedure }, target)
+        results.errors(Setting { rows, epsilon, mechanism, procedure }, target)
     }
 
     /// The cell in words.
@@ -62,7 +62,7 @@ impl At {
 
     /// Excess of the measure for procedure `one` over another.
     pub(super) fn excess(self, results: &Results, measure: Measure, one: Procedure, other: Procedure) -> Found {
-        difference(measure.of(self.errors(results, one)), measure.of(self.errors(results, other)))
+        difference(measure.evaluate(self.errors(results, one)), measure.evaluate(self.errors(results, other)))
     }
 
     /// Its error over that of another procedure.

@@ -79,7 +79,7 @@ fn biases(results: &Results) -> Vec<Check> {
     let mut checks = Vec::new();
     for mechanism in PAPERS {
         for epsilon in [0.5, 1.0] {
-            let size = |at: At| Measure::Bias.of(at.errors(results, PROCEDURE));
+            let size = |at: At| Measure::Bias.evaluate(at.errors(results, PROCEDURE));
             let worst = cells(&ROWS, epsilon, mechanism).max_by(|a, b| size(*a).0.total_cmp(&size(*b).0));
             let worst = worst.expect("there are cells");
             let what = format!("largest absolute bias: {}", worst.words());
@@ -160,8 +160,8 @@ fn by_mechanism(results: &Results) -> Vec<Check> {
     let [clamped, published, exact] = Mechanism::ALL;
     let mut checks = Vec::new();
     let more = |at: At, measure: Measure, one: Mechanism, other: Mechanism| {
-        let of = |mechanism| measure.of(At { mechanism, ..at }.errors(results, PROCEDURE));
-        difference(of(one), of(other))
+        let measured = |mechanism| measure.evaluate(At { mechanism, ..at }.errors(results, PROCEDURE));
+        difference(measured(one), measured(other))
     };
     let what = |at: At, what: &str| format!("{what}, p{}, n = {}, epsilon {}", at.target + 1, at.rows, at.epsilon);
     let positive = Claim::Above(0.0);

@@ -99,7 +99,7 @@ impl Results {
     ///
     /// # Panics
     /// If the cell was not simulated.
-    pub(in crate::liu) fn of(&self, setting: Setting, target: usize) -> &Errors {
+    pub(in crate::liu) fn errors(&self, setting: Setting, target: usize) -> &Errors {
         let wanted = match setting.procedure {
             Procedure::Original => setting.original(),
             _ => setting,
@@ -155,10 +155,11 @@ impl Results {
         ];
         let mut panels = Vec::new();
         let rows = measures.into_iter().flat_map(|measure| targets.iter().map(move |&target| (measure, target)));
-        for ((measure, of, reference), target) in rows {
+        for ((measure, evaluate, reference), target) in rows {
             for epsilon in EPSILONS {
                 let series = curves.iter().map(|&(name, procedure, mechanism)| {
-                    let point = |rows: u32| of(self.of(Setting { rows, epsilon, mechanism, procedure }, target)).0;
+                    let point =
+                        |rows: u32| evaluate(self.errors(Setting { rows, epsilon, mechanism, procedure }, target)).0;
                     Series::line(name, ROWS.into_iter().map(|rows| (f64::from(rows), point(rows))).collect())
                 });
                 let at = |value: f64| Reference { at: At::Y(value), label: String::new() };
@@ -199,9 +200,9 @@ impl Setting {
             let sample = sample(&SHARES, self.rows, draws);
             let released = self.procedure.release(&sample, &mechanism, draws);
             for ((_, parts), errors) in TARGETS.iter().zip(errors) {
-                let of = |shares: &[f64]| parts.iter().map(|&part| shares[part]).sum::<f64>();
-                let releases: Vec<f64> = released.iter().map(|shares| of(shares)).collect();
-                let truth = of(&SHARES);
+                let sum_of_parts = |shares: &[f64]| parts.iter().map(|&part| shares[part]).sum::<f64>();
+                let releases: Vec<f64> = released.iter().map(|shares| sum_of_parts(shares)).collect();
+                let truth = sum_of_parts(&SHARES);
                 let (found, covered) = estimate(&releases, rows, truth);
                 errors.error.add(found - truth);
                 errors.square.add((found - truth) * (found - truth));

@@ -29,7 +29,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let results = Results::new(context, &[TREE, PLAIN])?;
     let mut checks = Vec::new();
     for mechanism in PAPERS {
-        checks.extend(of(&results, mechanism));
+        checks.extend(comparisons(&results, mechanism));
     }
     checks.extend(pair(&results));
     let curves = [
@@ -52,7 +52,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 }
 
 /// The three sums against each other, and the other two against re-scaling.
-fn of(results: &Results, mechanism: Mechanism) -> Vec<Check> {
+fn comparisons(results: &Results, mechanism: Mechanism) -> Vec<Check> {
     let mut checks = Vec::new();
     let [first, others @ ..] = PAIRS;
     let positive = Claim::Above(0.0);
