@@ -38,7 +38,7 @@ const MOST: usize = 300;
 
 /// The columns of the data with their candidates, those of no use left out.
 pub(crate) fn candidates(plan: &Plan, outline: &Outline, columns: &[Column]) -> Vec<Candidates> {
-    let words = Words::of(plan.text());
+    let words = Words::parse(plan.text());
     let useful = columns.iter().filter(|column| column.kind != Kind::Other);
     useful.map(|column| of_column(plan, outline, column, &words)).collect()
 }
@@ -158,7 +158,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let is_sign = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+' | '_');
         let tokens = text.split(|letter: char| !is_sign(letter)).map(|token| token.replace('_', ""));
         let mut numbers: Vec<f64> =
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_words_of_a_plan_are_its_numbers_and_what_is_quoted() {
-        let words = Words::of("upper = 15_000\nwhere = \"age > 65 AND sex = 'male'\"\nedges = [-0.5, 1e3]\n");
+        let words = Words::parse("upper = 15_000\nwhere = \"age > 65 AND sex = 'male'\"\nedges = [-0.5, 1e3]\n");
         assert_eq!(words.numbers, [-0.5, 65.0, 1000.0, 15000.0]);
         assert_eq!(words.texts, ["age > 65 AND sex = 'male'", "male"]);
     }

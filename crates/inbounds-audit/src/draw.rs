@@ -25,8 +25,8 @@ impl Draw {
     ///
     /// # Panics
     /// If there is none.
-    pub(crate) fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
+    pub(crate) fn one<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
     }
 
     /// A word, for whatever takes a seed.

@@ -143,7 +143,7 @@ pub struct Example {
 const MOST: usize = 5;
 
 impl Example {
-    pub(crate) fn of(subject: &Subject, pair: &Pair) -> Self {
+    pub(crate) fn new(subject: &Subject, pair: &Pair) -> Self {
         let row = |row: &Row| row.iter().map(|cell| cell.as_deref().map(str::to_owned)).collect();
         Self {
             columns: subject.columns.iter().map(|column| column.name.clone()).collect(),
@@ -175,7 +175,7 @@ impl Finding {
 }
 
 /// The statistic, or all of them.
-fn of(statistic: Option<&String>) -> String {
+fn scope(statistic: Option<&String>) -> String {
     statistic.map_or_else(|| "The whole release".to_owned(), |name| format!("`{name}`"))
 }
 
@@ -197,7 +197,7 @@ impl fmt::Display for Finding {
             Self::Loss { statistic, claimed, reached, .. } => write!(
                 formatter,
                 "{}: by the scales of its noise one unit can lose epsilon {reached:.6}, and {claimed} is granted.",
-                of(statistic.as_ref())
+                scope(statistic.as_ref())
             ),
             Self::Delta { statistic, claimed, reached, .. } => write!(
                 formatter,
@@ -211,7 +211,7 @@ impl fmt::Display for Finding {
             Self::Bound { statistic, claimed, at_least, .. } => write!(
                 formatter,
                 "{}: sampled releases show an epsilon of at least {at_least:.4}, and {claimed} is granted.",
-                of(statistic.as_ref())
+                scope(statistic.as_ref())
             ),
             Self::NoiseLaw { statistic, vector, distance, allowed } => {
                 let vector = if vector.is_empty() { String::new() } else { format!(" ({vector})") };

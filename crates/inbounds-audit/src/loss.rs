@@ -16,8 +16,8 @@ use crate::{
 
 /// Losses of the statistics of a plan, in its order.
 pub(crate) fn of_statistics(subject: &Subject, exact: &[Exact; 2]) -> Vec<f64> {
-    let of = |statistic: usize| of_vectors(subject, exact, Some(statistic));
-    (0..subject.outline.tasks.len()).map(of).collect()
+    let loss_of = |statistic: usize| of_vectors(subject, exact, Some(statistic));
+    (0..subject.outline.tasks.len()).map(loss_of).collect()
 }
 
 /// The loss of everything, from the losses of statistics: what is one vector of noise loses once.
@@ -38,13 +38,13 @@ fn of_vectors(subject: &Subject, exact: &[Exact; 2], statistic: Option<usize>) -
 fn of_those(subject: &Subject, exact: &[Exact; 2], is_one: impl Fn(&Vector) -> bool) -> f64 {
     let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| is_one(vector));
     let alone = vectors.filter(|(_, vector)| !vector.is_cube());
-    let of = |(place, vector): (usize, &Vector)| match vector.threshold {
+    let loss_of = |(place, vector): (usize, &Vector)| match vector.threshold {
         Some(_) => learned::loss(vector, &exact[0][place], &exact[1][place]),
         None if vector.form == VectorForm::ChosenBins => chosen::loss(vector, &exact[0][place], &exact[1][place]),
         None => of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]),
     };
     let together = numbers(subject, exact, |vector| is_one(vector) && vector.is_cube());
-    alone.map(of).sum::<f64>() + of_cube(&together)
+    alone.map(loss_of).sum::<f64>() + of_cube(&together)
 }
 
 /// A number of a vector of cube noise, and what it is in each cell of two tables.
@@ -54,11 +54,11 @@ pub(crate) type CubeNumber<'a> = (&'a Vector, &'a [i128], &'a [i128]);
 /// largest move of a number, each in the scale of its noise. A number that is in it twice is as far away as it is once.
 pub(crate) fn of_cube(numbers: &[CubeNumber<'_>]) -> f64 {
     let cells = numbers.first().map_or(0, |(_, left, _)| left.len());
-    let of = |(vector, left, right): &CubeNumber<'_>, cell: usize| {
+    let move_in_scales = |(vector, left, right): &CubeNumber<'_>, cell: usize| {
         let rate = vector.mechanism.noise().law().exponential_rate();
         rate * left[cell].abs_diff(right[cell]) as f64
     };
-    (0..cells).map(|cell| numbers.iter().map(|number| of(number, cell)).fold(0.0, f64::max)).sum()
+    (0..cells).map(|cell| numbers.iter().map(|number| move_in_scales(number, cell)).fold(0.0, f64::max)).sum()
 }
 
 fn numbers<'a>(subject: &'a Subject, exact: &'a [Exact; 2], is_in: impl Fn(&Vector) -> bool) -> Vec<CubeNumber<'a>> {
@@ -161,6 +161,6 @@ pub(crate) fn delta(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) ->
 pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
     let pure =
         |vector: &Vector| vector.threshold.is_some() || matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });
-    let of = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
-    subject.vectors.iter().filter(of).all(pure).then(|| subject.granted(statistic))
+    let is_selected = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
+    subject.vectors.iter().filter(is_selected).all(pure).then(|| subject.granted(statistic))
 }

@@ -37,7 +37,7 @@ pub(crate) fn compare(subject: &Subject, searched: &Searched, options: &Options)
         let differs = left.iter().find(|(name, bytes)| right.get(*name) != Some(bytes)).map(|(name, _)| name.clone());
         let more = || right.keys().find(|name| !left.contains_key(*name)).cloned();
         if let Some(file) = differs.or_else(more) {
-            compared.findings.push(Finding::Published { file, example: Example::of(subject, &known.pair) });
+            compared.findings.push(Finding::Published { file, example: Example::new(subject, &known.pair) });
             break;
         }
     }

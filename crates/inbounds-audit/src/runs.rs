@@ -55,7 +55,7 @@ pub(crate) fn sample(
         let at_least = epsilon_at_least(&sides, delta(subject, statistic), 0.5 * MISS / targets as f64);
         let claimed = subject.granted(statistic);
         if at_least > claimed {
-            let example = Example::of(subject, &known.pair);
+            let example = Example::new(subject, &known.pair);
             sampled.findings.push(Finding::Bound { statistic: name.clone(), claimed, at_least, example });
         }
         sampled.bounds.push(Bound { statistic: name, claimed, loss: *loss, at_least });
@@ -80,8 +80,8 @@ fn delta(subject: &Subject, statistic: Option<usize>) -> f64 {
 /// Evidence from runs on one table of a pair: the log ratio of the likelihoods of all measurements under the two
 /// tables, single numbers, and differences of numbers.
 fn samples(subject: &Subject, statistic: Option<usize>, known: &Known, side: usize, runs: u32, seed: u64) -> Samples {
-    let of = |place: &usize| statistic.is_none() || subject.vectors[*place].statistic == statistic;
-    let places: Vec<usize> = (0..subject.vectors.len()).filter(of).collect();
+    let is_selected = |place: &usize| statistic.is_none() || subject.vectors[*place].statistic == statistic;
+    let places: Vec<usize> = (0..subject.vectors.len()).filter(is_selected).collect();
     let part = |exact: &Exact| -> Exact { places.iter().map(|place| exact[*place].clone()).collect() };
     let [left, right] = [part(&known.exact[0]), part(&known.exact[1])];
     let numbers = numbers(&left, &right);
@@ -229,7 +229,10 @@ impl Sampled {
                 distance = distance.max((law.cdf(at) - below as f64 / runs).abs());
             }
             let statistic = subject.name_of(vector.statistic);
-            let same = |finding: &Finding| matches!(finding, Finding::NoiseLaw { statistic: known, vector: of, .. } if *known == statistic && *of == vector.role);
+            let same = |finding: &Finding| {
+                matches!(finding, Finding::NoiseLaw { statistic: known, vector: role, .. }
+                    if *known == statistic && *role == vector.role)
+            };
             if distance > allowed && !self.findings.iter().any(same) {
                 let vector = vector.role.clone();
                 self.findings.push(Finding::NoiseLaw { statistic, vector, distance, allowed });

@@ -171,7 +171,7 @@ impl Searched {
                     norm,
                     calibrated: stated,
                     reached: found,
-                    example: Example::of(subject, &pair),
+                    example: Example::new(subject, &pair),
                 });
             }
         }
@@ -198,7 +198,7 @@ impl Searched {
                 loss::bound(subject, statistic).filter(|claimed| over(loss, *claimed) && !over(before, *claimed));
             if let Some(claimed) = claimed {
                 let statistic = statistic.map(|place| subject.name_of(Some(place)));
-                let example = Example::of(subject, &known.pair);
+                let example = Example::new(subject, &known.pair);
                 self.findings.push(Finding::Loss { statistic, claimed, reached: loss, example });
             }
         }
@@ -220,7 +220,7 @@ impl Searched {
                 |finding: &Finding| matches!(finding, Finding::Delta { statistic: known, .. } if *known == statistic);
             // Nine digits are more than any defect hides in.
             if reached > claimed * (1.0 + 1e-9) && !self.findings.iter().any(is_known) {
-                let example = Example::of(subject, &known.pair);
+                let example = Example::new(subject, &known.pair);
                 self.findings.push(Finding::Delta { statistic, claimed, reached, example });
             }
         }
@@ -233,7 +233,7 @@ impl Searched {
             Outcome::Exact(_) => None,
         });
         if let Some(reason) = reason.filter(|_| !known) {
-            self.findings.push(Finding::Refused { reason, example: Example::of(subject, &pair) });
+            self.findings.push(Finding::Refused { reason, example: Example::new(subject, &pair) });
         }
     }
 

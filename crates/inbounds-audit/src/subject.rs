@@ -46,7 +46,7 @@ impl Subject {
         let mut plan = plan.clone();
         plan.privacy.ledger = None;
         let (outline, _) = Outline::with_or_without_data(&plan)?;
-        let form = Form::of(&plan);
+        let form = Form::for_plan(&plan);
         let stored = plan.stored_columns().map_err(ReleaseError::from)?;
         let mut columns = cells::candidates(&plan, &outline, &stored);
         for column in &mut columns {

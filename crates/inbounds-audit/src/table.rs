@@ -72,7 +72,7 @@ pub(crate) enum Form {
 
 impl Form {
     /// The form for the data of a plan.
-    pub(crate) fn of(plan: &Plan) -> Self {
+    pub(crate) fn for_plan(plan: &Plan) -> Self {
         let text = &plan.data.text;
         match plan.data.format.form() {
             RowForm::Delimited => {

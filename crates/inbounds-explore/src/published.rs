@@ -61,7 +61,7 @@ pub struct Publication {
 
 impl PublishedLaw {
     /// Of one number of a statistic at a candidate; `None` where no number of it stands by itself.
-    pub(crate) fn of(plan: &Plan, prepared: &Prepared, truth: Option<f64>, publications: usize) -> Option<Self> {
+    pub(crate) fn find(plan: &Plan, prepared: &Prepared, truth: Option<f64>, publications: usize) -> Option<Self> {
         match prepared.published_as_estimated() {
             Some(component) => Some(Self::at(component, truth, publications)),
             None => Self::drawn(prepared, truth, supposed_rows(plan, prepared), publications),
@@ -128,7 +128,9 @@ impl PublishedLaw {
         let draws = (DRAWS / prepared.cells().max(1)).max(FEWEST);
         let mut drawn = prepared.possible_estimates(truth, rows, draws, LEVEL)?;
         drawn.sort_by(|a, b| a.value.total_cmp(&b.value));
-        let mean = |of: &dyn Fn(f64) -> f64| drawn.iter().map(|one| of(one.value)).sum::<f64>() / drawn.len() as f64;
+        let mean = |function: &dyn Fn(f64) -> f64| {
+            drawn.iter().map(|one| function(one.value)).sum::<f64>() / drawn.len() as f64
+        };
         let (bias, rmse) = (mean(&|value| value - truth), mean(&|value| (value - truth).powi(2)).sqrt());
         let end = |end: f64| Some(end).filter(|end| end.is_finite());
         let at = |place: usize| {
@@ -153,14 +155,14 @@ impl PublishedLaw {
 /// Measurements and what is published of them, in steps, at equal distances of probability; sorted by what is
 /// published.
 fn published(mechanism: &dyn Mechanism, answer: i128, number: usize) -> Vec<(i128, i128)> {
-    let level = |place: usize, of: usize| (place as f64 + 0.5) / of as f64;
+    let level = |place: usize, number: usize| (place as f64 + 0.5) / number as f64;
     let keeps_order = mechanism.processing().is_none_or(|map| map.record().rule == "clamp");
     if keeps_order {
-        let of = |place| {
+        let published_at = |place| {
             let measurement = measurement_at(mechanism, answer, level(place, number));
             (measurement, mechanism.estimate(measurement).whole)
         };
-        return (0..number).map(of).collect();
+        return (0..number).map(published_at).collect();
     }
     // Each piece has two weights: that of the grid point below its estimate, and that of the one above.
     let mut pieces: Vec<(i128, i128, f64)> = Vec::with_capacity(2 * CUTS);
@@ -260,7 +262,7 @@ mod tests {
                     .replace("epsilon = 3 }", "epsilon = 3, together = 'none' }")
             };
             let place = crate::Place { name: "plan.toml", folder: std::path::Path::new(""), rows: None };
-            let (view, tried) = crate::View::of(place, &text, &std::collections::BTreeMap::new(), 20);
+            let (view, tried) = crate::View::prepare(place, &text, &std::collections::BTreeMap::new(), 20);
             let (crate::View::Sound(view), Some(tried)) = (view, tried) else { panic!("a plan: {text}") };
             for (place, case, truth) in [
                 (0, "in the middle, group of 100 rows", 50.0),

@@ -39,7 +39,7 @@ pub struct RanksKept {
 impl RanksKept {
     /// For a statistic of the plan with these numbers, or with made-up ones that fall like 1, 1/2, 1/3 from 1,000 on;
     /// `None` where its numbers do not stand by themselves, or are fewer than two.
-    pub(crate) fn of(tried: &Tried, place: usize, numbers: Option<&[f64]>) -> Option<Self> {
+    pub(crate) fn for_statistic(tried: &Tried, place: usize, numbers: Option<&[f64]>) -> Option<Self> {
         let task = tried.outline.tasks.get(place)?;
         let component = task.prepared.published_as_estimated()?;
         let made_up = numbers.is_none();
@@ -105,8 +105,8 @@ mod tests {
              [[statistic]]\nname = 'people'\nkind = 'count'\nby = ['place']\n"
         );
         let place = Place { name: "plan.toml", folder: Path::new(""), rows: None };
-        let (_, tried) = View::of(place, &text, &BTreeMap::new(), 20);
-        RanksKept::of(&tried.expect("a plan"), 0, Some(numbers)).expect("counts")
+        let (_, tried) = View::prepare(place, &text, &BTreeMap::new(), 20);
+        RanksKept::for_statistic(&tried.expect("a plan"), 0, Some(numbers)).expect("counts")
     }
 
     /// Of two cells whose difference is `d`, the order is kept with the probability that two discrete Laplace noises do

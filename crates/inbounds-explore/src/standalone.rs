@@ -42,7 +42,7 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
     let text = plan.text();
     let place = Place { name, folder: &plan.folder, rows: plan.rows.as_ref() };
     let dots = *DOTS.start();
-    let own = Tried::of(place, text)?;
+    let own = Tried::prepare(place, text)?;
     let truths = truths(&own);
     let granted = own.outline.grants.granted().value().to_f64();
     let mut views = Vec::new();
@@ -51,10 +51,10 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
         let epsilon = granted * factor;
         let (text, seen) = if factor == 1.0 {
             own_place = views.len();
-            (text.to_owned(), View::of(place, text, &BTreeMap::new(), dots))
+            (text.to_owned(), View::prepare(place, text, &BTreeMap::new(), dots))
         } else {
             let Ok(text) = (Change::Epsilon { value: three_digits(epsilon) }).apply(text) else { continue };
-            let seen = View::of(place, &text, &BTreeMap::new(), dots);
+            let seen = View::prepare(place, &text, &BTreeMap::new(), dots);
             (text, seen)
         };
         // An epsilon that does not suffice for what the plan wants has no numbers.
@@ -62,12 +62,12 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
         let mut view = json!({ "is": "sound", "view": view })["view"].take();
         view["is"] = json!("sound");
         view["published"] = published(&tried, &truths, dots);
-        let ranks = (0..tried.outline.tasks.len()).map(|task| RanksKept::of(&tried, task, None));
+        let ranks = (0..tried.outline.tasks.len()).map(|task| RanksKept::for_statistic(&tried, task, None));
         view["ranks"] = json!(ranks.collect::<Vec<_>>());
         views.push(json!({ "epsilon": epsilon, "text": text, "view": view }));
     }
     let compared: Vec<Option<Compared>> =
-        (0..own.outline.tasks.len()).map(|task| Compared::of(&own, task).and_then(Result::ok)).collect();
+        (0..own.outline.tasks.len()).map(|task| Compared::for_statistic(&own, task).and_then(Result::ok)).collect();
     let numbers = json!({ "path": name, "own": own_place, "views": views, "compared": compared });
     Ok(one_file(&numbers))
 }
@@ -75,15 +75,15 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
 /// The laws of every statistic at its truths, the first of which is shown first.
 fn published(tried: &Tried, truths: &[Vec<f64>], dots: usize) -> Value {
     let laws = |(task, truths): (&inbounds_release::Task, &Vec<f64>)| {
-        let law = |truth: &f64| PublishedLaw::of(&tried.plan, &task.prepared, Some(*truth), dots);
+        let law = |truth: &f64| PublishedLaw::find(&tried.plan, &task.prepared, Some(*truth), dots);
         truths.iter().map(law).collect::<Option<Vec<_>>>().filter(|laws| !laws.is_empty())
     };
     json!(tried.outline.tasks.iter().zip(truths).map(laws).collect::<Vec<_>>())
 }
 
 fn truths(own: &Tried) -> Vec<Vec<f64>> {
-    let of = |task: &inbounds_release::Task| {
-        let Some(first) = PublishedLaw::of(&own.plan, &task.prepared, None, *DOTS.start()) else { return Vec::new() };
+    let truths_of = |task: &inbounds_release::Task| {
+        let Some(first) = PublishedLaw::find(&own.plan, &task.prepared, None, *DOTS.start()) else { return Vec::new() };
         let (end, sign) = match first.range {
             (Some(lower), _) => (lower, 1.0),
             (None, Some(upper)) => (upper, -1.0),
@@ -92,7 +92,7 @@ fn truths(own: &Tried) -> Vec<Vec<f64>> {
         let others = SCALES.iter().map(|scales| end + sign * scales * first.scale);
         std::iter::once(first.truth).chain(others).collect()
     };
-    own.outline.tasks.iter().map(of).collect()
+    own.outline.tasks.iter().map(truths_of).collect()
 }
 
 /// A decimal of three significant digits.
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn epsilons_are_short_decimals() {
-        let of = [0.0625, 0.125, 2.0, 1.0 / 3.0, 12.3456, 160.0, 0.001].map(three_digits);
-        assert_eq!(of, ["0.0625", "0.125", "2", "0.333", "12.3", "160", "0.001"]);
+        let decimals = [0.0625, 0.125, 2.0, 1.0 / 3.0, 12.3456, 160.0, 0.001].map(three_digits);
+        assert_eq!(decimals, ["0.0625", "0.125", "2", "0.333", "12.3", "160", "0.001"]);
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn of(self, text: &'a str) -> PlanText<'a> {
+    fn plan_text(self, text: &'a str) -> PlanText<'a> {
         PlanText { text, name: self.name, folder: self.folder, rows: self.rows.cloned() }
     }
 }
@@ -128,8 +128,8 @@ pub(crate) struct Tried {
 
 impl Tried {
     /// The plan of a text.
-    pub(crate) fn of(place: Place<'_>, text: &str) -> Result<Self, ReleaseError> {
-        let plan = parse_plan(place.of(text))?;
+    pub(crate) fn prepare(place: Place<'_>, text: &str) -> Result<Self, ReleaseError> {
+        let plan = parse_plan(place.plan_text(text))?;
         let (outline, _) = Outline::with_or_without_data(&plan)?;
         Ok(Self { plan, outline })
     }
@@ -137,13 +137,13 @@ impl Tried {
 
 impl View {
     /// The view of a text, with what was prepared for it if it is sound. `truths` are candidates by name of statistic.
-    pub(crate) fn of(
+    pub(crate) fn prepare(
         place: Place<'_>,
         text: &str,
         truths: &BTreeMap<String, f64>,
         dots: usize,
     ) -> (Self, Option<Tried>) {
-        let plan = parse_plan(place.of(text));
+        let plan = parse_plan(place.plan_text(text));
         let plan = match plan {
             Ok(plan) => plan,
             Err(errors) => return (Self::Mistaken((&errors).into()), None),
@@ -161,7 +161,7 @@ impl View {
             plan.statistics.iter().map(|statistic| Some(statistic.share.as_ref()?.value.to_string())).collect();
         let published = outline.tasks.iter().map(|task| {
             let name = &plan.statistics[task.index].name.value;
-            PublishedLaw::of(&plan, &task.prepared, truths.get(name).copied(), dots)
+            PublishedLaw::find(&plan, &task.prepared, truths.get(name).copied(), dots)
         });
         let view = SoundView {
             is_least: plan.privacy.epsilon.value == GrantedEpsilon::Least,
@@ -241,11 +241,11 @@ const POINTS: usize = 61;
 impl Compared {
     /// The mechanisms for a statistic of a text; `None` where the text has mistakes or no such statistic too.
     pub(crate) fn of_text(place: Place<'_>, text: &str, statistic: usize) -> Option<Result<Self, AdviseError>> {
-        Self::of(&Tried::of(place, text).ok()?, statistic)
+        Self::for_statistic(&Tried::prepare(place, text).ok()?, statistic)
     }
 
     /// The mechanisms for a statistic; `None` where its number is made of several.
-    pub(crate) fn of(tried: &Tried, place: usize) -> Option<Result<Self, AdviseError>> {
+    pub(crate) fn for_statistic(tried: &Tried, place: usize) -> Option<Result<Self, AdviseError>> {
         let task = tried.outline.tasks.get(place)?;
         let component = task.prepared.published_as_estimated()?;
         let question = question(tried, place, component)?;

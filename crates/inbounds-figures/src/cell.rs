@@ -87,7 +87,7 @@ impl FigureCell {
 }
 
 impl Extent {
-    pub(crate) fn of(lower: f64, upper: f64, possible: (f64, f64), contradicts: bool) -> Self {
+    pub(crate) fn classify(lower: f64, upper: f64, possible: (f64, f64), contradicts: bool) -> Self {
         match (lower > possible.0, upper < possible.1) {
             _ if contradicts => Self::Contradiction,
             (false, false) if possible.0 < possible.1 => Self::Everything,
@@ -102,7 +102,7 @@ impl Extent {
 }
 
 impl Against {
-    pub(crate) fn of(neutral: f64, lower: f64, upper: f64) -> Self {
+    pub(crate) fn compare(neutral: f64, lower: f64, upper: f64) -> Self {
         match () {
             () if lower > neutral => Self::Higher,
             () if upper < neutral => Self::Lower,

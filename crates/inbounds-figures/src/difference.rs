@@ -97,9 +97,9 @@ impl Side {
         let mut atoms: Vec<usize> = self.top.terms.keys().chain(self.bottom.terms.keys()).copied().collect();
         atoms.sort_unstable();
         atoms.dedup();
-        let of = |form: &Form, atom: &usize| form.terms.get(atom).copied().unwrap_or(0.0);
+        let coefficient = |form: &Form, atom: &usize| form.terms.get(atom).copied().unwrap_or(0.0);
         let largest = |atom: usize| {
-            let at = |m: f64| (of(&self.top, &atom) - m * of(&self.bottom, &atom)).abs();
+            let at = |m: f64| (coefficient(&self.top, &atom) - m * coefficient(&self.bottom, &atom)).abs();
             (atom, at(self.interval.0).max(at(self.interval.1)) / self.least)
         };
         atoms.into_iter().map(largest).collect()

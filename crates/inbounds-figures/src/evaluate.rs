@@ -46,7 +46,7 @@ pub(crate) fn cells(asked: &Asked, sources: &Sources, solver: &mut Solver) -> Re
     }
     if asked.kind == FigureKind::Rank {
         let numbers: Result<Vec<(Key, Number)>, Refusal> =
-            keys.into_iter().map(|key| Ok((key.clone(), sources.number(0, &asked.of, &key)?))).collect();
+            keys.into_iter().map(|key| Ok((key.clone(), sources.number(0, &asked.subject, &key)?))).collect();
         return ranks(asked, &numbers?, sources, solver);
     }
     let begun: Result<Vec<Begun>, Refusal> = keys.iter().map(|key| begin(asked, key, sources)).collect();
@@ -58,9 +58,9 @@ pub(crate) fn cells(asked: &Asked, sources: &Sources, solver: &mut Solver) -> Re
 
 /// The keys of a figure, in the order in which cells of `of` are published.
 fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
-    let Operand::Published { statistic, fixed, .. } = &asked.of else { return Ok(vec![Key::new()]) };
+    let Operand::Published { statistic, fixed, .. } = &asked.subject else { return Ok(vec![Key::new()]) };
     let (_, known) = sources.bundles[0].statistic(statistic)?;
-    let Operand::Published { total, .. } = &asked.of else { return Ok(vec![Key::new()]) };
+    let Operand::Published { total, .. } = &asked.subject else { return Ok(vec![Key::new()]) };
     let is_added = |column: &String| match total {
         Adding::Nothing => asked.over.contains(column),
         Adding::All => true,
@@ -101,21 +101,21 @@ fn parts(sources: &Sources, statistic: &str, fixed: &Key, columns: &[String]) ->
 
 fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
     let number = |operand: &Operand| sources.number(0, operand, key);
-    let other = |operand: &Option<Operand>| number(operand.as_ref().unwrap_or(&asked.of));
+    let other = |operand: &Option<Operand>| number(operand.as_ref().unwrap_or(&asked.subject));
     match asked.kind {
         FigureKind::Ratio | FigureKind::Rate => {
-            quotient(key, number(&asked.of)?, other(&asked.per)?, asked.times, 0.0, "")
+            quotient(key, number(&asked.subject)?, other(&asked.per)?, asked.times, 0.0, "")
         }
         FigureKind::Change => {
-            quotient(key, number(&asked.of)?, other(&asked.from)?, asked.times, -asked.times, "percent")
+            quotient(key, number(&asked.subject)?, other(&asked.from)?, asked.times, -asked.times, "percent")
         }
         FigureKind::Index => {
             let mut base = key.clone();
             base.extend(asked.base.clone().unwrap_or_default());
-            let base = sources.number(0, &asked.of, &base)?;
-            quotient(key, number(&asked.of)?, base, asked.times, 0.0, "index")
+            let base = sources.number(0, &asked.subject, &base)?;
+            quotient(key, number(&asked.subject)?, base, asked.times, 0.0, "index")
         }
-        FigureKind::Difference => Ok(difference(key, number(&asked.of)?, other(&asked.from)?)),
+        FigureKind::Difference => Ok(difference(key, number(&asked.subject)?, other(&asked.from)?)),
         FigureKind::WeightedSum | FigureKind::StandardisedRate => sum(asked, key, sources),
         FigureKind::Rank => Err(Refusal::Empty),
     }
@@ -213,7 +213,7 @@ pub(crate) fn quotient(
 
 /// A sum over the cells of some columns, with public weights; of rates per public population for a standardised rate.
 fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
-    let Operand::Published { statistic, fixed, .. } = &asked.of else { return Err(Refusal::Empty) };
+    let Operand::Published { statistic, fixed, .. } = &asked.subject else { return Err(Refusal::Empty) };
     let mut conditions = fixed.clone();
     conditions.extend(key.clone());
     let classes = parts(sources, statistic, &conditions, &asked.over)?;
@@ -240,7 +240,7 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
             }
             _ => weight,
         };
-        terms.push((factor, sources.number(0, &asked.of, &key)?));
+        terms.push((factor, sources.number(0, &asked.subject, &key)?));
     }
     if asked.kind == FigureKind::StandardisedRate {
         if whole == 0.0 {
@@ -297,7 +297,7 @@ pub(crate) struct Misses {
 /// `1 - (1 - miss)^(1/m)` for `m` independent figures, exactly, and `miss / m` for others.
 pub(crate) fn miss_together(miss: f64, atoms: impl Iterator<Item = Vec<usize>>, sources: &Sources) -> f64 {
     let of_each: Vec<Vec<(bool, usize)>> =
-        atoms.map(|atoms| noises(&atoms, sources)).filter(|of| !of.is_empty()).collect();
+        atoms.map(|atoms| noises(&atoms, sources)).filter(|noises| !noises.is_empty()).collect();
     let mut all = of_each.concat();
     let (count, figures) = (all.len(), of_each.len().max(1) as f64);
     all.sort_unstable();
@@ -331,7 +331,7 @@ pub(crate) fn finish(
     let against_all = match neutral {
         None => None,
         Some(neutral) => match solve(&made, misses.all, sources, solver) {
-            Ok((solved, _)) => Some(Against::of(neutral, solved.lower, solved.upper)),
+            Ok((solved, _)) => Some(Against::compare(neutral, solved.lower, solved.upper)),
             // Too rare a miss to be drawn: then it cannot be told.
             Err(Refusal::TooRare) if misses.own != misses.all => Some(Against::Untold),
             Err(refusal) => return Err(refusal),
@@ -346,8 +346,8 @@ pub(crate) fn finish(
         raw,
         lower: solved.lower,
         upper: solved.upper,
-        extent: Extent::of(solved.lower, solved.upper, possible, solved.contradicts),
-        against: neutral.map(|neutral| Against::of(neutral, solved.lower, solved.upper)),
+        extent: Extent::classify(solved.lower, solved.upper, possible, solved.contradicts),
+        against: neutral.map(|neutral| Against::compare(neutral, solved.lower, solved.upper)),
         against_all,
         method: solved.method,
         method_error: solved.error,
@@ -455,7 +455,7 @@ fn ranks(
             raw: Some(above(&raws, raws[place]) as f64),
             lower: ends.0,
             upper: ends.1,
-            extent: Extent::of(ends.0, ends.1, (1.0, count as f64), lower > upper),
+            extent: Extent::classify(ends.0, ends.1, (1.0, count as f64), lower > upper),
             against: None,
             against_all: None,
             method: FigureMethod::PairwiseRanks,

@@ -52,7 +52,7 @@ pub(crate) struct Asked {
     pub(crate) name: String,
     pub(crate) label: Option<String>,
     pub(crate) kind: FigureKind,
-    pub(crate) of: Operand,
+    pub(crate) subject: Operand,
     pub(crate) per: Option<Operand>,
     pub(crate) from: Option<Operand>,
     pub(crate) base: Option<Key>,
@@ -67,7 +67,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// What it is made of, the first of which is never left out.
     pub(crate) fn operands(&self) -> impl Iterator<Item = &Operand> {
-        [Some(&self.of), self.per.as_ref(), self.from.as_ref(), self.weights.as_ref()].into_iter().flatten()
+        [Some(&self.subject), self.per.as_ref(), self.from.as_ref(), self.weights.as_ref()].into_iter().flatten()
     }
 
     /// The statistic of an operand, by the place of it among them. The columns of a figure are those of its first
@@ -263,8 +263,8 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
     let kinds = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
     let kind = table.optional("kind", |item| item.word(&words, &format!("write one of {}", kinds()), mistakes));
     let kind = table.required("kind", kind, &format!("add kind = \"...\", one of {}", kinds()), mistakes);
-    let of = table.optional("of", |item| operand(&item, mistakes));
-    let of = table.required("of", of, "add of = \"...\", the name of a statistic", mistakes);
+    let subject = table.optional("of", |item| operand(&item, mistakes));
+    let subject = table.required("of", subject, "add of = \"...\", the name of a statistic", mistakes);
     let per = table.optional("per", |item| operand(&item, mistakes));
     let from = table.optional("from", |item| operand(&item, mistakes));
     let base = table.optional("base", |item| key(&item, mistakes));
@@ -305,7 +305,7 @@ fn figure(table: &Table, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<
         name: named?.value,
         label: plain(label)?,
         kind,
-        of: of?,
+        subject: subject?,
         per: per?,
         from: from?,
         base: base?,

@@ -99,7 +99,7 @@ impl<'a> Solver<'a> {
         if top.is_public() {
             return self.over_noise(top.constant, bottom, miss, range);
         }
-        let (found, method) = match Parts::of(self, top, bottom, range) {
+        let (found, method) = match Parts::split(self, top, bottom, range) {
             Some(parts) => (self.parts(&parts, miss), FigureMethod::QuotientTest),
             None => {
                 let measured = (top.value(self.atoms), bottom.value(self.atoms));
@@ -159,8 +159,8 @@ impl<'a> Solver<'a> {
             let mut vectors: Vec<(usize, NoiseVector)> = Vec::new();
             for place in places {
                 let atom = atoms.get(place);
-                let of = |form: &Form| form.terms.get(&place).copied().unwrap_or(0.0) * atom.step;
-                let steps = [of(top), of(bottom)];
+                let step_of = |form: &Form| form.terms.get(&place).copied().unwrap_or(0.0) * atom.step;
+                let steps = [step_of(top), step_of(bottom)];
                 match (atom.vector, &*atom.noise) {
                     (Some(vector), GridNoise::Cube(law)) => {
                         let coordinate = (Arc::new(law.clone()), steps);
@@ -258,7 +258,7 @@ struct Parts {
 
 impl Parts {
     /// None where numerator and denominator are not made of two such forms, or the range of `r` is not one of `p`.
-    fn of(solver: &Solver, top: &Form, bottom: &Form, range: (f64, f64)) -> Option<Self> {
+    fn split(solver: &Solver, top: &Form, bottom: &Form, range: (f64, f64)) -> Option<Self> {
         if solver.has_vectors(&[top, bottom]) {
             return None;
         }
@@ -268,8 +268,8 @@ impl Parts {
         atoms.sort_unstable();
         atoms.dedup();
         for atom in atoms {
-            let of = |form: &Form| form.terms.get(&atom).copied().unwrap_or(0.0);
-            let moves = [of(top), of(bottom)];
+            let coefficient = |form: &Form| form.terms.get(&atom).copied().unwrap_or(0.0);
+            let moves = [coefficient(top), coefficient(bottom)];
             let is_along = |direction: &[f64; 2]| {
                 let cross = direction[0] * moves[1] - direction[1] * moves[0];
                 cross.abs() <= 1e-10 * libm::hypot(direction[0], direction[1]) * libm::hypot(moves[0], moves[1])

@@ -194,7 +194,7 @@ fn query(columns: &[Column]) -> Query {
 }
 
 fn filter(columns: &[Column]) -> Option<String> {
-    let of = |column: &Column| {
+    let condition = |column: &Column| {
         let name = format!("\"{}\"", column.name.replace('"', "\"\""));
         match column.kind {
             Kind::Integer | Kind::Number => format!("{name} <> 41"),
@@ -204,7 +204,7 @@ fn filter(columns: &[Column]) -> Option<String> {
             Kind::Other => format!("{name} IS NOT NULL"),
         }
     };
-    let all: Vec<String> = columns.iter().map(of).collect();
+    let all: Vec<String> = columns.iter().map(condition).collect();
     (!all.is_empty()).then(|| all.join(" OR "))
 }
 

@@ -60,10 +60,10 @@ fn targets_programs_and_corpora_are_the_same() {
 #[test]
 fn the_corpus_is_small() {
     let size = |path: PathBuf| fs::metadata(path).expect("a file").len();
-    let of = |target: &str| -> u64 {
+    let corpus_size = |target: &str| -> u64 {
         let folder = fuzz("corpus").join(target);
         names(&folder).iter().map(|file| size(folder.join(file))).sum()
     };
-    let bytes: u64 = TARGETS.iter().map(|target| of(target.name)).sum();
+    let bytes: u64 = TARGETS.iter().map(|target| corpus_size(target.name)).sum();
     assert!(bytes < 300_000, "{bytes} bytes");
 }

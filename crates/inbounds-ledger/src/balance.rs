@@ -45,7 +45,7 @@ impl Balance {
     }
 
     /// The balance after the charges of some releases; `composition` says whether disjoint rows help.
-    pub(crate) fn of(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Self {
+    pub(crate) fn after(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Self {
         let charges = counted(granted, releases, composition);
         let charges: Vec<&Charge> = charges.iter().collect();
         let worst = |partition: Partition| {
@@ -77,7 +77,7 @@ impl Balance {
 fn counted(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Vec<Charge> {
     let whole = |release: &&[Charge]| Charge {
         rows: Region::default(),
-        cost: Balance::of(granted, &[*release], Composition::Parallel).spent,
+        cost: Balance::after(granted, &[*release], Composition::Parallel).spent,
     };
     match composition {
         Composition::Parallel | Composition::Sequential => releases.iter().copied().flatten().cloned().collect(),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn spent(charges: &[Charge], composition: Composition) -> String {
-        Balance::of(&pure("1"), &[charges], composition).spent.to_string()
+        Balance::after(&pure("1"), &[charges], composition).spent.to_string()
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_grant_is_kept_to_the_last_digit() {
-        let balance = |epsilon: &str| Balance::of(&pure("1"), &[&[charge(None, epsilon)]], Composition::Parallel);
+        let balance = |epsilon: &str| Balance::after(&pure("1"), &[&[charge(None, epsilon)]], Composition::Parallel);
         assert!(balance("1").is_within());
         assert!(!balance("1.00000000000000000001").is_within());
         assert_eq!(balance("1/3").left(), Cost::Pure { epsilon: number("2/3") });
@@ -204,19 +204,20 @@ mod tests {
         };
         let cost = Cost::Approximate { epsilon: number("0.1"), delta: number("1.1e-6") };
         assert!(
-            !Balance::of(&granted, &[&[Charge { rows: Region::default(), cost }]], Composition::Parallel).is_within()
+            !Balance::after(&granted, &[&[Charge { rows: Region::default(), cost }]], Composition::Parallel)
+                .is_within()
         );
     }
 
     #[test]
     fn what_fits_is_rounded_down() {
         let history = [charge(None, "1/3")];
-        let of = |epsilon: &str| {
+        let fitting = |epsilon: &str| {
             fits(&[&history], &[charge(None, epsilon)], &pure("1"), Composition::Parallel, &number("2"))
         };
-        assert_eq!(of("2"), Some(number("0.666666")));
+        assert_eq!(fitting("2"), Some(number("0.666666")));
         // A plan whose statistics cost half of its epsilon may have twice as much.
-        assert_eq!(of("1"), Some(number("1.33333")));
+        assert_eq!(fitting("1"), Some(number("1.33333")));
         let full = [charge(None, "1")];
         assert_eq!(fits(&[&full], &[charge(None, "1")], &pure("1"), Composition::Parallel, &number("1")), None);
         let rho = Guarantee::ZeroConcentrated { rho: Rho::new(number("0.5")).expect("positive") };
@@ -238,7 +239,8 @@ mod tests {
                 let span = format!("[{}, {})", from.min(to), from.max(to));
                 charge((!all).then_some(span.as_str()), &format!("{tenths}/10"))
             }).collect();
-            let Cost::Pure { epsilon: bound } = Balance::of(&pure("1"), &[&charges], Composition::Parallel).spent else { unreachable!() };
+            let balance = Balance::after(&pure("1"), &[&charges], Composition::Parallel);
+            let Cost::Pure { epsilon: bound } = balance.spent else { unreachable!() };
             for age in 0..9 {
                 let covers = |charge: &&Charge| charge.rows.limits().iter().all(|limit| match &limit.cells {
                     Cells::Numbers(spans) => spans.iter().all(|span| {
@@ -255,7 +257,7 @@ mod tests {
             let epsilon = Rational::ratio(asked.into(), 10);
             let scaled = |epsilon: Rational| Charge { rows: Region::default(), cost: Cost::Pure { epsilon } };
             if let Some(most) = fits(&[&charges], &[scaled(epsilon.clone())], &granted, Composition::Parallel, &epsilon) {
-                prop_assert!(Balance::of(&granted, &[&charges, &[scaled(most)]], Composition::Parallel).is_within());
+                prop_assert!(Balance::after(&granted, &[&charges, &[scaled(most)]], Composition::Parallel).is_within());
             }
         }
     }

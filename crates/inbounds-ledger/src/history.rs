@@ -160,7 +160,7 @@ impl History {
     pub fn balance(&self) -> Balance {
         let counting = self.counting();
         let releases: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
-        Balance::of(&self.terms.granted, &releases, self.terms.composition())
+        Balance::after(&self.terms.granted, &releases, self.terms.composition())
     }
 
     /// The balance after a request, if it can be afforded. `epsilon` is that of its plan, from which an error says how
@@ -178,7 +178,7 @@ impl History {
         let (terms, counting) = (&self.terms, self.counting());
         let history: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
         let all: Vec<&[Charge]> = history.iter().copied().chain([request.charges.as_slice()]).collect();
-        let after = Balance::of(&terms.granted, &all, terms.composition());
+        let after = Balance::after(&terms.granted, &all, terms.composition());
         if after.is_within() {
             return Ok(after);
         }

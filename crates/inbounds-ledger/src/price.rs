@@ -143,7 +143,9 @@ mod tests {
         let delta = Delta::new(number("1e-6")).expect("a probability");
         let both = Guarantee::Approximate { epsilon: Epsilon::new(number("0.5")).expect("positive"), delta };
         let rho = Guarantee::ZeroConcentrated { rho: Rho::new(number("0.02")).expect("positive") };
-        let shown = |of: &Guarantee, ledger: &Guarantee| price_of("a", of.clone(), ledger).map(|cost| cost.to_string());
+        let shown = |guarantee: &Guarantee, ledger: &Guarantee| {
+            price_of("a", guarantee.clone(), ledger).map(|cost| cost.to_string())
+        };
         assert_eq!(shown(&pure, &pure).as_deref(), Ok("epsilon = 0.5"));
         assert_eq!(shown(&pure, &both).as_deref(), Ok("epsilon = 0.5 and delta = 0"));
         assert_eq!(shown(&pure, &rho).as_deref(), Ok("rho = 0.125"));

@@ -167,25 +167,26 @@ fn quoted(value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(aspects: &[(Aspect, &str)]) -> UnitReading {
+    fn reading_of(aspects: &[(Aspect, &str)]) -> UnitReading {
         UnitReading::new(aspects.iter().map(|(aspect, value)| (aspect.clone(), (*value).to_owned())))
     }
 
     #[test]
     fn layout_is_compared_where_both_have_one_and_all_else_always() {
-        let (csv, other) = (of(&[(Aspect::Quote, "\""), (Aspect::Reader, "1")]), of(&[(Aspect::Reader, "1")]));
+        let (csv, other) =
+            (reading_of(&[(Aspect::Quote, "\""), (Aspect::Reader, "1")]), reading_of(&[(Aspect::Reader, "1")]));
         assert!(csv.differences(&other).is_empty() && other.differences(&csv).is_empty());
-        assert_eq!(csv.differences(&of(&[(Aspect::Quote, "'"), (Aspect::Reader, "1")])).len(), 1);
-        assert_eq!(other.differences(&of(&[])).len(), 1);
-        assert_eq!(of(&[]).differences(&of(&[(Aspect::Rule("a".into()), "b")])).len(), 1);
+        assert_eq!(csv.differences(&reading_of(&[(Aspect::Quote, "'"), (Aspect::Reader, "1")])).len(), 1);
+        assert_eq!(other.differences(&reading_of(&[])).len(), 1);
+        assert_eq!(reading_of(&[]).differences(&reading_of(&[(Aspect::Rule("a".into()), "b")])).len(), 1);
     }
 
     #[test]
     fn what_differs_is_said_however_long_it_is() {
-        let rule = |text: &str| of(&[(Aspect::Rule("home".into()), text)]);
+        let rule = |text: &str| reading_of(&[(Aspect::Rule("home".into()), text)]);
         let said = |one: &UnitReading, other: &UnitReading| one.differences(other)[0].to_string();
-        assert_eq!(said(&rule("a"), &of(&[])), "the rule that makes `home` is a there, and the plan has none");
-        assert_eq!(said(&of(&[]), &rule("a")), "the rule that makes `home` is not there, and a in the plan");
+        assert_eq!(said(&rule("a"), &reading_of(&[])), "the rule that makes `home` is a there, and the plan has none");
+        assert_eq!(said(&reading_of(&[]), &rule("a")), "the rule that makes `home` is not there, and a in the plan");
         let long = said(&rule(&("x".repeat(100) + "a")), &rule(&("x".repeat(100) + "b")));
         let digests: Vec<&str> = long.split("SHA-256 ").skip(1).collect();
         assert!(digests.len() == 2 && digests[0][..12] != digests[1][..12], "{long}");

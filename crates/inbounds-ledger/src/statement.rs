@@ -72,7 +72,7 @@ impl Account<'_> {
             Composition::Parallel => {
                 self.counting.extend(new.map(|charges| (entry.number, charges)));
                 let releases: Vec<&[Charge]> = self.counting.values().map(Vec::as_slice).collect();
-                Balance::of(&self.terms.granted, &releases, Composition::Parallel).spent
+                Balance::after(&self.terms.granted, &releases, Composition::Parallel).spent
             }
             // Releases add, each at its own price.
             Composition::ParallelWithin | Composition::Sequential => {
@@ -163,7 +163,7 @@ fn called(request: &Request) -> String {
 /// Why a price is less than the sum over the statistics, if it is.
 fn within(history: &History, request: &Request) -> String {
     let terms = history.terms();
-    let together = Balance::of(&terms.granted, &[request.charges.as_slice()], Composition::Sequential).spent;
+    let together = Balance::after(&terms.granted, &[request.charges.as_slice()], Composition::Sequential).spent;
     if together == terms.price_of(&request.charges) {
         return String::new();
     }

@@ -89,7 +89,7 @@ impl Terms {
 
     /// Cost of the charges of one release together, with nothing else spent.
     pub fn price_of(&self, charges: &[Charge]) -> Cost {
-        Balance::of(&self.granted, &[charges], self.composition()).spent
+        Balance::after(&self.granted, &[charges], self.composition()).spent
     }
 
     /// Composition of charges on rows that conditions keep apart: within one release by

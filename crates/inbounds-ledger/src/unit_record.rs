@@ -46,7 +46,7 @@ pub(crate) fn records(unit: Option<&UnitReading>) -> Vec<AspectRecord> {
 /// The reading that an entry holds: `Some(None)` for an entry without aspects, from before ledgers held any, and `None`
 /// where one of them is no aspect of this schema.
 pub(crate) fn reading(records: Vec<AspectRecord>) -> Option<Option<UnitReading>> {
-    let aspects = records.into_iter().map(|record| Some((record.aspect.of(record.column)?, record.value)));
+    let aspects = records.into_iter().map(|record| Some((record.aspect.with_column(record.column)?, record.value)));
     let aspects: Vec<(Aspect, String)> = aspects.collect::<Option<_>>()?;
     Some((!aspects.is_empty()).then(|| UnitReading::new(aspects)))
 }
@@ -73,7 +73,7 @@ fn named(aspect: &Aspect) -> (AspectName, Option<&str>) {
 
 impl AspectName {
     /// The aspect with this name; `None` where a column is missing, or there is one too many.
-    fn of(self, column: Option<String>) -> Option<Aspect> {
+    fn with_column(self, column: Option<String>) -> Option<Aspect> {
         match (self, column) {
             (Self::Reader, None) => Some(Aspect::Reader),
             (Self::Separator, None) => Some(Aspect::Separator),

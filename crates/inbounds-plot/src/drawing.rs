@@ -144,8 +144,9 @@ impl Brush<'_> {
             }
             Marks::Band(corners) => {
                 let shown: Vec<_> = corners.iter().filter(|corner| corner.spot().shows(panel)).collect();
-                let column =
-                    |of: fn(&(f64, f64, f64)) -> f64| shown.iter().map(|corner| of(corner)).collect::<Vec<_>>();
+                let column = |coordinate: fn(&(f64, f64, f64)) -> f64| {
+                    shown.iter().map(|corner| coordinate(corner)).collect::<Vec<_>>()
+                };
                 let band = BandPlot::new(column(|c| c.0), column(|c| c.1), column(|c| c.2));
                 vec![Plot::Band(band.with_color(colour).with_opacity(0.18))]
             }

@@ -110,8 +110,10 @@ impl Frame {
     /// are right there.
     fn around(map: &Map) -> Self {
         let corners = || map.areas.iter().flat_map(|area| area.rings.iter().flatten());
-        let ends = |of: &dyn Fn(&(f64, f64)) -> f64| {
-            corners().map(of).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+        let ends = |coordinate: &dyn Fn(&(f64, f64)) -> f64| {
+            corners()
+                .map(coordinate)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
         };
         let (mut x, y) = (ends(&|corner| corner.0), ends(&|corner| corner.1));
         let are_degrees = x.0 >= -180.0 && x.1 <= 180.0 && y.0 >= -90.0 && y.1 <= 90.0;

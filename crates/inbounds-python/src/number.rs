@@ -26,7 +26,7 @@ pub(crate) struct Protection {
 
 impl Protection {
     /// A description with whom it protects.
-    fn of<D: Describe>(&self, description: D) -> Result<Protected<D>, Failure> {
+    fn protect<D: Describe>(&self, description: D) -> Result<Protected<D>, Failure> {
         let neighbours = exact::neighbours(&self.neighbours)?;
         let protected = match (self.rows, self.max_rows) {
             (Some(_), Some(_)) => {
@@ -74,7 +74,7 @@ pub(crate) fn release_counts(
     protection: Protection,
 ) -> PyResult<Vec<Number>> {
     let released = || -> Result<Vec<Number>, Failure> {
-        let protected = protection.of(Count::default())?;
+        let protected = protection.protect(Count::default())?;
         let protected = if grouped { protected.groups(counts.len() as u64) } else { protected };
         let publisher = protection.calibrated(protected)?;
         let mut entropy = exact::entropy(protection.seed)?;
@@ -120,7 +120,7 @@ pub(crate) fn release_values(
         let mut entropy = exact::entropy(protection.seed)?;
         macro_rules! publish {
             ($description:expr) => {
-                protection.calibrated(protection.of($description)?)?.release_rows(&rows, &mut *entropy)
+                protection.calibrated(protection.protect($description)?)?.release_rows(&rows, &mut *entropy)
             };
         }
         Ok(numbers(match kind {

@@ -30,7 +30,8 @@ pub(crate) struct Batches {
 impl Batches {
     /// Those of anything that gives an Arrow C stream.
     #[staticmethod]
-    fn of(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(name = "of")]
+    fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
         shielded(stream.py(), || {
             let (schema, batches) = stream::read(stream)?;
             Ok(Self { schema, batches })
@@ -105,7 +106,8 @@ pub(crate) struct Stream {
 impl Stream {
     /// That of anything that gives an Arrow C stream.
     #[staticmethod]
-    fn of(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(name = "of")]
+    fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
         shielded(stream.py(), || {
             let stream = stream::open(stream)?;
             Ok(Self { schema: stream.schema(), stream: Mutex::new(Some(stream)) })
@@ -119,7 +121,7 @@ impl Stream {
             let stream = stream.ok_or_else(|| Failure::from(DataError::ReadOnce))?;
             let selection = Selection::new(&self.schema, &read, Vec::new())?;
             let schema = selection.schema.clone();
-            let batches = stream.map(move |batch| batch.and_then(|batch| selection.of(&batch)));
+            let batches = stream.map(move |batch| batch.and_then(|batch| selection.select(&batch)));
             Ok(Rows { rows: MemoryRows::once(Box::new(RecordBatchIterator::new(batches, schema))) })
         })
     }
@@ -153,7 +155,7 @@ fn selected(
     others: Vec<String>,
 ) -> Result<MemoryRows, Failure> {
     let selection = Selection::new(schema, read, others)?;
-    let batches = batches.iter().map(|batch| selection.of(batch)).collect::<Result<Vec<_>, _>>();
+    let batches = batches.iter().map(|batch| selection.select(batch)).collect::<Result<Vec<_>, _>>();
     let batches =
         batches.map_err(|_| Failure::Data("the batches of rows in memory are not of one schema".to_owned()))?;
     Ok(MemoryRows::new(NAME, selection.schema, &batches)?)
@@ -186,7 +188,7 @@ impl Selection {
         Ok(Self { schema, places })
     }
 
-    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    fn select(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let rows = batch.num_rows();
         let cells = batch.project(&self.places)?.columns().to_vec();
         let none = (self.places.len()..self.schema.fields().len()).map(|_| Arc::new(NullArray::new(rows)) as ArrayRef);

@@ -35,7 +35,8 @@ impl Question {
 impl Question {
     /// That of its bytes.
     #[staticmethod]
-    fn of(py: Python<'_>, packed: &[u8]) -> PyResult<Self> {
+    #[pyo3(name = "of")]
+    fn from_bytes(py: Python<'_>, packed: &[u8]) -> PyResult<Self> {
         work::apart(py, || Ok(Self { question: Asked::from_bytes(packed)? }))
     }
 

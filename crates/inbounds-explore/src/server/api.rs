@@ -115,7 +115,7 @@ async fn try_text(State(served): State<Arc<Served>>, body: Body) -> Response {
         };
         let dots = asked.dots.unwrap_or(*DOTS.end()).clamp(*DOTS.start(), *DOTS.end());
         let name = served.file.name();
-        let (view, _) = View::of(served.place(&name), &text, &asked.truths, dots);
+        let (view, _) = View::prepare(served.place(&name), &text, &asked.truths, dots);
         json_of(StatusCode::OK, &Shown { text, view })
     })
     .await
@@ -124,8 +124,8 @@ async fn try_text(State(served): State<Arc<Served>>, body: Body) -> Response {
 async fn ranks(State(served): State<Arc<Served>>, body: Body) -> Response {
     asked(served, body, |served, asked: Rank| {
         let name = served.file.name();
-        let tried = Tried::of(served.place(&name), &asked.text).ok();
-        let found = tried.and_then(|tried| RanksKept::of(&tried, asked.statistic, asked.numbers.as_deref()));
+        let tried = Tried::prepare(served.place(&name), &asked.text).ok();
+        let found = tried.and_then(|tried| RanksKept::for_statistic(&tried, asked.statistic, asked.numbers.as_deref()));
         json_of(StatusCode::OK, &found)
     })
     .await

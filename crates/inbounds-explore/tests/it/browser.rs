@@ -79,31 +79,31 @@ impl Browser {
         let session = self.call(None, "Target.attachToTarget", to)["sessionId"].as_str().expect("a session").to_owned();
         let tab = Tab(session);
         for domain in ["Page", "Runtime", "Network", "Log"] {
-            self.of(&tab, &format!("{domain}.enable"), json!({}));
+            self.call_in(&tab, &format!("{domain}.enable"), json!({}));
         }
         // Of several tabs each has the keyboard.
-        self.of(&tab, "Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        self.call_in(&tab, "Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         self.size(&tab, width, height);
-        self.of(&tab, "Page.navigate", json!({ "url": url }));
+        self.call_in(&tab, "Page.navigate", json!({ "url": url }));
         tab
     }
 
     /// Another size.
     pub(crate) fn size(&mut self, tab: &Tab, width: u32, height: u32) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.of(tab, "Emulation.setDeviceMetricsOverride", metrics);
+        self.call_in(tab, "Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// Light or dark.
     pub(crate) fn scheme(&mut self, tab: &Tab, scheme: &str) {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-        self.of(tab, "Emulation.setEmulatedMedia", features);
+        self.call_in(tab, "Emulation.setEmulatedMedia", features);
     }
 
     /// The value of an expression, or of what it promises.
     pub(crate) fn value(&mut self, tab: &Tab, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let answer = self.of(tab, "Runtime.evaluate", asked);
+        let answer = self.call_in(tab, "Runtime.evaluate", asked);
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer:#}");
         answer["result"]["value"].clone()
     }
@@ -130,18 +130,18 @@ impl Browser {
 
     /// Text as if it were typed where the cursor is.
     pub(crate) fn insert(&mut self, tab: &Tab, text: &str) {
-        self.of(tab, "Input.insertText", json!({ "text": text }));
+        self.call_in(tab, "Input.insertText", json!({ "text": text }));
     }
 
     /// A key, with its code for Windows, such as `("ArrowRight", 39)`.
     pub(crate) fn press(&mut self, tab: &Tab, (key, code): (&str, u32)) {
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
-            self.of(tab, "Input.dispatchKeyEvent", event);
+            self.call_in(tab, "Input.dispatchKeyEvent", event);
         }
         if key == "Enter" {
             let event = json!({ "type": "char", "text": "\r", "key": key, "windowsVirtualKeyCode": code });
-            self.of(tab, "Input.dispatchKeyEvent", event);
+            self.call_in(tab, "Input.dispatchKeyEvent", event);
         }
     }
 
@@ -166,7 +166,7 @@ impl Browser {
 
     fn mouse(&mut self, tab: &Tab, kind: &str, x: f64, y: f64) {
         let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
-        self.of(tab, "Input.dispatchMouseEvent", event);
+        self.call_in(tab, "Input.dispatchMouseEvent", event);
     }
 
     /// A picture of the whole page as PNG, in base 64, no higher than so many pixels.
@@ -175,11 +175,11 @@ impl Browser {
         let width = self.value(tab, "innerWidth").as_f64().expect("a width");
         let clip = json!({ "x": 0, "y": 0, "width": width, "height": height.min(f64::from(most)), "scale": 1 });
         let asked = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true });
-        self.of(tab, "Page.captureScreenshot", asked)["data"].as_str().expect("a picture").to_owned()
+        self.call_in(tab, "Page.captureScreenshot", asked)["data"].as_str().expect("a picture").to_owned()
     }
 
     /// Sends a command to a tab and waits for its answer.
-    pub(crate) fn of(&mut self, tab: &Tab, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call_in(&mut self, tab: &Tab, method: &str, parameters: Value) -> Value {
         self.call(Some(tab), method, parameters)
     }
 

@@ -43,7 +43,7 @@ fn click(browser: &mut Browser, tab: &Tab, selector: &str) {
 #[test]
 fn a_plan_is_loaded_dragged_edited_and_saved() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let tab = opened(&mut browser, &site);
     assert_eq!(text(&mut browser, &tab, "title"), "Hospital stays by district (synthetic)");
     assert_eq!(browser.value(&tab, "document.querySelectorAll('#cards article').length"), 3);
@@ -80,7 +80,7 @@ fn a_plan_is_loaded_dragged_edited_and_saved() {
     browser.wait(&tab, "document.getElementById('said').textContent.startsWith('Saved to')");
     assert_eq!(site.on_disk(), now);
     browser.value(&tab, "document.body.dataset.before = 'reload'");
-    browser.of(&tab, "Page.reload", json!({}));
+    browser.call_in(&tab, "Page.reload", json!({}));
     browser.wait(&tab, &format!("document.body && !document.body.dataset.before && {READY}"));
     assert!(text(&mut browser, &tab, "epsilon-written").starts_with("0.56"));
     assert_eq!(text(&mut browser, &tab, "plan-text"), now);
@@ -109,7 +109,7 @@ fn sixty_numbers_are_those_of_check() {
     let mut compared = 0;
     for name in ["registry/plan.toml", "registry/levels.toml", "registry/together.toml"] {
         let plan = fs::read_to_string(example(name)).expect("reads");
-        let site = Site::of(&plan);
+        let site = Site::serve(&plan);
         let file = "areas.csv";
         fs::copy(example("registry").join(file), site.folder.path().join(file)).expect("copies");
         let tab = opened(&mut browser, &site);
@@ -148,7 +148,7 @@ fn sixty_numbers_are_those_of_check() {
 #[test]
 fn a_wrong_plan_has_the_messages_of_the_command_at_the_same_places() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let tab = opened(&mut browser, &site);
     let wrong = registry().replace("epsilon = 2", "epsilon = 0").replace("kind = \"sum\"", "kind = \"sums\"");
     write(&mut browser, &tab, &wrong);
@@ -176,7 +176,7 @@ fn a_wrong_plan_has_the_messages_of_the_command_at_the_same_places() {
 #[test]
 fn a_file_that_changed_is_kept_and_a_server_that_stopped_is_told() {
     let Some(mut browser) = Browser::start() else { return };
-    let mut site = Site::of(&registry());
+    let mut site = Site::serve(&registry());
     let one = opened(&mut browser, &site);
     let other = opened(&mut browser, &site);
     for (tab, epsilon) in [(&one, "0.5"), (&other, "4")] {
@@ -207,7 +207,7 @@ fn a_file_that_changed_is_kept_and_a_server_that_stopped_is_told() {
 #[test]
 fn wants_are_solved_and_kept_as_shares() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let tab = opened(&mut browser, &site);
     // Shares first: three thousandths from one, and the sum is the same to the last digit.
     browser.value(&tab, "document.getElementById('share-1').focus()");
@@ -264,7 +264,7 @@ fn wants_are_solved_and_kept_as_shares() {
 #[test]
 fn mechanisms_are_compared_with_the_least_possible_bias() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let tab = opened(&mut browser, &site);
     click(&mut browser, &tab, "#cards article:first-child button[aria-expanded]");
     browser.wait(&tab, "document.querySelector('.compared polyline')");
@@ -306,7 +306,7 @@ const COMPOSED: &str = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighb
 #[test]
 fn numbers_made_of_several_have_dots_and_cells_have_ranks() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(COMPOSED);
+    let site = Site::serve(COMPOSED);
     let tab = opened(&mut browser, &site);
     let dots =
         "[...document.querySelectorAll('#cards article')].map(a => a.querySelectorAll('.dots svg circle.dot').length)";
@@ -373,7 +373,7 @@ fn a_page_on_its_own_shows_the_same_numbers() {
     fs::write(&path, &page).expect("writes");
     let tab = browser.open(&format!("file://{}", path.display()), 1280, 900);
     browser.wait(&tab, "document.querySelector('#cards article')");
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let shown = "document.querySelector('#cards article .errors tbody td:nth-child(3)').textContent";
     for (key, epsilon) in [(None, "2"), (Some(("ArrowRight", 39)), "4"), (Some(("Home", 36)), "0.125")] {
         if let Some(key) = key {
@@ -396,7 +396,7 @@ fn a_page_on_its_own_shows_the_same_numbers() {
 #[test]
 fn the_page_is_for_phones_for_readers_and_for_the_dark() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&registry());
+    let site = Site::serve(&registry());
     let tab = opened(&mut browser, &site);
     click(&mut browser, &tab, "#cards article:first-child button[aria-expanded]");
     browser.wait(&tab, "document.querySelector('.compared polyline')");
@@ -413,8 +413,8 @@ fn the_page_is_for_phones_for_readers_and_for_the_dark() {
         }
     }
     // What a screen reader is told: every control and every picture has a name.
-    browser.of(&tab, "Accessibility.enable", json!({}));
-    let tree = browser.of(&tab, "Accessibility.getFullAXTree", json!({}));
+    browser.call_in(&tab, "Accessibility.enable", json!({}));
+    let tree = browser.call_in(&tab, "Accessibility.getFullAXTree", json!({}));
     let (mut named, mut nameless) = (0, Vec::new());
     for node in tree["nodes"].as_array().expect("nodes").iter().filter(|node| node["ignored"] == json!(false)) {
         let role = node["role"]["value"].as_str().unwrap_or_default();
@@ -456,7 +456,7 @@ fn large() -> String {
 #[expect(clippy::print_stdout, reason = "what was measured is for people to read")]
 fn latency_of_twenty_statistics_and_three_thousand_cells() {
     let Some(mut browser) = Browser::start() else { return };
-    let site = Site::of(&large());
+    let site = Site::serve(&large());
     let tab = browser.open(&site.url, 1280, 900);
     browser.wait(&tab, "document.querySelectorAll('#cards article').length === 20");
     let paint = browser.value(&tab, "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null");

@@ -24,7 +24,7 @@ fn asked() -> Value {
 
 #[test]
 fn the_page_itself_is_answered() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let page = site.get(&format!("{}/", site.root()));
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.body.contains("<title>Explore a plan</title>"));
@@ -47,7 +47,7 @@ fn the_page_itself_is_answered() {
 
 #[test]
 fn without_the_token_nothing_is_there() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let token = &site.root()[1..];
     assert!(token.len() == 48 && token.chars().all(|digit| digit.is_ascii_hexdigit()), "{token}");
     let other = token.replace(['a', '0'], "1");
@@ -55,13 +55,13 @@ fn without_the_token_nothing_is_there() {
         let answer = site.get(path);
         assert_eq!((answer.status, answer.body.as_str()), (404, "404 Not Found\n"), "{path}");
     }
-    let again = Site::of(PLAN);
+    let again = Site::serve(PLAN);
     assert_ne!(site.root(), again.root(), "every page has a token of its own");
 }
 
 #[test]
 fn paths_lead_to_the_files_of_the_page_alone() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     fs::write(site.folder.path().join("secret.txt"), "CANARY").expect("writes");
     let root = site.root();
     for path in [
@@ -87,7 +87,7 @@ fn paths_lead_to_the_files_of_the_page_alone() {
 #[test]
 fn names_that_lead_to_this_machine_are_refused() {
     // DNS rebinding: the browser believes that it talks to another site, and says so.
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let port = site.address().split(':').nth(1).expect("a port").to_owned();
     let path = format!("GET {}/plan HTTP/1.1", site.root());
     for host in [
@@ -112,7 +112,7 @@ fn names_that_lead_to_this_machine_are_refused() {
 
 #[test]
 fn other_origins_are_refused() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let body = asked().to_string();
     let own = site.lines("try", body.len());
     let with = |origin: Option<&str>| {
@@ -140,7 +140,7 @@ fn other_origins_are_refused() {
 
 #[test]
 fn bodies_of_ten_megabytes_are_refused() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let large = vec![b' '; 10 << 20];
     let lines = site.lines("try", large.len());
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -161,7 +161,7 @@ fn bodies_of_ten_megabytes_are_refused() {
 
 #[test]
 fn a_thousand_connections_are_not_held() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let connections: Vec<TcpStream> = (0..1000).map(|_| site.connect()).collect();
     // One more than the most is closed at once; the others are kept until they are late.
     let mut closed = 0;
@@ -185,7 +185,7 @@ fn a_thousand_connections_are_not_held() {
 
 #[test]
 fn wrong_requests_are_refused_in_words_of_http() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     assert_eq!(site.post("try", &json!({})).status, 400);
     assert_eq!(site.post("try", &json!({ "text": PLAN, "read": "rows" })).status, 400);
     assert_eq!(site.post("nothing", &asked()).status, 404);
@@ -206,7 +206,7 @@ fn a_file_of_rows_is_not_opened_as_a_plan() {
 
 #[test]
 fn a_plan_is_saved_and_never_over_another() {
-    let site = Site::of(PLAN);
+    let site = Site::serve(PLAN);
     let loaded: Value = serde_json::from_str(&site.get(&format!("{}/plan", site.root())).body).expect("JSON");
     assert_eq!(loaded["text"], PLAN);
     let changed = PLAN.replace("epsilon = 1", "epsilon = 0.5");

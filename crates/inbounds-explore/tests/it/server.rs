@@ -29,7 +29,7 @@ pub(crate) struct Answer {
 
 impl Site {
     /// A page for a plan with this text.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn serve(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("plan.toml");
         fs::write(&path, text).expect("writes");

@@ -97,7 +97,7 @@ impl Statistic {
         for (place, cell) in cells.iter().enumerate() {
             by_key.entry(cell.key.clone()).or_default().push(place);
         }
-        let making = measured.and_then(|measured| Making::of(entry, &cells, measured));
+        let making = measured.and_then(|measured| Making::from_entry(entry, &cells, measured));
         Self { entry: entry.clone(), cells, by_key, making }
     }
 
@@ -161,7 +161,7 @@ fn measured(
         .map(|entry| (entry.name.clone(), Ok(entry.measured.iter().map(|_| Vec::new()).collect())))
         .collect();
     let mut laws: HashMap<(usize, usize), Result<Arc<GridNoise>, Refusal>> = HashMap::new();
-    let sharing = Sharing::of(manifest);
+    let sharing = Sharing::new(manifest);
     for record in table.records()? {
         let text = |place: usize| record.get(places[place]).unwrap_or_default();
         let number = |place: usize| {
@@ -258,7 +258,7 @@ struct Sharing<'a> {
 }
 
 impl<'a> Sharing<'a> {
-    fn of(manifest: &'a ReleaseManifest) -> Self {
+    fn new(manifest: &'a ReleaseManifest) -> Self {
         let is_certain = |group: &inbounds_bundle::SharedNoiseEntry| {
             let members = manifest.statistics.iter().filter(|entry| group.holds(&entry.name));
             let mut names: Vec<String> = members

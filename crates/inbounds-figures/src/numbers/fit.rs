@@ -56,7 +56,8 @@ impl Fit {
             groupings.push(grouping);
         }
         let measured: Vec<&Vec<(&Key, usize)>> = measured.iter().filter(|rows| !rows.is_empty()).collect();
-        let solver = Groupings::new(finest.len(), groupings.iter().map(|grouping| grouping.of.clone()).collect());
+        let solver =
+            Groupings::new(finest.len(), groupings.iter().map(|grouping| grouping.cell_of_finest.clone()).collect());
         let variance = |rows: &&Vec<(&Key, usize)>| {
             let atom = atoms.get(rows[0].1);
             atom.step * atom.step * atom.noise.variance()
@@ -84,7 +85,7 @@ impl Fit {
                 let solved = solver.linear(&unit, &weights);
                 for grouping in &published {
                     let mut sums = vec![0.0; grouping.cells.len()];
-                    grouping.of.iter().zip(&solved).for_each(|(&cell, value)| sums[cell as usize] += value);
+                    grouping.cell_of_finest.iter().zip(&solved).for_each(|(&cell, value)| sums[cell as usize] += value);
                     for (key, &cell) in &grouping.cells {
                         let weight = sums[cell as usize];
                         if weight.abs() > 1e-10
@@ -112,7 +113,7 @@ const RESIDUAL: &str = "residual";
 struct Grouping {
     columns: Vec<String>,
     /// The cell of each finest one.
-    of: Vec<u32>,
+    cell_of_finest: Vec<u32>,
     cells: HashMap<Key, u32>,
 }
 
@@ -122,14 +123,14 @@ impl Grouping {
         let part = |key: &Key| -> Key {
             key.iter().filter(|(column, _)| columns.contains(column)).map(|(c, v)| (c.clone(), v.clone())).collect()
         };
-        let of = finest
+        let cell_of_finest = finest
             .iter()
             .map(|key| {
                 let next = cells.len() as u32;
                 *cells.entry(part(key)).or_insert(next)
             })
             .collect();
-        Self { columns, of, cells }
+        Self { columns, cell_of_finest, cells }
     }
 }
 

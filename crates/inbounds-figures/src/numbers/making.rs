@@ -31,7 +31,11 @@ const ABOVE: &str = "above the lower bound";
 const BELOW: &str = "below the upper bound";
 
 impl Making {
-    pub(super) fn of(entry: &StatisticEntry, cells: &[Cell], measured: Vec<Vec<MeasuredRow>>) -> Result<Self, Refusal> {
+    pub(super) fn from_entry(
+        entry: &StatisticEntry,
+        cells: &[Cell],
+        measured: Vec<Vec<MeasuredRow>>,
+    ) -> Result<Self, Refusal> {
         let no_law = || Refusal::NoLaw { statistic: entry.name.clone(), kind: entry.kind.word().to_owned() };
         let known: Vec<Option<&Quantity>> = entry.measured.iter().map(|component| component.role.known()).collect();
         let bounds = || entry.clip.as_ref().map(|clip| (clip.lower, clip.upper));
@@ -48,8 +52,12 @@ impl Making {
         }
         match known.as_slice() {
             [Some(Quantity::Distances)] => {
-                let of = |entry: &str| by_key(measured[0].iter().filter(|row| row.output == entry));
-                Ok(Self::Distances { bounds: bounds().ok_or_else(no_law)?, above: of(ABOVE), below: of(BELOW) })
+                let rows_of = |entry: &str| by_key(measured[0].iter().filter(|row| row.output == entry));
+                Ok(Self::Distances {
+                    bounds: bounds().ok_or_else(no_law)?,
+                    above: rows_of(ABOVE),
+                    below: rows_of(BELOW),
+                })
             }
             [Some(Quantity::Count { layer: None, release: None }), Some(Quantity::CentredSum { .. })]
                 if entry.kind.is(KindWord::Mean) || entry.kind.is(KindWord::Sum) =>

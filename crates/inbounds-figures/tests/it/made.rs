@@ -45,8 +45,8 @@ fn a_part_and_its_whole_are_recognised() {
     // (1 - r) X - r (Y + Z) has less variance than X - r (X' + Y + Z).
     let law = DiscreteLaplace::with_inverse_scale("0.5".parse().expect("number")).expect("a law");
     let noise = Arc::new(GridNoise::Laplace(law));
-    let of = |count: usize| vec![WeightedNoise { noise: noise.clone(), step: 1.0 }; count];
-    let found = QuotientLaw::new(&of(1), &of(3)).accepted((700.0, 1000.0), 0.05, (0.0, 1.0));
+    let noises = |count: usize| vec![WeightedNoise { noise: noise.clone(), step: 1.0 }; count];
+    let found = QuotientLaw::new(&noises(1), &noises(3)).accepted((700.0, 1000.0), 0.05, (0.0, 1.0));
     let AcceptedSet::Between { lower, upper } = found else { panic!("{found:?}") };
     assert!(own.upper - own.lower < 0.75 * (upper - lower), "{own:?} {found:?}");
 }
