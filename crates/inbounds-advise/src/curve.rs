@@ -21,7 +21,12 @@ pub struct Point {
 
 impl Curve {
     /// At candidates; `step` is the unit of the grid, and `unit` what a step is in the unit of errors at an answer.
-    pub(crate) fn of(mechanism: &dyn Mechanism, candidates: &[i128], unit: impl Fn(i128) -> f64, step: f64) -> Self {
+    pub(crate) fn at_candidates(
+        mechanism: &dyn Mechanism,
+        candidates: &[i128],
+        unit: impl Fn(i128) -> f64,
+        step: f64,
+    ) -> Self {
         let end = candidates.first().copied().unwrap_or_default();
         let point = |candidate: &i128| {
             let error = mechanism.error_at(*candidate);

@@ -34,9 +34,9 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
         series,
         references: vec![],
     };
-    let of = if question.numbers == 1 { String::new() } else { format!(" of {} numbers", question.numbers) };
+    let of_numbers = if question.numbers == 1 { String::new() } else { format!(" of {} numbers", question.numbers) };
     let title = format!(
-        "epsilon {}{of}, sensitivity {}, {}",
+        "epsilon {}{of_numbers}, sensitivity {}, {}",
         question.epsilon,
         question.sensitivity,
         question.range_in_words()

@@ -110,7 +110,7 @@ impl RankingCriterion {
     }
 
     /// The figure it compares.
-    pub fn of(self, advice: &Advice) -> f64 {
+    pub fn figure(self, advice: &Advice) -> f64 {
         match self {
             Self::WorstRmse => advice.worst_rmse,
             Self::WorstBias => advice.worst_bias,
@@ -150,7 +150,7 @@ const TIE: f64 = 1e-6;
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn advise(question: &Question, criterion: RankingCriterion) -> Result<Ranking, AdviseError> {
-    let lattice = Lattice::of(question)?;
+    let lattice = Lattice::for_question(question)?;
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
     let of_several = (question.numbers > 1).then_some(&registry::TOGETHER);
     for entry in registry::MECHANISMS.iter().filter(|entry| question.allows(entry)).chain(of_several) {
@@ -182,11 +182,11 @@ pub fn advise(question: &Question, criterion: RankingCriterion) -> Result<Rankin
 /// The place of each row by a criterion, 0 for the best; ties share a place.
 fn ranks_by(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by(|a, b| criterion.of(&rows[*a]).total_cmp(&criterion.of(&rows[*b])));
+    order.sort_by(|a, b| criterion.figure(&rows[*a]).total_cmp(&criterion.figure(&rows[*b])));
     let mut places = vec![0; rows.len()];
     let (mut place, mut first) = (0, f64::NAN);
     for index in order {
-        let figure = criterion.of(&rows[index]);
+        let figure = criterion.figure(&rows[index]);
         if first.is_nan() {
             first = figure;
         } else if figure > first * (1.0 + TIE) {
@@ -202,7 +202,7 @@ fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advic
     let step = lattice.grid.spacing();
     let (end, middle, candidates) = places(question, &*mechanism, lattice.range);
     let unit = |answer: i128| if question.relative { 1.0 / answer as f64 } else { step };
-    let curve = Curve::of(&*mechanism, &candidates, unit, step);
+    let curve = Curve::at_candidates(&*mechanism, &candidates, unit, step);
     let rmse_at = |answer: i128| mechanism.error_at(answer).rmse * unit(answer);
     let worst_bias = match question.relative {
         true => curve.worst_bias(),
@@ -299,18 +299,19 @@ mod tests {
     /// Root of the sup MSE and worst bias of math reference tables: width 1, sensitivity `D`.
     #[test]
     fn figures_agree_with_the_reference_and_the_winner_flips_with_the_range() {
-        let of = |table: &[Advice], name: &str| table.iter().find(|row| row.plan_name == name).expect("listed").clone();
+        let row_of =
+            |table: &[Advice], name: &str| table.iter().find(|row| row.plan_name == name).expect("listed").clone();
         let near = |row: &Advice, bias: f64| assert!((row.worst_bias - bias).abs() < 5e-6, "{row:?}");
         let table = ask("0.1", "0.01", Some("0"), Some("1")).expect("valid");
-        near(&of(&table, "clamped"), 0.05);
-        near(&of(&table, "conditioned"), 0.18912);
-        near(&of(&table, "thresholded"), 0.02785);
+        near(&row_of(&table, "clamped"), 0.05);
+        near(&row_of(&table, "conditioned"), 0.18912);
+        near(&row_of(&table, "thresholded"), 0.02785);
         assert_eq!((table[0].plan_name, table[0].best_by[0]), ("thresholded", "worst-bias"));
         let narrow = ask("0.1", "1", Some("0"), Some("1")).expect("valid");
-        near(&of(&narrow, "clamped"), 0.47581);
-        near(&of(&narrow, "conditioned"), 0.49167);
-        near(&of(&narrow, "thresholded"), 0.47561);
-        assert_eq!(of(&narrow, "conditioned").best_by, ["worst-rmse", "rmse-at-end", "rmse-in-middle"]);
+        near(&row_of(&narrow, "clamped"), 0.47581);
+        near(&row_of(&narrow, "conditioned"), 0.49167);
+        near(&row_of(&narrow, "thresholded"), 0.47561);
+        assert_eq!(row_of(&narrow, "conditioned").best_by, ["worst-rmse", "rmse-at-end", "rmse-in-middle"]);
         for table in [table, narrow] {
             assert!(table.windows(2).all(|pair| pair[0].worst_bias <= pair[1].worst_bias * (1.0 + TIE)));
         }
@@ -343,7 +344,7 @@ mod tests {
     #[test]
     fn several_numbers_are_measured_with_one_vector_or_with_parts() {
         let read = |text: &str| text.parse::<Rational>().expect("number");
-        let of = |numbers: u32| {
+        let mse_by_name = |numbers: u32| {
             let (epsilon, delta) =
                 (Epsilon::new(read("0.1")).expect("positive"), Delta::new(read("1e-6")).expect("delta"));
             let (sensitivity, lower, upper) = (read("1"), None, None);
@@ -352,10 +353,10 @@ mod tests {
             let advice = advise(&question, RankingCriterion::WorstRmse).expect("valid").advice;
             move |name: &str| advice.iter().find(|row| row.plan_name == name).map(|row| row.worst_rmse.powi(2))
         };
-        let one = of(1);
+        let one = mse_by_name(1);
         assert_eq!(one("together"), None);
         for numbers in [2, 5, 20] {
-            let several = of(numbers);
+            let several = mse_by_name(numbers);
             let (n, found) = (f64::from(numbers), |name: &str| several(name).expect("compared"));
             assert!((found("clamped") / one("clamped").expect("compared") / n.powi(2) - 1.0).abs() < 1e-3);
             let gain = found("clamped") / found("together");
@@ -376,11 +377,11 @@ mod tests {
                 Question { epsilon, delta, sensitivity, lower, upper: None, integer: true, relative, numbers: 1 };
             advise(&question, RankingCriterion::RmseInMiddle)
         };
-        let of = |ranking: &Ranking, name: &str| {
+        let row_of = |ranking: &Ranking, name: &str| {
             ranking.advice.iter().find(|row| row.plan_name == name).cloned().expect("compared")
         };
         let relative = ask(Some("1"), true).expect("valid");
-        let (multiplied, clamped) = (of(&relative, "log-laplace"), of(&relative, "clamped"));
+        let (multiplied, clamped) = (row_of(&relative, "log-laplace"), row_of(&relative, "clamped"));
         // b = ln 2 / 3: b^2 (2 + b^2) / (1 - 4 b^2), and 2 a / (1 - a)^2 with a = e^-3, over ten.
         let b = 2f64.ln() / 3.0;
         let far = (b * b * (2.0 + b * b) / (1.0 - 4.0 * b * b)).sqrt();

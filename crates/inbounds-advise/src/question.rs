@@ -103,7 +103,7 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    pub(crate) fn of(question: &Question) -> Result<Self, AdviseError> {
+    pub(crate) fn for_question(question: &Question) -> Result<Self, AdviseError> {
         let Question { sensitivity, lower, upper, numbers, .. } = question;
         if !(1..=Question::MOST_NUMBERS).contains(numbers) {
             return Err(CoreError::parameter("numbers", numbers, "between 1 and 64").into());

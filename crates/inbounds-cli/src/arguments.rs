@@ -157,12 +157,12 @@ pub(crate) struct InitArguments {
 impl InitArguments {
     /// What is decided already.
     pub(crate) fn answers(&self) -> FirstAnswers {
-        let of = |name: &String| match name.as_str() {
+        let first_unit = |name: &String| match name.as_str() {
             "row" => FirstUnit::Row,
             _ => FirstUnit::Column { name: name.clone(), max_rows: self.max_rows.get() },
         };
         FirstAnswers {
-            unit: self.unit.as_ref().map(of),
+            unit: self.unit.as_ref().map(first_unit),
             count_by: self.count_by.clone(),
             values: Vec::new(),
             neighbours: match self.neighbours.as_str() {

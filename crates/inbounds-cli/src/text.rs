@@ -11,17 +11,17 @@ use crate::render::{self, More, Screen, Shown};
 
 /// Output of `inbounds check --all` at this number of columns.
 pub fn check(report: &CheckReport, columns: usize) -> String {
-    render::check(report, &More::default(), Shown::All, Screen::of(columns))
+    render::check(report, &More::default(), Shown::All, Screen::with_columns(columns))
 }
 
 /// Output of `inbounds advise` at this number of columns.
 pub fn advise(question: &Question, criterion: RankingCriterion, ranking: &Ranking, columns: usize) -> String {
-    render::advise(question, criterion, ranking, Screen::of(columns))
+    render::advise(question, criterion, ranking, Screen::with_columns(columns))
 }
 
 /// Output of `inbounds ledger show` at this number of columns.
 pub fn ledger(history: &History, columns: usize) -> String {
-    render::ledger(history, Screen::of(columns))
+    render::ledger(history, Screen::with_columns(columns))
 }
 
 /// Output of `inbounds ledger show --json`.
@@ -31,7 +31,7 @@ pub fn ledger_json(history: &History) -> String {
 
 /// Output of `inbounds ledger check` for the ledger at `path`, at this number of columns.
 pub fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundles, columns: usize) -> String {
-    render::ledger_checked(path, findings, held, Screen::of(columns))
+    render::ledger_checked(path, findings, held, Screen::with_columns(columns))
 }
 
 /// Output of `inbounds ledger check --json`.

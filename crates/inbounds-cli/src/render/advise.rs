@@ -11,12 +11,12 @@ pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: 
     let delta =
         if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() };
     let biased: Vec<&str> = advice.iter().filter(|row| !row.keeps_measurement).map(|row| row.plan_name).collect();
-    let of = match question.numbers {
+    let for_numbers = match question.numbers {
         1 => String::new(),
         numbers => format!(" for {numbers} numbers of the same rows"),
     };
     let headline = format!(
-        "epsilon {}{delta}{of}, sensitivity {}, {}, {kind}; {}ranked by {}",
+        "epsilon {}{delta}{for_numbers}, sensitivity {}, {}, {kind}; {}ranked by {}",
         question.epsilon,
         question.sensitivity,
         question.range_in_words(),
@@ -68,7 +68,7 @@ fn compared(advice: &[Advice]) -> Table {
         // The mark stands to the right of the numbers, so that their digits stay below each other.
         table.figures(&format!("{header}  "), advice, |row| {
             let mark = if row.best_by.contains(&criterion.name()) { " *" } else { "  " };
-            figure(criterion.of(row)) + mark
+            figure(criterion.figure(row)) + mark
         })
     })
 }

@@ -161,7 +161,7 @@ pub(crate) fn expected_so_far(report: &CheckReport, screen: Screen) -> String {
 
 fn expected_with(report: &CheckReport, rest: &[String], screen: Screen) -> String {
     let below = |statistic| {
-        let truths = ErrorRow::of(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
+        let truths = ErrorRow::for_statistic(statistic).take(MOST_TRUTHS).map(ShortRow::Truth);
         let more = (statistic.expected_error.len() > MOST_TRUTHS).then_some(ShortRow::More(statistic));
         std::iter::once(ShortRow::Statistic(statistic)).chain(truths).chain(more)
     };
@@ -178,7 +178,7 @@ fn expected_with(report: &CheckReport, rest: &[String], screen: Screen) -> Strin
     }
     // A long name has a line of its own.
     let one = |statistic| {
-        let truths: Vec<ErrorRow<'_>> = ErrorRow::of(statistic).take(MOST_TRUTHS).collect();
+        let truths: Vec<ErrorRow<'_>> = ErrorRow::for_statistic(statistic).take(MOST_TRUTHS).collect();
         let name = screen.prose(&ShortRow::Statistic(statistic).name());
         format!("{name}\n{}", screen.table(&error_table(&truths, Scope::One)))
     };
@@ -224,8 +224,10 @@ impl<'a> ShortRow<'a> {
 
 /// Two tables of all statistics if they fit, else two small ones a statistic.
 fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
-    let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
-    let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
+    let noise =
+        noise_table(&report.statistics.iter().flat_map(NoiseRow::for_statistic).collect::<Vec<_>>(), Scope::All);
+    let errors =
+        error_table(&report.statistics.iter().flat_map(ErrorRow::for_statistic).collect::<Vec<_>>(), Scope::All);
     if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
         return vec![
             screen.table(&noise),
@@ -257,8 +259,8 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
         statistic.epsilon,
         range(statistic),
     );
-    let noise = noise_table(&NoiseRow::of(statistic).collect::<Vec<_>>(), Scope::One);
-    let errors = error_table(&ErrorRow::of(statistic).collect::<Vec<_>>(), Scope::One);
+    let noise = noise_table(&NoiseRow::for_statistic(statistic).collect::<Vec<_>>(), Scope::One);
+    let errors = error_table(&ErrorRow::for_statistic(statistic).collect::<Vec<_>>(), Scope::One);
     format!(
         "{}\n{}\n{}",
         screen.prose(&headline),
@@ -311,7 +313,7 @@ struct NoiseRow<'a> {
 }
 
 impl<'a> NoiseRow<'a> {
-    fn of(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
+    fn for_statistic(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
         let rows = statistic.noise.iter().enumerate();
         rows.map(move |(index, noise)| Self { statistic, noise, first: index == 0 })
     }
@@ -372,7 +374,7 @@ struct ErrorRow<'a> {
 }
 
 impl<'a> ErrorRow<'a> {
-    fn of(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
+    fn for_statistic(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
         statistic.expected_error.iter().map(move |error| Self { statistic, error })
     }
 }

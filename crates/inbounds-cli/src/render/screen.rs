@@ -40,11 +40,11 @@ impl Screen {
     fn new(terminal: Option<(Width, terminal_size::Height)>) -> Self {
         let terminal = terminal.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0);
         let variable = || columns_of(&std::env::var("COLUMNS").ok()?).ok();
-        terminal.or_else(variable).map_or(Self { columns: PIPED, wraps: false }, Self::of)
+        terminal.or_else(variable).map_or(Self { columns: PIPED, wraps: false }, Self::with_columns)
     }
 
     /// A screen of so many columns.
-    pub(crate) fn of(columns: usize) -> Self {
+    pub(crate) fn with_columns(columns: usize) -> Self {
         Self { columns, wraps: true }
     }
 
@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn sentences_are_broken_between_words_and_keep_their_indent() {
         let text = "  one two-three four\n\nfive";
-        assert_eq!(Screen::of(11).prose(text), "  one\n  two-three\n  four\n\nfive");
+        assert_eq!(Screen::with_columns(11).prose(text), "  one\n  two-three\n  four\n\nfive");
         // A word that is wider than the screen stays whole.
-        assert_eq!(Screen::of(3).prose("a verylongword b"), "a\nverylongword\nb");
+        assert_eq!(Screen::with_columns(3).prose("a verylongword b"), "a\nverylongword\nb");
     }
 
     #[test]

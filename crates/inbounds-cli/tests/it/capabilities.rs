@@ -53,17 +53,17 @@ fn no_cell_is_empty_without_a_reason() {
 #[test]
 fn what_plans_can_say_is_registered_and_all_of_it_is_listed() {
     let rows = rows();
-    let of = |key: &str| -> BTreeSet<String> {
+    let values_of = |key: &str| -> BTreeSet<String> {
         let start = format!("{key} = \"");
         let cells = rows.iter().filter(|row| !row[2].starts_with("no: ")).flat_map(|row| spans(&row[2]));
         cells.filter_map(|span| span.strip_prefix(&start)?.strip_suffix('"').map(str::to_owned)).collect()
     };
     let known: BTreeSet<String> = registry::MECHANISMS.iter().map(|entry| entry.plan_name.to_owned()).collect();
-    assert_eq!(of("mechanism"), known);
+    assert_eq!(values_of("mechanism"), known);
     let kinds: BTreeSet<String> = KindWord::all().iter().map(|kind| kind.name().to_owned()).collect();
-    assert!(of("kind").is_subset(&kinds) && of("kind").len() >= 6, "{:?}", of("kind"));
+    assert!(values_of("kind").is_subset(&kinds) && values_of("kind").len() >= 6, "{:?}", values_of("kind"));
     let documents = read("docs/plan.md") + &read("docs/statistics.md");
-    for rule in of("rule") {
+    for rule in values_of("rule") {
         assert!(documents.contains(&format!("| `{rule}` |")), "{rule}");
     }
     for key in ["levels", "margins", "total", "releases", "calculated", "spend_delta"] {

@@ -102,16 +102,16 @@ fn advise_ranks_the_mechanisms() {
     let ask = |more: &[&str]| bench.run(&[&question[..], more].concat());
     let table: Value = serde_json::from_str(&ask(&["--json"]).out).expect("JSON");
     let rows = table.as_array().expect("a list");
-    let of = |name: &str| rows.iter().find(|row| row["mechanism"] == name).expect("registered");
+    let row_of = |name: &str| rows.iter().find(|row| row["mechanism"] == name).expect("registered");
     let close = |value: &Value, expected: f64| (value.as_f64().expect("number") - expected).abs() < 1e-6 * expected;
-    let clamped = of("clamped-discrete-laplace");
+    let clamped = row_of("clamped-discrete-laplace");
     assert!(close(&clamped["worst_bias"], 0.5) && close(&clamped["scale"], 1.0), "{clamped:#}");
     assert!(close(&clamped["rmse_at_lower"], 1.0) && close(&clamped["rmse_in_middle"], 2f64.sqrt()), "{clamped:#}");
     // b* = 1 / ln((1 + e) / 2).
-    assert!(close(&of("conditioned-discrete-laplace")["scale"], 1.0 / ((1.0 + 1f64.exp()) / 2.0).ln()));
+    assert!(close(&row_of("conditioned-discrete-laplace")["scale"], 1.0 / ((1.0 + 1f64.exp()) / 2.0).ln()));
     // W(1/e) and W(1/2).
-    assert!(close(&of("thresholded-discrete-laplace")["worst_bias"], 0.2784645427610738));
-    assert!(close(&of("shifted-ramp-discrete-laplace")["worst_bias"], 0.35173371124919583));
+    assert!(close(&row_of("thresholded-discrete-laplace")["worst_bias"], 0.2784645427610738));
+    assert!(close(&row_of("shifted-ramp-discrete-laplace")["worst_bias"], 0.35173371124919583));
     let by = |criterion: &str, figure: &str| {
         let ranked: Value = serde_json::from_str(&ask(&["--criterion", criterion, "--json"]).out).expect("JSON");
         let figures: Vec<f64> =

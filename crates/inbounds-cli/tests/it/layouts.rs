@@ -20,7 +20,7 @@ struct Table {
 }
 
 impl Table {
-    fn of(file: &'static str) -> Self {
+    fn new(file: &'static str) -> Self {
         let (name, _) = file.rsplit_once('.').expect("an extension");
         let bench = Workbench::new();
         bench.write(file, laid_out(file));
@@ -69,7 +69,7 @@ impl Table {
 /// Flags beside numbers, some of them two letters long, and a colon for what is not known.
 #[test]
 fn eurostat() {
-    let table = Table::of("eurostat.tsv");
+    let table = Table::new("eurostat.tsv");
     // 18 countries without the union, of 19 numbers in the column.
     table.holds(&[("mean", &[2445.0 / 18.0], 0.1), ("areas", &[19.0], 0.0)]);
     // Of the 19 cells without the union nine have no plain number, eight for their flags.
@@ -82,7 +82,7 @@ fn eurostat() {
 /// Shift_JIS, and each row stands for millions; the sums over prefectures are rows too.
 #[test]
 fn estat() {
-    let table = Table::of("estat.csv");
+    let table = Table::new("estat.csv");
     let people = [
         [2_638_513.0, 2_296_764.0, 1_703_982.0, 1_226_308.0, 689_170.0],
         // Okinawa was not counted in 1947.
@@ -97,7 +97,7 @@ fn estat() {
 /// Latin-1, titles, a header of two lines, and a note over three lines in quotation marks.
 #[test]
 fn destatis() {
-    let table = Table::of("destatis.csv");
+    let table = Table::new("destatis.csv");
     table.holds(&[("people", &[6_916_769.0, 6_823_940.0, 6_750_202.0, 7_048_403.0], 0.0)]);
     for (line, wanted) in [
         ("footer", "line 25 of `destatis.csv` does not have as many fields as the header: 1 instead of 4"),
@@ -111,7 +111,7 @@ fn destatis() {
 /// Tabs, Windows line ends, words for numbers, and more lines of notes than of numbers.
 #[test]
 fn cdc_wonder() {
-    let table = Table::of("cdc-wonder.txt");
+    let table = Table::new("cdc-wonder.txt");
     let causes = [257.0, 226.0, 68.0, 12.0, 43.0, 25.0];
     // The mean over the 560 deaths whose rate is not `Unreliable`.
     table.holds(&[
@@ -125,7 +125,7 @@ fn cdc_wonder() {
 /// Decimal commas, two measures in one column, and periods of a spelling of their own.
 #[test]
 fn cbs() {
-    let table = Table::of("cbs.csv");
+    let table = Table::new("cbs.csv");
     table.holds(&[("thousands", &[417.3, 388.0, 500.4, 412.6], 0.5), ("percent", &[20.9 / 13.0], 0.1)]);
     // A comma in a number without `decimal` is no number.
     let said = table.without("decimal");
@@ -135,7 +135,7 @@ fn cbs() {
 /// A header of three lines, months, and a flag in a column.
 #[test]
 fn insee() {
-    let table = Table::of("insee.csv");
+    let table = Table::new("insee.csv");
     let of_2021 = [4711.0, 5280.0, 4852.0, 5230.0, 5277.0, 4547.0, 5065.0, 4794.0, 4374.0, 5097.0, 4679.0, 4109.0];
     let of_2022 = [4300.0, 4800.0, 4600.0, 4500.0, 4700.0, 4800.0, 4900.0, 5000.0, 4500.0, 5300.0, 4800.0, 4700.0];
     table.holds(&[("months", &[of_2021, of_2022].concat(), 0.0), ("status", &[58_015.0, 56_900.0], 0.0)]);
@@ -144,7 +144,7 @@ fn insee() {
 /// A mark of UTF-8, titles, a row of units, thousands with commas, and notes of their own layout behind the table.
 #[test]
 fn statcan() {
-    let table = Table::of("statcan.csv");
+    let table = Table::new("statcan.csv");
     let people = [1_391_681.0, 4181.0, 4399.0, 3951.0];
     // The provinces add up to the row of Canada, 3,645,100.
     let said = table.holds(&[("people", &people, 0.0), ("canada", &[3_645_100.0], 0.0)]);
@@ -156,7 +156,7 @@ fn statcan() {
 /// Codes for groups, a formula for the age, and ids that a spreadsheet spoiled.
 #[test]
 fn onisr() {
-    let table = Table::of("onisr.csv");
+    let table = Table::new("onisr.csv");
     table.holds(&[("users", &[19.0, 6.0, 5.0, 3.0, 2.0, 1.0], 0.0), ("age", &[1199.0 / 25.0, 34.0, 63.0], 0.5)]);
     // The number of the accident is the same in all rows, so that at most `max_rows` of them count: the plan expects
     // more.
@@ -169,7 +169,7 @@ fn onisr() {
 /// Several answers in a cell, one of them with the separator in it, and dates with single digits.
 #[test]
 fn check_boxes() {
-    let table = Table::of("check-boxes.csv");
+    let table = Table::new("check-boxes.csv");
     let said = table.holds(&[
         ("meals", &[2.0, 3.0, 4.0, 3.0], 0.0),
         ("places", &[3.0, 2.0, 2.0], 0.0),
@@ -245,15 +245,15 @@ fn table_builder() {
         })
         .collect();
     let (sexes, homes) = (["Male", "Female"], ["House with a garden", "Houseboat", "Not stated"]);
-    let of = |sex: &str, home: &str, state: &str| estimates[&format!("{sex}, {home}, {state}")];
+    let estimate_of = |sex: &str, home: &str, state: &str| estimates[&format!("{sex}, {home}, {state}")];
     for home in homes {
         for state in STATES.split(',').chain(["*"]) {
-            let sum: f64 = sexes.iter().map(|sex| of(sex, home, state)).sum();
-            assert_eq!(sum.to_string(), of("*", home, state).to_string(), "{home}, {state}");
+            let sum: f64 = sexes.iter().map(|sex| estimate_of(sex, home, state)).sum();
+            assert_eq!(sum.to_string(), estimate_of("*", home, state).to_string(), "{home}, {state}");
         }
         for sex in sexes.into_iter().chain(["*"]) {
-            let sum: f64 = STATES.split(',').map(|state| of(sex, home, state)).sum();
-            assert_eq!(sum.to_string(), of(sex, home, "*").to_string(), "{sex}, {home}");
+            let sum: f64 = STATES.split(',').map(|state| estimate_of(sex, home, state)).sum();
+            assert_eq!(sum.to_string(), estimate_of(sex, home, "*").to_string(), "{sex}, {home}");
         }
     }
     // Nothing moved further than the noise.
@@ -262,6 +262,10 @@ fn table_builder() {
         (("Male", "Houseboat", "Other Territories"), 8.0),
         (("*", "Not stated", "New South Wales"), 190_413.0),
     ] {
-        assert!((of(node.0, node.1, node.2) - published).abs() < 12.0, "{node:?}: {}", of(node.0, node.1, node.2));
+        assert!(
+            (estimate_of(node.0, node.1, node.2) - published).abs() < 12.0,
+            "{node:?}: {}",
+            estimate_of(node.0, node.1, node.2)
+        );
     }
 }

@@ -14,7 +14,7 @@ fn plan(epsilon: &str, rest: &str) -> String {
 
 impl Workbench {
     /// A folder with this plan, and rows of one column or several under their header.
-    fn of(plan: &str, rows: &str) -> Self {
+    fn with_plan(plan: &str, rows: &str) -> Self {
         let bench = Self::new();
         bench.write("plan.toml", plan);
         bench.write("rows.csv", rows);
@@ -68,7 +68,7 @@ name = "n"
 kind = "count"
 by = ["sex3"]
 "#;
-    let bench = Workbench::of(&plan("100", rest), &rows("id,sex", &SEXES));
+    let bench = Workbench::with_plan(&plan("100", rest), &rows("id,sex", &SEXES));
     let expected = [("male", 480.0), ("female", 430.0), ("not stated", 70.0), ("other", 20.0)];
     assert_eq!(bench.found("7", &["sex3"]), expected.map(|(key, n)| (key.to_owned(), n)).into());
     bench.edit("by = [\"sex3\"]", "by = [\"lost\"]");
@@ -121,7 +121,7 @@ margins = [[], ["state"], ["health"], ["county"]]
 
 #[test]
 fn two_groupings_of_one_column_are_sums_of_it_in_every_release() {
-    let bench = Workbench::of(&plan("0.2", GROUPINGS), &rows("county", &COUNTIES));
+    let bench = Workbench::with_plan(&plan("0.2", GROUPINGS), &rows("county", &COUNTIES));
     bench.write("counties.csv", "county,state,health\na,X,P\nb,X,Z\nc,Y,Z\nd,Y,P\n");
     let by = ["state", "health", "county"];
     for seed in ["1", "2", "3", "4", "5", "6"] {
@@ -171,7 +171,7 @@ where = "case = 1"
 by = ["district"]
 "#;
     let cases = [("A,70,1", 42), ("A,20,1", 43), ("A,30,0", 200), ("B,80,1", 3), ("B,,1", 5), ("C,70,1", 9)];
-    let bench = Workbench::of(&plan("1000", rest), &rows("district,age,case", &cases));
+    let bench = Workbench::with_plan(&plan("1000", rest), &rows("district,age,case", &cases));
     bench.write("weights.csv", "district,age_class,weight\nA,young,8.005\nA,old,19.925\nB,old,0.5\n");
     let said = bench.run(&["check", "plan.toml"]);
     assert!(said.out.replace('\n', " ").contains("bounds are 0 and 19.9"), "{}{}", said.out, said.err);
@@ -186,7 +186,7 @@ fn many_cells_that_are_kept_above_zero_are_said_to_add_up_their_bias() {
         "[columns.district]\ntype = \"text\"\nvalues = [\"{}\"]\n[[statistic]]\nname = \"cases\"\nkind = \"count\"\nby = [\"district\"]\n",
         codes.join("\", \"")
     );
-    let bench = Workbench::of(&plan("1", &rest), &rows("district", &[("d3", 5), ("d40", 7)]));
+    let bench = Workbench::with_plan(&plan("1", &rest), &rows("district", &[("d3", 5), ("d40", 7)]));
     let sentence = "Each of the 50 cells is kept in its range by itself";
     let checked = bench.run(&["check", "plan.toml"]);
     assert!(checked.out.contains(sentence) && checked.out.contains("`levels`"), "{}{}", checked.out, checked.err);

@@ -109,25 +109,25 @@ fn the_page_on_files_is_run_block_by_block() {
     let text = read(page);
     let blocks: Vec<(&str, &str)> =
         text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
-    let of =
+    let blocks_in =
         |language: &'static str| blocks.iter().filter(move |(found, _)| *found == language).map(|(_, block)| *block);
     let bench = Workbench::new();
-    for (name, block) in ["stays.csv", "regions.csv"].into_iter().zip(of("csv")) {
+    for (name, block) in ["stays.csv", "regions.csv"].into_iter().zip(blocks_in("csv")) {
         bench.write(name, block);
     }
     fs::remove_file(bench.path("plan.toml")).expect("the plan of the workbench");
     let mut run = 0;
-    for block in of("text") {
+    for block in blocks_in("text") {
         let command = block.lines().next().and_then(|line| line.strip_prefix("$ inbounds ")).expect("a command");
         if !command.starts_with("plan init") {
-            bench.write("plan.toml", of("toml").collect::<String>());
+            bench.write("plan.toml", blocks_in("toml").collect::<String>());
         }
         let said = bench.run(&command.split(' ').collect::<Vec<_>>());
         assert_eq!(said.code, 0, "{command}: {}", said.err);
         assert_in(page, &said.out, &format!("inbounds {command}"));
         run += 1;
     }
-    assert_eq!((run, of("csv").count()), (3, 2));
+    assert_eq!((run, blocks_in("csv").count()), (3, 2));
     let peeked = bench.run(&["peek", "plan.toml"]);
     assert_eq!(peeked.code, 0, "{}", peeked.err);
     for missing in [
@@ -143,19 +143,19 @@ fn the_page_on_files_is_run_block_by_block() {
     let region = columns.iter().find(|column| column["name"] == "region").expect("a derived column");
     assert_eq!(region["derived"]["from"], serde_json::json!(["District"]));
     assert_eq!(region["derived"]["lookup"]["name"], "regions.csv");
-    let digest = inbounds_bundle::digest::sha256(of("csv").nth(1).expect("regions").as_bytes());
+    let digest = inbounds_bundle::digest::sha256(blocks_in("csv").nth(1).expect("regions").as_bytes());
     assert_eq!(region["derived"]["lookup"]["sha256"], digest);
     // What is wrong shows at its place, and no cell.
     bench.write("regions.csv", "District,region\nD-02,North\nD-02,South\n");
     let refused = bench.run(&["check", "plan.toml"]);
     assert!(refused.code == 2 && refused.err.contains("line 3: the same key as in line 2: D-02"), "{}", refused.err);
-    bench.write("plan.toml", of("toml").collect::<String>().replace("\"regions.csv\"", "\"stays.csv\""));
+    bench.write("plan.toml", blocks_in("toml").collect::<String>().replace("\"regions.csv\"", "\"stays.csv\""));
     let refused = bench.run(&["check", "plan.toml"]);
     assert!(refused.code == 2 && refused.err.contains("must be another file than the data"), "{}", refused.err);
     assert!(!refused.err.contains("P001") && !refused.err.contains("D-07"), "{}", refused.err);
     // Without the data the plan is checked all the same.
-    bench.write("regions.csv", of("csv").nth(1).expect("regions"));
-    bench.write("plan.toml", of("toml").collect::<String>().replace("\"stays.csv\"", "\"absent.csv\""));
+    bench.write("regions.csv", blocks_in("csv").nth(1).expect("regions"));
+    bench.write("plan.toml", blocks_in("toml").collect::<String>().replace("\"stays.csv\"", "\"absent.csv\""));
     let unseen = bench.run(&["check", "plan.toml"]);
     assert!(unseen.code == 0 && unseen.out.contains("`long` is whether Days > 7"), "{}{}", unseen.out, unseen.err);
     // Bounds of a derived column make the noise as small as the page says.
@@ -168,13 +168,13 @@ fn the_page_on_files_is_run_block_by_block() {
         cost["noise"][0]["scale"].as_f64().expect("a scale")
     };
     let rule = "is = \"Cost / greatest(Days, 1)\"\n";
-    let narrow = of("toml").collect::<String>().replace(rule, &format!("{rule}lower = 0\nupper = 5_000\n"));
+    let narrow = blocks_in("toml").collect::<String>().replace(rule, &format!("{rule}lower = 0\nupper = 5_000\n"));
     assert!(text.contains("write `lower = 0` and `upper = 5_000` for the column: the noise is a third of it then"));
-    let third = scale(of("toml").collect()) / scale(narrow);
+    let third = scale(blocks_in("toml").collect()) / scale(narrow);
     assert!((third - 3.0).abs() < 0.01, "{third}");
     // A column that the data lack is told once, at its place.
-    bench.write("plan.toml", of("toml").collect::<String>());
-    bench.write("stays.csv", of("csv").next().expect("stays").replace("Cost", "Costs"));
+    bench.write("plan.toml", blocks_in("toml").collect::<String>());
+    bench.write("stays.csv", blocks_in("csv").next().expect("stays").replace("Cost", "Costs"));
     let refused = bench.run(&["check", "plan.toml"]);
     assert!(refused.code == 2 && refused.err.contains("the data must have a column `Cost`"), "{}", refused.err);
     assert_eq!(refused.err.matches("error").count(), 1, "{}", refused.err);

@@ -38,7 +38,7 @@ impl Workbench {
 fn a_wide_table_is_read_as_the_long_one() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/constraints");
     let read = |name: &str| fs::read(folder.join(name)).expect("an example");
-    let of = |file: &str, more: &[&str]| {
+    let head_and_rows = |file: &str, more: &[&str]| {
         let bench = Workbench::new();
         let said = bench.reconciled(read(file), &[&["--integer"], more].concat());
         assert_eq!((said.code, said.err.as_str()), (0, ""));
@@ -48,9 +48,9 @@ fn a_wide_table_is_read_as_the_long_one() {
         (head, found)
     };
     let (head, wide) =
-        of("households-wide.csv", &["--wide", "tenure=owned,rented,social,other", "--wide-total", "all"]);
+        head_and_rows("households-wide.csv", &["--wide", "tenure=owned,rented,social,other", "--wide-total", "all"]);
     assert_eq!(head, "20 nodes of a table by district (3 values) and tenure (4 values), 20 measurements");
-    assert_eq!((head, wide), of("households.csv", &[]));
+    assert_eq!((head, wide), head_and_rows("households.csv", &[]));
     let bench = Workbench::new();
     let said = bench.reconciled(read("households-wide.csv"), &["--wide", "tenure"]);
     assert!(said.code == 2 && said.err.contains("such as tenure=owned,rented, not `tenure`"), "{}", said.err);

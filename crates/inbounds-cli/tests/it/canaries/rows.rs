@@ -165,7 +165,8 @@ fn json(Person { person, region, age, income, member, day }: &Person) -> String 
 }
 
 fn batch(people: &[Person]) -> RecordBatch {
-    let texts = |of: fn(&Person) -> &str| Arc::new(StringArray::from_iter_values(people.iter().map(of))) as ArrayRef;
+    let texts =
+        |field: fn(&Person) -> &str| Arc::new(StringArray::from_iter_values(people.iter().map(field))) as ArrayRef;
     let columns = [
         ("person", texts(|one| one.person)),
         ("region", texts(|one| one.region)),

@@ -7,7 +7,7 @@ use std::{fs, path::PathBuf};
 
 use serde_json::Value;
 
-use super::{number, of, table};
+use super::{number, rows_of, table};
 use crate::workbench::Workbench;
 
 /// A bench with the example, after changes of its words.
@@ -27,7 +27,7 @@ fn bench(changes: &[(&str, &str)]) -> Workbench {
 
 /// The error of a statistic at its first estimate, which is far from 0.
 fn error(bench: &Workbench, name: &str) -> f64 {
-    number(of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse_at_estimate")
+    number(rows_of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse_at_estimate")
 }
 
 /// For each patient, the number of stays in each district.
@@ -45,7 +45,7 @@ fn stays() -> BTreeMap<String, BTreeMap<String, u64>> {
 fn a_unit_is_in_few_groups_with_few_rows_in_each() {
     let bench = bench(&[("epsilon = 1\n", "epsilon = 1000\n")]);
     let rows = table(&bench, "bundle/measurements.csv");
-    let total = |name: &str| of(&rows, name).iter().map(|row| number(row, "measurement")).sum::<f64>();
+    let total = |name: &str| rows_of(&rows, name).iter().map(|row| number(row, "measurement")).sum::<f64>();
     let patients = stays();
     let in_groups: usize = patients.values().map(|districts| districts.len().min(2)).sum();
     assert_eq!(total("patients"), in_groups as f64);

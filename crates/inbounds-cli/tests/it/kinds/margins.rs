@@ -22,15 +22,15 @@ fn assert_adds_up(estimates: &[Row]) {
 
 /// How many sums were compared with a cell, up to so much.
 fn compared(estimates: &[Row], off: f64) -> usize {
-    let of: BTreeMap<[String; 3], f64> = estimates.iter().map(|row| (keys(row), number(row, "estimate"))).collect();
-    assert_eq!(of.len(), estimates.len());
+    let by_key: BTreeMap<[String; 3], f64> = estimates.iter().map(|row| (keys(row), number(row, "estimate"))).collect();
+    assert_eq!(by_key.len(), estimates.len());
     let mut compared = 0;
-    for (key, estimate) in &of {
+    for (key, estimate) in &by_key {
         for column in (0..3).filter(|&column| key[column].is_empty()) {
             let is_part = |other: &&[String; 3]| {
                 (0..3).all(|place| if place == column { !other[place].is_empty() } else { other[place] == key[place] })
             };
-            let parts: Vec<f64> = of.keys().filter(is_part).map(|part| of[part]).collect();
+            let parts: Vec<f64> = by_key.keys().filter(is_part).map(|part| by_key[part]).collect();
             if !parts.is_empty() {
                 let sum: f64 = parts.iter().sum();
                 assert!((sum - estimate).abs() <= off, "{key:?}: {sum} {estimate}");
@@ -211,8 +211,8 @@ fn written_means_are_in_range_and_agree_with_counts_and_sums() {
     );
     assert!(page.contains("distances to the bounds, margin region, shirt") && !page.contains("level"));
     // Sums come from the first distances, by another command.
-    let of = |output: &str| reconciled(&bench, &of_output(&measured, output), &[]);
-    let from = of("above the lower bound");
+    let reconciled_from = |output: &str| reconciled(&bench, &of_output(&measured, output), &[]);
+    let from = reconciled_from("above the lower bound");
     for sum in &sums {
         let (found, expected) = (number(sum, "estimate"), from[&keys(sum)]);
         assert!((found - expected).abs() <= 1e-9 * from[&keys(&sums[0])], "{sum:?} {expected}");

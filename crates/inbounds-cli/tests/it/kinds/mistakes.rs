@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{estimates, number, of, people_asked, released, table};
+use super::{estimates, number, people_asked, released, rows_of, table};
 
 /// What is wrong, the plan whose head it has, its statistics, words of the head and their replacement, and what the
 /// error must say, its place first.
@@ -251,12 +251,12 @@ fn a_column_of_one_value_is_released_like_any_other() {
     released(&bench);
     let rows = table(&bench, "bundle/estimates.csv");
     // The truth is 0, and the noise has a scale of 73^2 / 400 at epsilon 3: beyond 12 scales in 1 of 160,000 seeds.
-    assert!(number(of(&rows, "variance")[0], "estimate") < 12.0 * 72.0 * 72.0 / 400.0 / 3.0);
+    assert!(number(rows_of(&rows, "variance")[0], "estimate") < 12.0 * 72.0 * 72.0 / 400.0 / 3.0);
     // All rows lie before the first edge, and count in the first bin.
-    let quantiles = estimates(&of(&rows, "beyond"));
+    let quantiles = estimates(&rows_of(&rows, "beyond"));
     assert!(quantiles.windows(2).all(|pair| pair[0] < pair[1]) && quantiles[1] <= 310.0, "{quantiles:?}");
     // A class without rows has a model too, in bounds.
-    let large: Vec<_> = of(&rows, "shirts").into_iter().filter(|row| row["by_shirt"] == "large").collect();
+    let large: Vec<_> = rows_of(&rows, "shirts").into_iter().filter(|row| row["by_shirt"] == "large").collect();
     let [age, height, first, second, count] = estimates(&large)[..] else { panic!("five numbers a class") };
     assert!((18.0..=90.0).contains(&age) && (130.0..=210.0).contains(&height));
     assert!(first > 0.0 && first <= 36.0 * 36.0 && second > 0.0 && second <= 40.0 * 40.0);
@@ -297,9 +297,9 @@ fn keys_without_rows_and_data_without_rows_are_released_as_noise() {
     bench.write("people.csv", HEADER);
     released(&bench);
     let rows = table(&bench, "bundle/estimates.csv");
-    assert!((estimates(&of(&rows, "regions")).iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    assert!((0.0..=100.0).contains(&number(of(&rows, "median")[0], "estimate")));
-    let count = of(&rows, "matrix").into_iter().find(|row| row["output"] == "rows").expect("a number of rows");
+    assert!((estimates(&rows_of(&rows, "regions")).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!((0.0..=100.0).contains(&number(rows_of(&rows, "median")[0], "estimate")));
+    let count = rows_of(&rows, "matrix").into_iter().find(|row| row["output"] == "rows").expect("a number of rows");
     // Scale 6 / 5, a sixth of epsilon 5: beyond 20 scales in 1 of 10^8 seeds.
     assert!(number(count, "estimate") < 24.0, "{count:?}");
 }

@@ -63,7 +63,7 @@ fn table(bench: &Workbench, file: &str) -> Vec<Row> {
     reader.deserialize().map(|row| row.expect("as many cells as columns")).collect()
 }
 
-fn of<'r>(rows: &'r [Row], statistic: &str) -> Vec<&'r Row> {
+fn rows_of<'r>(rows: &'r [Row], statistic: &str) -> Vec<&'r Row> {
     let found: Vec<&Row> = rows.iter().filter(|row| row["statistic"] == statistic).collect();
     assert!(!found.is_empty(), "the table has no {statistic}");
     found

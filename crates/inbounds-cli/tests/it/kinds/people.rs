@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
 
-use super::{PLANS, Row, estimates, number, of, people, released, table};
+use super::{PLANS, Row, estimates, number, people, released, rows_of, table};
 
 /// Smallest eigenvalue of a symmetric matrix, by Jacobi rotations.
 fn least_eigenvalue(mut matrix: Vec<Vec<f64>>) -> f64 {
@@ -49,18 +49,20 @@ fn estimates_of_every_kind_keep_their_constraints() {
         let kinds: BTreeSet<&str> = statistics(&manifest).map(|entry| text(entry, "kind")).collect();
         assert_eq!(kinds.len(), 12, "{plan}: {kinds:?}");
         assert_in_range(&manifest, &rows);
-        assert!(of(&rows, "people-by-region").iter().all(|row| number(row, "estimate").fract() == 0.0));
-        assert!(of(&rows, "ages").iter().all(|row| number(row, "estimate").fract() == 0.0));
-        let shares = estimates(&of(&rows, "regions"));
+        assert!(rows_of(&rows, "people-by-region").iter().all(|row| number(row, "estimate").fract() == 0.0));
+        assert!(rows_of(&rows, "ages").iter().all(|row| number(row, "estimate").fract() == 0.0));
+        let shares = estimates(&rows_of(&rows, "regions"));
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{plan}: {shares:?}");
-        let covariances = estimates(&of(&rows, "body"));
+        let covariances = estimates(&rows_of(&rows, "body"));
         assert!(least_eigenvalue(symmetric(3, &covariances[..6])) >= -1e-9, "{plan}: {covariances:?}");
-        let [first, correlation, second] = estimates(&of(&rows, "body-correlated"))[..3] else { panic!("a triangle") };
+        let [first, correlation, second] = estimates(&rows_of(&rows, "body-correlated"))[..3] else {
+            panic!("a triangle")
+        };
         assert!(first >= 0.0 && second >= 0.0, "{plan}: the diagonal holds the variances");
         assert!(least_eigenvalue(symmetric(2, &[1.0, correlation, 1.0])) >= -1e-9, "{plan}: {correlation}");
-        let quartiles = estimates(&of(&rows, "quartiles-of-height"));
+        let quartiles = estimates(&rows_of(&rows, "quartiles-of-height"));
         assert!(quartiles.windows(2).all(|pair| pair[0] < pair[1]), "{plan}: {quartiles:?}");
-        let model = of(&rows, "shirts");
+        let model = rows_of(&rows, "shirts");
         let variances = model.iter().filter(|row| row["output"].starts_with("variance"));
         assert!(
             variances.clone().all(|row| number(row, "estimate") > 0.0),
@@ -74,7 +76,7 @@ fn estimates_of_every_kind_keep_their_constraints() {
 fn assert_in_range(manifest: &Value, rows: &[Row]) {
     for entry in statistics(manifest) {
         let outputs = list(entry, "outputs");
-        for (index, row) in of(rows, text(entry, "name")).into_iter().enumerate() {
+        for (index, row) in rows_of(rows, text(entry, "name")).into_iter().enumerate() {
             let range = &outputs[index % outputs.len()]["range"];
             let lower = range["lower"].as_f64().unwrap_or(f64::NEG_INFINITY);
             let upper = range["upper"].as_f64().unwrap_or(f64::INFINITY);
@@ -99,7 +101,7 @@ fn tables_and_manifest_say_the_same() {
         let mut cells = (0, 0);
         for entry in statistics(&manifest) {
             let (name, outputs) = (text(entry, "name"), list(entry, "outputs"));
-            let published = of(&estimates, name);
+            let published = rows_of(&estimates, name);
             assert_eq!(published.len(), whole(&entry["cells"]) * outputs.len(), "{plan}: {name}");
             for (row, output) in published.iter().zip(outputs.iter().cycle()) {
                 assert_eq!(row["unit"], text(output, "unit"), "{plan}: {name}");
@@ -109,7 +111,7 @@ fn tables_and_manifest_say_the_same() {
                 let keyed = row.iter().filter(|(column, value)| column.starts_with("by_") && !value.is_empty());
                 assert_eq!(keyed.count(), list(entry, "by").len(), "{plan}: {row:?}");
             }
-            let mut rest = of(&measurements, name).into_iter();
+            let mut rest = rows_of(&measurements, name).into_iter();
             for measured in list(entry, "measured") {
                 for row in rest.by_ref().take(whole(&measured["cells"])) {
                     assert_eq!(row["component"], text(measured, "role"), "{plan}: {name}");
@@ -121,7 +123,7 @@ fn tables_and_manifest_say_the_same() {
                 }
             }
             assert_eq!(rest.next(), None, "{plan}: {name} has measurements that the manifest does not know");
-            cells = (cells.0 + published.len(), cells.1 + of(&measurements, name).len());
+            cells = (cells.0 + published.len(), cells.1 + rows_of(&measurements, name).len());
         }
         assert_eq!(cells, (estimates.len(), measurements.len()), "{plan}: rows of no statistic");
     }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use serde_json::Value;
 
-use super::{number, of, table};
+use super::{number, rows_of, table};
 use crate::workbench::Workbench;
 
 fn example() -> (String, Vec<u8>) {
@@ -43,13 +43,13 @@ fn the_example_says_of_patients_what_their_rows_say() {
     let age = |row: &Vec<String>| row[3].parse::<i64>().expect("an age");
     let first = |rows: &Vec<Vec<String>>| rows.iter().map(|row| (age(row), row[1].clone())).min().expect("a stay").1;
     let districts: Vec<f64> =
-        of(&measured, "patients-by-district").iter().map(|row| number(row, "measurement")).collect();
+        rows_of(&measured, "patients-by-district").iter().map(|row| number(row, "measurement")).collect();
     let names =
         ["Aldermoor", "Brackwater", "Cinder Hills", "Dunmere", "Eastholm", "Fenwick", "Gullcrag", "Hollin Isle"];
     let expected = names.map(|name| patients.iter().filter(|rows| first(rows) == name).count() as f64);
     assert_eq!(districts, expected);
     let late = |rows: &&Vec<Vec<String>>| rows.iter().filter(|row| age(row) > 65).count() > 1;
-    let measured_late = number(of(&measured, "patients-with-stays-after-65")[0], "measurement");
+    let measured_late = number(rows_of(&measured, "patients-with-stays-after-65")[0], "measurement");
     assert_eq!(measured_late, patients.iter().filter(late).count() as f64);
     let cost = |rows: &Vec<Vec<String>>| {
         let costs = rows.iter().filter_map(|row| row[5].parse::<f64>().ok());
@@ -59,7 +59,7 @@ fn the_example_says_of_patients_what_their_rows_say() {
     let mean =
         |of_one: &dyn Fn(&Vec<Vec<String>>) -> f64| patients.iter().map(of_one).sum::<f64>() / patients.len() as f64;
     for (name, expected) in [("cost-of-a-patient", mean(&cost)), ("stays-of-a-patient", mean(&stays))] {
-        let estimate = number(of(&estimates, name)[0], "estimate");
+        let estimate = number(rows_of(&estimates, name)[0], "estimate");
         assert!((estimate / expected - 1.0).abs() < 1e-5, "{name}: {estimate}, not {expected}");
     }
 }
@@ -143,10 +143,14 @@ fn cells_of_units_are_taken_from_derived_columns_too() {
     let said = bench.seeded("plan.toml", "bundle", "5");
     assert_eq!(said.code, 0, "{}", said.err);
     let measured = table(&bench, "bundle/measurements.csv");
-    let numbers = |name: &str| of(&measured, name).iter().map(|row| number(row, "measurement")).collect::<Vec<_>>();
+    let numbers =
+        |name: &str| rows_of(&measured, name).iter().map(|row| number(row, "measurement")).collect::<Vec<_>>();
     assert_eq!(numbers("classes"), [1.0, 0.0, 3.0]);
     // The last of the codes that stand for something, by the letters of what they stand for.
-    assert_eq!(of(&measured, "smokers").iter().map(|row| row["by_smoker"].clone()).collect::<Vec<_>>(), ["yes", "no"]);
+    assert_eq!(
+        rows_of(&measured, "smokers").iter().map(|row| row["by_smoker"].clone()).collect::<Vec<_>>(),
+        ["yes", "no"]
+    );
     assert_eq!(numbers("smokers"), [2.0, 1.0]);
     assert_eq!(numbers("twice"), [41.0 + 141.0 + 133.0 + 35.0 + 161.0]);
     assert_eq!(numbers("late"), [3.0]);
@@ -169,7 +173,7 @@ fn texts_of_conditions_are_read_as_the_cells_are_that_units_take() {
     bench.write("plan.toml", counted("", "[per_unit.t]\ntake = \"min\"", "t = ' a b '"));
     let said = bench.seeded("plan.toml", "bundle", "5");
     assert_eq!(said.code, 0, "{}", said.err);
-    assert_eq!(number(of(&table(&bench, "bundle/measurements.csv"), "some")[0], "measurement"), 2.0);
+    assert_eq!(number(rows_of(&table(&bench, "bundle/measurements.csv"), "some")[0], "measurement"), 2.0);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{number, of, table};
+use super::{number, rows_of, table};
 use crate::workbench::Workbench;
 
 const PLAN: &str = "data = { path = 'people.csv' }\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 100 }\n\
@@ -36,12 +36,12 @@ fn each_answer_of_a_cell_is_counted() {
     assert!(!said.out.contains("could not be read") && !said.out.contains("% of all"), "{}", said.out);
     let rows = table(&bench, "bundle/measurements.csv");
     let measured =
-        |name: &str| of(&rows, name).iter().map(|row| number(row, "measurement").round()).collect::<Vec<_>>();
+        |name: &str| rows_of(&rows, name).iter().map(|row| number(row, "measurement").round()).collect::<Vec<_>>();
     // Of the four answers of a cell the first three in the list count.
     assert_eq!(measured("langs"), [50.0, 100.0, 50.0, 50.0, 50.0]);
     assert_eq!(measured("langs-by-sex"), [50.0, 100.0, 50.0, 50.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0]);
     let estimates = table(&bench, "bundle/estimates.csv");
-    let ages: Vec<f64> = of(&estimates, "age").iter().map(|row| number(row, "estimate")).collect();
+    let ages: Vec<f64> = rows_of(&estimates, "age").iter().map(|row| number(row, "estimate")).collect();
     for (age, expected) in ages.iter().zip([30.0, 50.0, 70.0, 70.0, 50.0]) {
         assert!((age - expected).abs() < 2.0, "{ages:?}");
     }
@@ -58,7 +58,7 @@ fn each_answer_of_a_cell_is_counted() {
     let said = bench.seeded("plan.toml", "all", "3");
     assert_eq!(said.code, 0, "{}", said.err);
     let rows = table(&bench, "all/measurements.csv");
-    let last: Vec<f64> = of(&rows, "langs").iter().map(|row| number(row, "measurement").round()).collect();
+    let last: Vec<f64> = rows_of(&rows, "langs").iter().map(|row| number(row, "measurement").round()).collect();
     assert_eq!(last, [50.0, 100.0, 50.0, 50.0, 100.0]);
 }
 

@@ -36,7 +36,7 @@ fn check_says_what_sharing_would_gain_and_the_program_chooses_what_the_example_n
     let words = flat(&said.out);
     assert!(said.code == 0 && words.contains(SENTENCE) && words.contains("remove together = \"none\""), "{}", said.out);
     assert!(!flat(&without.seeded("plan.toml", "bundle", "7").out).contains("one vector of noise"));
-    let of = |bench: &Workbench| {
+    let results_of = |bench: &Workbench| {
         assert!(!flat(&bench.run(&["check", "plan.toml"]).out).contains("shared measurements"));
         let said = bench.seeded("plan.toml", "bundle", "7");
         assert!(flat(&said.out).contains("numbers of which `patients`"), "{}", said.out);
@@ -44,9 +44,9 @@ fn check_says_what_sharing_would_gain_and_the_program_chooses_what_the_example_n
         let manifest: Value = serde_json::from_str(&read("release.json")).expect("JSON");
         (manifest["guarantee"]["together"].clone(), read("estimates.csv"), read("measurements.csv"))
     };
-    let chosen = of(&registry(Some("together = \"best\"")));
-    assert_eq!(of(&registry(Some("its own"))), chosen);
-    assert_eq!(of(&registry(None)), chosen);
+    let chosen = results_of(&registry(Some("together = \"best\"")));
+    assert_eq!(results_of(&registry(Some("its own"))), chosen);
+    assert_eq!(results_of(&registry(None)), chosen);
 }
 
 #[test]

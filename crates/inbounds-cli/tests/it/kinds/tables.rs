@@ -17,16 +17,16 @@ fn written_tables_add_up_along_regions_and_margins_and_meet_what_is_public() {
     let estimates = table(&bench, "bundle/estimates.csv");
     assert_eq!(estimates.len(), 5 * (1 + 3 + 2 + 6));
     let key = |row: &super::Row| COLUMNS.map(|column| row[column].clone());
-    let of: BTreeMap<[String; 3], f64> = estimates.iter().map(|row| (key(row), number(row, "estimate"))).collect();
-    assert_eq!(of.len(), estimates.len());
+    let by_key: BTreeMap<[String; 3], f64> = estimates.iter().map(|row| (key(row), number(row, "estimate"))).collect();
+    assert_eq!(by_key.len(), estimates.len());
     let mut compared = 0;
-    for (own, estimate) in &of {
+    for (own, estimate) in &by_key {
         assert!(*estimate >= 0.0 && estimate.fract() == 0.0, "{own:?}: {estimate}");
         for column in (0..3).filter(|&column| own[column].is_empty()) {
             let is_part = |other: &&[String; 3]| {
                 (0..3).all(|place| if place == column { !other[place].is_empty() } else { other[place] == own[place] })
             };
-            let sum: f64 = of.keys().filter(is_part).map(|part| of[part]).sum();
+            let sum: f64 = by_key.keys().filter(is_part).map(|part| by_key[part]).sum();
             assert_eq!(sum, *estimate, "{own:?}");
             compared += 1;
         }
@@ -41,7 +41,7 @@ fn written_tables_add_up_along_regions_and_margins_and_meet_what_is_public() {
             assert!(ends[0] == ends[2] && ends[1] == ends[2] && row["measurement"].is_empty(), "{row:?}");
         }
     }
-    let total = |region: &str| of[&[region.to_owned(), String::new(), String::new()]];
+    let total = |region: &str| by_key[&[region.to_owned(), String::new(), String::new()]];
     assert_eq!(["", "coast", "hills", "isles", "plain"].map(total), [400.0, 215.0, 143.0, 0.0, 42.0]);
     let statistic = &manifest["statistics"][0];
     let measured = statistic["measured"].as_array().expect("a list");

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use serde_json::Value;
 
-use super::{number, of, table};
+use super::{number, rows_of, table};
 use crate::workbench::Workbench;
 
 /// The example with as many rows a patient as given, and what it measured; with the text of all rules.
@@ -21,7 +21,7 @@ fn measured(max_rows: u64) -> (Vec<f64>, Vec<f64>, String) {
     let said = bench.seeded("plan.toml", "bundle", "5");
     assert_eq!(said.code, 0, "{}", said.err);
     let rows = table(&bench, "bundle/measurements.csv");
-    let numbers = |name: &str| of(&rows, name).iter().map(|row| number(row, "measurement")).collect::<Vec<_>>();
+    let numbers = |name: &str| rows_of(&rows, name).iter().map(|row| number(row, "measurement")).collect::<Vec<_>>();
     let whole = [numbers("patients"), numbers("patients-with-a-stay-after-65")].concat();
     let manifest: Value =
         serde_json::from_str(&fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest"))

@@ -55,11 +55,11 @@ impl<'s> Watch<'s> {
             let mode = fs::metadata(&folder).expect("stands").permissions().mode() & 0o777;
             assert_eq!(mode, 0o700, "{how}: others can read {}", folder.display());
             let has_numbers = fs::read_dir(&folder).expect("a folder").next().is_some();
-            let of: Vec<u64> = reservations_in(&history, &folder);
+            let reservations: Vec<u64> = reservations_in(&history, &folder);
             let counts = |number: &u64| history.standing(*number) == Some(Standing::Open);
             let is_old = |number: &u64| self.voided_before.contains(number);
             assert!(
-                !has_numbers || of.iter().any(|number| counts(number) || is_old(number)),
+                !has_numbers || reservations.iter().any(|number| counts(number) || is_old(number)),
                 "{how}: numbers without a price"
             );
         }
@@ -109,8 +109,9 @@ fn voided(history: &History) -> BTreeSet<u64> {
 fn reservations_in(history: &History, folder: &Path) -> Vec<u64> {
     let name = folder.file_name();
     let grew = |partial: &Path| partial.file_name() == name;
-    let of = history.reservations().filter(|(_, request)| request.bundle().is_some_and(|bundle| grew(&bundle.partial)));
-    of.map(|(entry, _)| entry.number).collect()
+    let matching =
+        history.reservations().filter(|(_, request)| request.bundle().is_some_and(|bundle| grew(&bundle.partial)));
+    matching.map(|(entry, _)| entry.number).collect()
 }
 
 fn bundles(bench: &crate::workbench::Workbench) -> Vec<String> {
@@ -122,7 +123,7 @@ fn bundles(bench: &crate::workbench::Workbench) -> Vec<String> {
 fn kill(most: usize) -> usize {
     let mut kills = 0;
     for left in Left::ALL {
-        let scene = Scene::of(left);
+        let scene = Scene::new(left);
         // Where a bundle stands, its place is taken.
         let out = if left == Left::Bundle { "bundle-3" } else { "bundle-1" };
         let mending = scene.steps(&CHECK).len();

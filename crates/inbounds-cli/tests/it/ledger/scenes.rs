@@ -55,7 +55,7 @@ pub(super) const VOID: [&str; 6] =
     ["ledger", "void", "rows.ledger", "1", "--reason", "killed by a test, and nobody looked"];
 
 impl Scene {
-    pub(super) fn of(left: Left) -> Self {
+    pub(super) fn new(left: Left) -> Self {
         let bench = bench("1000");
         match left {
             Left::Nothing => {}

@@ -26,7 +26,7 @@ struct Import {
 
 /// The files of a crate, without its root and its tests, and what each uses of the others.
 pub(super) struct Imports {
-    pub(super) of: BTreeMap<Module, BTreeMap<Module, Names>>,
+    pub(super) by_module: BTreeMap<Module, BTreeMap<Module, Names>>,
 }
 
 impl Imports {
@@ -49,9 +49,9 @@ impl Imports {
                 }
             }
         }
-        let mut of: BTreeMap<Module, BTreeMap<Module, Names>> = BTreeMap::new();
+        let mut by_module: BTreeMap<Module, BTreeMap<Module, Names>> = BTreeMap::new();
         for (module, imports) in &declared {
-            let used = of.entry(module.clone()).or_default();
+            let used = by_module.entry(module.clone()).or_default();
             for import in imports.iter().filter(|import| !import.is_shown) {
                 let Some(path) = absolute(&known, module, &import.path) else { continue };
                 let (home, name) = home(&known, &shown, path);
@@ -60,16 +60,16 @@ impl Imports {
                 }
             }
         }
-        of.remove(&Module::new());
-        Self { of }
+        by_module.remove(&Module::new());
+        Self { by_module }
     }
 
     /// Every module that one uses, or that those use.
     fn reached(&self, from: &Module) -> BTreeSet<&Module> {
         let mut reached = BTreeSet::new();
-        let mut open: Vec<&Module> = self.of[from].keys().collect();
+        let mut open: Vec<&Module> = self.by_module[from].keys().collect();
         while let Some(next) = open.pop() {
-            if let Some((module, used)) = self.of.get_key_value(next)
+            if let Some((module, used)) = self.by_module.get_key_value(next)
                 && reached.insert(module)
             {
                 open.extend(used.keys());
@@ -81,7 +81,7 @@ impl Imports {
     /// Sets of files each of which uses every other, directly or not.
     pub(super) fn circles(&self) -> Vec<Vec<&Module>> {
         let reached: BTreeMap<&Module, BTreeSet<&Module>> =
-            self.of.keys().map(|module| (module, self.reached(module))).collect();
+            self.by_module.keys().map(|module| (module, self.reached(module))).collect();
         let mut seen = BTreeSet::new();
         let mut circles = Vec::new();
         for (&module, others) in &reached {

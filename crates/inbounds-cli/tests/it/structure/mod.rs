@@ -33,7 +33,7 @@ fn crates() -> Vec<(String, Imports)> {
 fn said(imports: &Imports, circle: &[&Module]) -> String {
     let mut lines = Vec::new();
     for module in circle {
-        for (other, names) in imports.of[*module].iter().filter(|(other, _)| circle.contains(other)) {
+        for (other, names) in imports.by_module[*module].iter().filter(|(other, _)| circle.contains(other)) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             lines.push(format!("    {} uses {} of {}", module.join("::"), names.join(", "), other.join("::")));
         }

@@ -73,7 +73,7 @@ fn storey(module: &str) -> usize {
 fn imports_of_the_release_go_down() {
     let imports = Imports::read(&root().join("crates/inbounds-release/src"));
     let mut upward = Vec::new();
-    for (module, used) in &imports.of {
+    for (module, used) in &imports.by_module {
         let own = storey(&module[0]);
         for (other, names) in used.iter().filter(|(other, _)| storey(&other[0]) > own) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -84,6 +84,9 @@ fn imports_of_the_release_go_down() {
     }
     assert!(upward.is_empty(), "imports against the order of storeys:\n{}", upward.join("\n"));
     for module in STOREYS.iter().flat_map(|(_, modules)| *modules) {
-        assert!(imports.of.keys().any(|known| known[0] == *module), "`{module}` is in the list and not in the crate");
+        assert!(
+            imports.by_module.keys().any(|known| known[0] == *module),
+            "`{module}` is in the list and not in the crate"
+        );
     }
 }

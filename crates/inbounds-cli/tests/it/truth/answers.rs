@@ -150,8 +150,8 @@ fn the_plan_of_the_readme_counts_what_its_name_says() {
     bench.edit("privacy.epsilon = 1\n", "privacy.epsilon = 1000\n");
     let said = bench.seeded("plan.toml", "bundle", "7");
     let rows = rows(&bench, "bundle/estimates.csv");
-    let of = |district: &str| rows.iter().find(|row| row["by_district"] == district).expect("a cell").clone();
-    let cell = of("Dunmere");
+    let row_of = |district: &str| rows.iter().find(|row| row["by_district"] == district).expect("a cell").clone();
+    let cell = row_of("Dunmere");
     assert!(cell["statistic"].contains("patients"), "{}", said.out);
     assert_eq!((cell["estimate"].as_str(), cell["unit"].as_str()), ("2.0", "units"));
 }

@@ -88,8 +88,9 @@ fn check_says_what_a_model_will_be_worth_and_what_it_supposes() {
 /// The classes of [`leaves`], described.
 fn described(means: impl Fn(usize, usize) -> f64) -> String {
     let class = |class: usize| {
-        let each =
-            |of: &dyn Fn(usize) -> f64| (0..13).map(|j| format!("x{j} = {:.3}", of(j))).collect::<Vec<_>>().join(", ");
+        let each = |number: &dyn Fn(usize) -> f64| {
+            (0..13).map(|j| format!("x{j} = {:.3}", number(j))).collect::<Vec<_>>().join(", ")
+        };
         format!(
             "{{ class = \"{}\", rows = 300, means = {{ {} }}, deviations = {{ {} }} }}",
             CLASSES[class],
@@ -198,13 +199,13 @@ fn stated_errors_of_hidden_variances_are_no_smaller_than_the_real_ones() {
 fn truths() -> Vec<f64> {
     let text = leaves(900);
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
-    let of = |class: &str, j: usize| {
+    let variance = |class: &str, j: usize| {
         let values: Vec<f64> =
             rows.iter().filter(|row| row[13] == class).map(|row| row[j].parse().expect("a number")).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / values.len() as f64
     };
-    CLASSES.iter().flat_map(|class| (0..2).map(|j| of(class, j)).collect::<Vec<_>>()).collect()
+    CLASSES.iter().flat_map(|class| (0..2).map(|j| variance(class, j)).collect::<Vec<_>>()).collect()
 }
 
 /// A combination of means of which rows are dropped cannot be measured; the refusal says what can.

@@ -23,9 +23,9 @@ fn release(bench: &Workbench) -> Said {
 fn estimates(bench: &Workbench, statistic: &str) -> Vec<f64> {
     let said = release(bench);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-    let of = |row: &std::collections::HashMap<String, String>| row["statistic"] == statistic;
+    let is_selected = |row: &std::collections::HashMap<String, String>| row["statistic"] == statistic;
     let rows = rows(bench, "bundle/estimates.csv");
-    rows.iter().filter(|row| of(row)).map(|row| row["estimate"].parse().expect("a number")).collect()
+    rows.iter().filter(|row| is_selected(row)).map(|row| row["estimate"].parse().expect("a number")).collect()
 }
 
 fn near(found: &[f64], wanted: &[f64], tolerance: f64) {

@@ -29,8 +29,8 @@ fn plan(file: &str, columns: &BTreeMap<&str, BTreeSet<String>>, order: &[&str], 
 /// The values of columns of a CSV file in the workbench, and its number of rows.
 fn values<'c>(bench: &Workbench, path: &str, order: &[&'c str]) -> (BTreeMap<&'c str, BTreeSet<String>>, usize) {
     let rows = rows(bench, path);
-    let of = |column: &&'c str| (*column, rows.iter().map(|row| row[*column].clone()).collect());
-    (order.iter().map(of).collect(), rows.len())
+    let values_of = |column: &&'c str| (*column, rows.iter().map(|row| row[*column].clone()).collect());
+    (order.iter().map(values_of).collect(), rows.len())
 }
 
 /// The adult census extract: education, occupation, marital status, race and sex, 16,800 finest cells, 80 % of them
@@ -225,7 +225,7 @@ fn a_table_whose_total_bounds_make_worse_says_so() {
     for (row, column) in (0..6).flat_map(|row| (0..8).map(move |column| (row, column))) {
         let cell = format!("{row}:{column}");
         node(&cell, if row + column == 0 { 1000.0 } else { noise(row + column) });
-        [format!("row-{row}"), format!("column-{column}")].iter().for_each(|of| term(of, &cell, 1));
+        [format!("row-{row}"), format!("column-{column}")].iter().for_each(|side| term(side, &cell, 1));
     }
     let bench = Workbench::new();
     bench.write("triplets.csv", triplets);

@@ -79,7 +79,7 @@ impl Draw {
 
 impl Disk {
     /// What stands in a folder, all of it safe.
-    pub(super) fn of(folder: &Path) -> Self {
+    pub(super) fn from_folder(folder: &Path) -> Self {
         let mut disk = Self { nodes: Vec::new() };
         disk.take_in(folder);
         disk

@@ -35,8 +35,8 @@ struct Run {
 
 impl Run {
     /// Runs the program on what stands in the folder.
-    fn of(bench: Workbench, arguments: &[&str]) -> Self {
-        let before = Disk::of(&bench.path(""));
+    fn new(bench: Workbench, arguments: &[&str]) -> Self {
+        let before = Disk::from_folder(&bench.path(""));
         let (changes, code) = record(&bench, arguments);
         assert_eq!(code, 0, "{arguments:?}");
         assert!(changes.iter().any(|change| matches!(change, Change::Sync(_))), "{changes:?}");
@@ -111,7 +111,7 @@ fn entries(ledger: &Value) -> Vec<Value> {
 fn of_a_release(every: usize, drawn: u64) -> usize {
     let bench = bench("10");
     let first = entries(&shown(&bench));
-    let run = Run::of(bench, &RELEASE);
+    let run = Run::new(bench, &RELEASE);
     let (bundle, after) = (files(run.bench.path("bundle")), entries(&shown(&run.bench)));
     let is_drawn = |change: &Change| matches!(change, Change::Write { path, .. } if path.starts_with(partial(&run)));
     let drawn_at = run.after(is_drawn);
@@ -159,7 +159,7 @@ fn partial(run: &Run) -> PathBuf {
 fn of_commands(every: usize, drawn: u64) -> usize {
     let bench = bench("10");
     let before = entries(&shown(&bench));
-    let run = Run::of(bench, &["ledger", "record", "rows.ledger", "--epsilon", "1", "--reason", "a test"]);
+    let run = Run::new(bench, &["ledger", "record", "rows.ledger", "--epsilon", "1", "--reason", "a test"]);
     let after = entries(&shown(&run.bench));
     let recorded = run.states(every, drawn, |State { is_last, how, .. }| {
         let now = entries(&checked(&run.bench)["ledger"]);
@@ -169,7 +169,7 @@ fn of_commands(every: usize, drawn: u64) -> usize {
     });
     let create =
         ["ledger", "create", "new.ledger", "--data", "rows.csv", "--unit", "row", "--neighbours", "add-remove"];
-    let run = Run::of(Workbench::new(), &[&create[..], &["--epsilon", "3"]].concat());
+    let run = Run::new(Workbench::new(), &[&create[..], &["--epsilon", "3"]].concat());
     let created = run.states(every, drawn, |State { is_last, how, .. }| {
         let said = run.bench.run(&["ledger", "show", "new.ledger", "--json"]);
         match said.code {
@@ -186,7 +186,7 @@ fn of_commands(every: usize, drawn: u64) -> usize {
 
 /// A check enters a bundle that stands and removes what a dead run left; power is lost once more while it does.
 fn of_a_check(every: usize, drawn: u64) -> usize {
-    let run = Run::of(bench("10"), &RELEASE);
+    let run = Run::new(bench("10"), &RELEASE);
     let is_run = |change: &Change| matches!(change, Change::Remove(path) if path.to_string_lossy().contains(".run-"));
     let placed = run.after(|change| matches!(change, Change::Rename { .. }));
     let (mut disk, mut states) = (run.before.clone(), 0);
@@ -199,7 +199,7 @@ fn of_a_check(every: usize, drawn: u64) -> usize {
         }
         clear(&run.bench.path(""));
         disk.leave(&run.bench.path(""), Luck::All);
-        let mut checking = Disk::of(&run.bench.path(""));
+        let mut checking = Disk::from_folder(&run.bench.path(""));
         let (again, _) = record(&run.bench, &["ledger", "check", "rows.ledger"]);
         let wanted = entries(&shown(&run.bench)).len();
         for place in 0..=again.len() {
@@ -223,7 +223,7 @@ fn of_a_check(every: usize, drawn: u64) -> usize {
 
 /// The numbers of a dead run are gone from the disk before its price comes back.
 fn of_a_void(every: usize, drawn: u64) -> usize {
-    let run = Run::of(Scene::of(Left::Numbers).bench, &VOID);
+    let run = Run::new(Scene::new(Left::Numbers).bench, &VOID);
     run.states(every, drawn, |State { is_last, how, .. }| {
         let ledger = shown(&run.bench);
         let is_voided = ledger["entries"][1]["standing"]["state"] == "voided";
@@ -267,7 +267,7 @@ fn power_is_lost_ten_thousand_times() {
 /// A program that synchronises nothing is caught.
 #[test]
 fn a_release_without_synchronisation_is_caught() {
-    let mut run = Run::of(bench("10"), &RELEASE);
+    let mut run = Run::new(bench("10"), &RELEASE);
     let (hidden, folder) = (partial(&run), PathBuf::from("."));
     run.changes.retain(|change| !matches!(change, Change::Sync(path) if path.starts_with(&hidden) || *path == folder));
     let bundle = files(run.bench.path("bundle"));
