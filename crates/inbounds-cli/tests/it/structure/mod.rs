@@ -2,6 +2,7 @@
 
 mod comments;
 mod imports;
+mod names;
 mod openings;
 mod storeys;
 
