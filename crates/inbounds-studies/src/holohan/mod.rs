@@ -9,8 +9,10 @@ mod iris;
 mod lemmas;
 mod model;
 mod naive_bayes;
+mod noisy_sums;
 mod surface;
 mod synthetic;
+mod two_cells;
 
 use crate::Study;
 
@@ -19,7 +21,9 @@ pub(crate) static STUDIES: &[Study] = &[
     densities::STUDY,
     naive_bayes::STUDY,
     synthetic::STUDY,
+    noisy_sums::STUDY,
     delta::STUDY,
+    two_cells::STUDY,
     surface::STUDY,
     lemmas::STUDY,
     fixed_point::STUDY,
