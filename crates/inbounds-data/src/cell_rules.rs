@@ -140,7 +140,7 @@ impl CellReader {
         let number = |text: &Cow<str>| text.parse::<f64>().ok().filter(|number| !number.is_nan()).map(bits);
         Self {
             numbers: spellings.iter().filter_map(number).collect(),
-            integers: spellings.iter().filter_map(|text| whole(text)).collect(),
+            integers: spellings.iter().filter_map(|text| exact_integer(text)).collect(),
             days: rules.missing.iter().filter_map(|code| day(rules, code)).collect(),
             texts: rules.missing.iter().map(|code| rules.read(code).into_owned()).collect(),
             rules: CellRules { number: rules.number.normal(), ..rules.clone() },
@@ -216,7 +216,7 @@ impl CellReader {
         let text = self.spelt(cell)?;
         text.parse()
             .ok()
-            .or_else(|| whole(&text))
+            .or_else(|| exact_integer(&text))
             .or_else(|| whole_double(text.parse().ok()?))
             .or_else(|| word_of_truth(&text).map(i64::from))
             .filter(|integer| !self.is_whole_code(*integer))
@@ -294,7 +294,7 @@ fn bits(number: f64) -> u64 {
 }
 
 /// The whole number that a decimal spells exactly, `-7`, `007`, `7.00` or `70e-1`, if 64 bits hold it.
-fn whole(text: &str) -> Option<i64> {
+fn exact_integer(text: &str) -> Option<i64> {
     text.parse().ok().or_else(|| i64::try_from(wide(text)?).ok())
 }
 
@@ -310,13 +310,13 @@ fn wide(text: &str) -> Option<i128> {
         b'+' => (false, &mantissa[1..]),
         _ => (false, mantissa),
     };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let all = || whole.bytes().chain(fraction.bytes());
+    let (integral, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = || integral.bytes().chain(fraction.bytes());
     if all().next().is_none() || !all().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
     // Digits that stand before the point once the exponent has moved it; what is behind must be zeros.
-    let point = i64::try_from(whole.len()).ok()? + i64::from(exponent);
+    let point = i64::try_from(integral.len()).ok()? + i64::from(exponent);
     let mut value: i128 = 0;
     for (place, digit) in (0i64..).zip(all()) {
         match (place < point, digit) {
@@ -351,8 +351,8 @@ mod tests {
         let english = rules(&[], Some(','), '.');
         for (cell, number) in [("1,234", 1234.0), ("-12,345,678.5", -12_345_678.5), ("999", 999.0), (" +1,000e2 ", 1e5)]
         {
-            let found = CellReader::new(&english).number(cell);
-            assert_eq!(found, if cell.contains('e') { None } else { Some(number) }, "{cell}");
+            let parsed = CellReader::new(&english).number(cell);
+            assert_eq!(parsed, if cell.contains('e') { None } else { Some(number) }, "{cell}");
         }
         for cell in ["1,2", "1,23,456", ",123", "1234,567", "1,234,", "12,34"] {
             assert_eq!(english.number(cell), None, "{cell}");
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_read_exactly() {
-        let read = |cells: &[&str]| cells.iter().map(|cell| whole(cell)).collect::<Vec<_>>();
+        let read = |cells: &[&str]| cells.iter().map(|cell| exact_integer(cell)).collect::<Vec<_>>();
         assert_eq!(read(&["7", "07", "7.0", "70e-1", "0.7e1", "+7", "7e0"]), [Some(7); 7]);
         assert_eq!(read(&["", ".", "-", "7.5", "e", "1e", "0x7", "inf", "1e19", "1e2147483647"]), [None; 10]);
         assert_eq!(read(&["0e999999", "-0", "-9007199254740993.0"]), [Some(0), Some(0), Some(-9_007_199_254_740_993)]);

@@ -14,7 +14,7 @@ pub enum ColumnTypes {
     /// but a nested one.
     #[default]
     Declared,
-    /// The schema of the data, which whoever writes the source warrants to be the same for any rows, as that of a
+    /// The schema of the data, which the author of the source warrants to be the same for any rows, as that of a
     /// database is. A declaration takes precedence, and must be one in which the stored cells can be
     /// [read](crate::Kind::reads).
     Public,

@@ -34,7 +34,7 @@ impl Day {
         i64::from(at.year() - date.year()) - i64::from(to_come)
     }
 
-    /// The day that is so many days after 1 January 1970.
+    /// The day by its number of days after 1 January 1970.
     pub(crate) fn from_days(days: i64) -> Option<Self> {
         NaiveDate::from_epoch_days(i32::try_from(days).ok()?).and_then(Self::from_date)
     }

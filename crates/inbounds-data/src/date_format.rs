@@ -41,7 +41,7 @@ impl DateFormat {
     pub fn new(pattern: &str) -> Result<Self, &'static str> {
         let items: Vec<Item> = StrftimeItems::new(pattern).collect();
         let has =
-            |wanted: Numeric| items.iter().any(|item| matches!(item, Item::Numeric(found, _) if *found == wanted));
+            |wanted: Numeric| items.iter().any(|item| matches!(item, Item::Numeric(field, _) if *field == wanted));
         if items.contains(&Item::Error) {
             return Err("has an unknown sign after %");
         }
@@ -96,10 +96,10 @@ impl DateFormat {
             let (_, time) = cell.split_at_checked(10)?;
             return Day::parse(cell).map(|day| (day, Day::hour_of(time)));
         }
-        let found = self.patterns.iter().find_map(|pattern| Some((pattern, by_pattern(pattern, cell)?)));
-        found.map(|(pattern, (day, rest))| {
-            let whole = || NaiveDateTime::parse_from_str(cell, pattern).ok().map(|time| time.hour());
-            (day, if rest.is_empty() { whole() } else { Day::hour_of(rest) })
+        let matched = self.patterns.iter().find_map(|pattern| Some((pattern, by_pattern(pattern, cell)?)));
+        matched.map(|(pattern, (day, rest))| {
+            let hour_of_cell = || NaiveDateTime::parse_from_str(cell, pattern).ok().map(|time| time.hour());
+            (day, if rest.is_empty() { hour_of_cell() } else { Day::hour_of(rest) })
         })
     }
 }

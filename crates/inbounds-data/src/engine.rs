@@ -2,8 +2,8 @@
 
 mod files;
 
-pub(crate) use files::{Counted, UnitGroups};
 pub use files::{Described, FileEngine, first_names, region};
+pub(crate) use files::{Partials, UnitGroups};
 
 use std::sync::atomic::AtomicBool;
 

@@ -634,7 +634,7 @@ pub enum DataError {
          by `.read_all()`, or list the keys"
     )]
     LearnedOfStream,
-    /// Rows that nobody here can read.
+    /// Rows that this process cannot read.
     #[error(
         "the rows of this plan are elsewhere: have whoever holds them make shares of them, and release those (`question()`, `release(shares=...)`)"
     )]

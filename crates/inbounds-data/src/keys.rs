@@ -90,7 +90,7 @@ impl fmt::Display for KeyValue {
 /// The public list of group keys: the cells of an answer, in this order.
 ///
 /// A listed key without rows has the answer 0; rows of other keys are dropped without trace. Both are needed: a key
-/// that shows up only when somebody has it would tell that somebody has it. Of a table, margins can be listed without
+/// that is published only if a unit has it would reveal that a unit has it. Of a table, margins can be listed without
 /// its cells ([`Keys::of_margins`]).
 ///
 /// # Example
@@ -138,16 +138,16 @@ impl Keys {
         }
         for (index, row) in rows.iter().enumerate() {
             if row.len() != columns.len() {
-                let (found, expected) = (row.len(), columns.len());
-                return refuse(format!("key {} has {found} values for {expected} columns", index + 1));
+                let (length, expected) = (row.len(), columns.len());
+                return refuse(format!("key {} has {length} values for {expected} columns", index + 1));
             }
         }
         for (place, name) in columns.iter().enumerate() {
             let mut kinds = rows.iter().enumerate().filter_map(|(index, row)| Some((index + 1, row[place].kind()?)));
             if let Some((first, kind)) = kinds.next()
-                && let Some((other, found)) = kinds.find(|(_, found)| *found != kind)
+                && let Some((other, other_kind)) = kinds.find(|(_, other_kind)| *other_kind != kind)
             {
-                return refuse(format!("column `{name}` is {kind} in key {first} and {found} in key {other}"));
+                return refuse(format!("column `{name}` is {kind} in key {first} and {other_kind} in key {other}"));
             }
         }
         let (values, places) = Self::placed(&rows, columns.len());
@@ -239,7 +239,7 @@ impl Keys {
     /// The key at a place.
     ///
     /// # Panics
-    /// If there are not so many keys.
+    /// If there are fewer keys.
     pub fn row(&self, place: usize) -> KeyRow<'_> {
         let columns = self.columns.len();
         KeyRow::new(&self.values, &self.places[place * columns..(place + 1) * columns])
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(refused(vec![("place".to_owned(), vec![number(1)])]), "keys: column `place` is listed twice");
     }
 
-    /// Keys with many, and with more than 2^64 combinations of values are told apart, too.
+    /// Keys with many values, and with more than 2^64 combinations of values, are distinguished, too.
     #[test]
     fn keys_of_many_columns_are_told_apart() {
         let row = |i: i64, columns: i64| -> Vec<KeyValue> {

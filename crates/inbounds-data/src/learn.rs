@@ -1,4 +1,4 @@
-//! Keys that nobody listed: which there are, and how many rows each has.
+//! Keys that no list names: which the rows have, and the number of rows of each.
 
 use inbounds_core::Answer;
 
@@ -6,10 +6,9 @@ use crate::{ContributionBound, KeyDomain, KeyRow, KeySpace, KeyValue, Keys};
 
 /// A question for the keys that rows have. Public: it names columns, and holds no cell.
 ///
-/// A row counts if it passes the filter and has a value in each column. Under a bound at most so many rows of a unit
-/// count, chosen as
-/// [`ContributionBound`] says, with the values of the key in place of the cell: neither the rows nor the keys of other
-/// units decide.
+/// A row counts if it passes the filter and has a value in each column. Under a bound at most `rows` rows of a unit
+/// count, chosen as [`ContributionBound`] says, with the values of the key in place of the cell: neither the rows nor
+/// the keys of other units decide.
 ///
 /// # Example
 /// ```
@@ -69,7 +68,7 @@ pub struct LearnedCells {
     pub counts: Answer,
 }
 
-/// The keys that rows have. **Private**: that a key is there may tell that somebody is.
+/// The keys that rows have. **Private**: a key that is present may reveal that a person is.
 ///
 /// They are in the order of their values, column by column: numbers by size, texts byte by byte, false before true. It
 /// says nothing of the order of the rows. The type has no `Debug`, `Display`, `Clone` or serialisation: what may be

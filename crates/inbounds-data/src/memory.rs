@@ -8,8 +8,8 @@ use arrow::datatypes::{Field, FieldRef, Schema, SchemaRef};
 
 use crate::{Column, DataError};
 
-/// Most rows of a piece, so that threads share a table that came as one batch.
-const PIECE: usize = 1 << 17;
+/// Most rows of a chunk, so that threads share a table that came as one batch.
+const CHUNK_ROWS: usize = 1 << 17;
 
 /// A stream of batches that can be read once.
 pub(crate) type BatchReader = Box<dyn RecordBatchReader + Send>;
@@ -17,8 +17,8 @@ pub(crate) type BatchReader = Box<dyn RecordBatchReader + Send>;
 /// Rows in record batches of one schema, which take the place of files. Private, but for the schema.
 ///
 /// They are held in memory ([`MemoryRows::new`]); or come as a stream ([`MemoryRows::once`]), of which no batch is
-/// kept, so that memory does not grow with the rows; or are elsewhere ([`MemoryRows::elsewhere`]), where somebody else
-/// reads them.
+/// kept, so that memory does not grow with the rows; or are elsewhere ([`MemoryRows::elsewhere`]), where another
+/// process reads them.
 ///
 /// Cloning copies no row.
 #[derive(Clone)]
@@ -31,8 +31,8 @@ pub struct MemoryRows {
 #[derive(Clone)]
 pub(crate) enum Held {
     /// In memory.
-    Pieces(Arc<[RecordBatch]>),
-    /// In a stream, which is taken by whoever reads it.
+    Chunks(Arc<[RecordBatch]>),
+    /// In a stream, which the first reader takes.
     Once(Arc<Once>),
     /// Not here. The pointer tells one such table from another.
     Elsewhere(Arc<()>),
@@ -55,28 +55,28 @@ impl MemoryRows {
     /// [`DataError::SchemaDisagrees`] if a batch has other columns than the schema says.
     pub fn new(name: &str, schema: SchemaRef, batches: &[RecordBatch]) -> Result<Self, DataError> {
         for batch in batches {
-            let found = batch.schema();
+            let batch_schema = batch.schema();
             let types = |schema: &SchemaRef| -> Vec<_> {
                 schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
             };
-            if types(&found) != types(&schema) {
-                let odd = types(&schema).into_iter().zip(types(&found)).find(|(known, other)| known != other);
+            if types(&batch_schema) != types(&schema) {
+                let odd = types(&schema).into_iter().zip(types(&batch_schema)).find(|(known, other)| known != other);
                 let column = odd.map(|(known, _)| known.0).unwrap_or_default();
                 return Err(DataError::SchemaDisagrees { first: name.into(), file: name.into(), column });
             }
         }
         let cut = |batch: &RecordBatch| {
             let rows = batch.num_rows();
-            let starts = (0..rows).step_by(PIECE);
-            starts.map(|begin| batch.slice(begin, PIECE.min(rows - begin))).collect::<Vec<_>>()
+            let starts = (0..rows).step_by(CHUNK_ROWS);
+            starts.map(|begin| batch.slice(begin, CHUNK_ROWS.min(rows - begin))).collect::<Vec<_>>()
         };
-        Ok(Self { schema, held: Held::Pieces(batches.iter().flat_map(cut).collect()) })
+        Ok(Self { schema, held: Held::Chunks(batches.iter().flat_map(cut).collect()) })
     }
 
     /// Rows of a stream, which is read once, in the order in which its batches come, and of which none is kept.
     ///
     /// What is asked of them is found in one reading, also the rows of units, in whatever order they are. Keys that are
-    /// learned need a second one ([`DataError::LearnedOfStream`]), and so does whoever asks again
+    /// learned need a second one ([`DataError::LearnedOfStream`]), and so does another question
     /// ([`DataError::ReadOnce`]).
     ///
     /// # Example
@@ -135,7 +135,7 @@ impl MemoryRows {
             RecordBatch::try_new_with_options(schema.clone(), cells, &options).expect("the types of the batch")
         };
         let held = match &self.held {
-            Held::Pieces(pieces) => Held::Pieces(pieces.iter().map(cut).collect()),
+            Held::Chunks(chunks) => Held::Chunks(chunks.iter().map(cut).collect()),
             // Columns of a stream are found by their names.
             held => held.clone(),
         };
@@ -146,9 +146,9 @@ impl MemoryRows {
         &self.schema
     }
 
-    pub(crate) fn pieces(&self) -> &[RecordBatch] {
+    pub(crate) fn chunks(&self) -> &[RecordBatch] {
         match &self.held {
-            Held::Pieces(pieces) => pieces,
+            Held::Chunks(chunks) => chunks,
             Held::Once(_) | Held::Elsewhere(_) => &[],
         }
     }
@@ -166,7 +166,7 @@ impl fmt::Debug for MemoryRows {
 impl PartialEq for MemoryRows {
     fn eq(&self, other: &Self) -> bool {
         match (&self.held, &other.held) {
-            (Held::Pieces(ours), Held::Pieces(theirs)) => Arc::ptr_eq(ours, theirs),
+            (Held::Chunks(ours), Held::Chunks(theirs)) => Arc::ptr_eq(ours, theirs),
             (Held::Once(ours), Held::Once(theirs)) => Arc::ptr_eq(ours, theirs),
             (Held::Elsewhere(ours), Held::Elsewhere(theirs)) => Arc::ptr_eq(ours, theirs),
             _ => false,

@@ -29,7 +29,7 @@ pub struct NumberReader {
     reader: CellReader,
     /// The same without missing values, to tell what is listed from what cannot be read.
     bare: CellReader,
-    whole: bool,
+    is_integer: bool,
 }
 
 impl NumberReader {
@@ -38,13 +38,13 @@ impl NumberReader {
     /// [`Kind::Number`].
     pub fn new(rules: &CellRules, kind: Kind) -> Self {
         let bare = CellRules { missing: Vec::new(), ..rules.clone() };
-        Self { reader: CellReader::new(rules), bare: CellReader::new(&bare), whole: kind == Kind::Integer }
+        Self { reader: CellReader::new(rules), bare: CellReader::new(&bare), is_integer: kind == Kind::Integer }
     }
 
     /// Content of a cell.
     pub fn read(&self, cell: &str) -> NumberCell {
         let number = |reader: &CellReader| {
-            if self.whole { reader.integer(cell).map(|integer| integer as f64) } else { reader.number(cell) }
+            if self.is_integer { reader.integer(cell).map(|integer| integer as f64) } else { reader.number(cell) }
         };
         if let Some(number) = number(&self.reader) {
             return NumberCell::Number(number);

@@ -163,17 +163,17 @@ impl NumberStyle {
     fn unsigned<'a>(&self, digits: &'a str, separators: Separators) -> Option<Cow<'a, str>> {
         let is_decimal =
             |letter: char| letter == separators.decimal || self.either_decimal && matches!(letter, '.' | ',');
-        let (whole, fraction) = digits.split_once(is_decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
-        let whole = ungrouped(whole, separators.thousands, &self.groups)?;
+        let (integral, fraction) = digits.split_once(is_decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
+        let integral = ungrouped(integral, separators.thousands, &self.groups)?;
         // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing
         // here.
-        let has_point = || whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'));
+        let has_point = || integral.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'));
         if (separators.decimal != '.' || self.either_decimal) && has_point() {
             return None;
         }
         Some(match fraction {
-            None => whole,
-            Some(fraction) => Cow::Owned(format!("{whole}.{fraction}")),
+            None => integral,
+            Some(fraction) => Cow::Owned(format!("{integral}.{fraction}")),
         })
     }
 

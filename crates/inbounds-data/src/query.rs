@@ -98,7 +98,7 @@ pub struct ContributionBound {
 }
 
 impl ContributionBound {
-    /// At most so many rows of each unit, in whatever groups they are.
+    /// At most `rows` rows of each unit, in any groups.
     pub fn of_rows(unit: impl Into<String>, rows: u64) -> Self {
         Self { unit: unit.into(), rows, groups: None, rows_per_group: None }
     }

@@ -68,7 +68,7 @@ pub(crate) struct TableFile {
 
 impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
-        let (found, format) = match source.format {
+        let (source_files, format) = match source.format {
             Some(RowFormat::Memory) => {
                 (vec![FoundFile { location: Path::new(&source.path).into(), folders: Vec::new() }], RowFormat::Memory)
             }
@@ -77,20 +77,20 @@ impl Table {
         let mut text = source.text.clone();
         text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let stored = match format.form() {
-            RowForm::Delimited => open_delimited(&found, &mut text, format)?,
-            RowForm::JsonLines => open_declared(&found, &gathered::declared(source))?,
-            RowForm::Arrow => open_typed(&found, source.types, |location, file| {
+            RowForm::Delimited => open_delimited(&source_files, &mut text, format)?,
+            RowForm::JsonLines => open_declared(&source_files, &gathered::declared(source))?,
+            RowForm::Arrow => open_typed(&source_files, source.types, |location, file| {
                 let (schema, batches) = arrow_file::footer(location)?;
                 file.batches = batches;
                 Ok(schema)
             })?,
-            RowForm::Parquet => open_typed(&found, source.types, |location, file| {
+            RowForm::Parquet => open_typed(&source_files, source.types, |location, file| {
                 let parquet = file.parquet.insert(ParquetSchema::read(location)?);
                 Ok(parquet.metadata.schema().clone())
             })?,
-            RowForm::Memory => open_typed(&found, source.types, |_, file| {
+            RowForm::Memory => open_typed(&source_files, source.types, |_, file| {
                 let rows = file.rows.insert(source.rows.clone().ok_or(DataError::NoRows)?);
-                file.batches = rows.pieces().len();
+                file.batches = rows.chunks().len();
                 Ok(rows.schema().clone())
             })?,
         };
@@ -98,14 +98,14 @@ impl Table {
         let stored = columns.len();
         // A column in the files has its own cells, whatever their folders are called.
         let is_stored = |name: &str| columns[..stored].iter().any(|column| column.name == name);
-        let named: Vec<bool> = found[0].columns().map(|name| !is_stored(name)).collect();
-        for (file, found) in files.iter_mut().zip(&found) {
-            let cells = found.folders.iter().zip(&named).filter(|(_, named)| **named);
+        let named: Vec<bool> = source_files[0].columns().map(|name| !is_stored(name)).collect();
+        for (file, source_files) in files.iter_mut().zip(&source_files) {
+            let cells = source_files.folders.iter().zip(&named).filter(|(_, named)| **named);
             file.folders = cells.map(|((_, cell), _)| cell.clone()).collect();
         }
-        let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
+        let added = source_files[0].columns().zip(&named).filter(|(_, named)| **named);
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
-        refuse_duplicates(found[0].path(), columns.iter().map(|column| column.name.as_str()))?;
+        refuse_duplicates(source_files[0].path(), columns.iter().map(|column| column.name.as_str()))?;
         let gathered = Gathered::from_source(source, &mut columns, (stored, format))?;
         declare(&mut columns, source, format)?;
         let derived = derive(&mut columns, source)?;
@@ -217,57 +217,60 @@ impl TableFile {
         self.location.path()
     }
 
-    fn new(found: &FoundFile) -> Self {
-        Self { location: found.location.clone(), parquet: None, rows: None, batches: 0, folders: Vec::new() }
+    fn new(source_files: &FoundFile) -> Self {
+        Self { location: source_files.location.clone(), parquet: None, rows: None, batches: 0, folders: Vec::new() }
     }
 }
 
 /// Opens files with a header. A separator that the first file names is that of all, unless the layout has one.
 fn open_delimited(
-    found: &[FoundFile],
+    source_files: &[FoundFile],
     layout: &mut TextLayout,
     format: RowFormat,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let Header { names: header, separator } = text::header(&found[0].location, layout, format)?;
+    let Header { names: header, separator } = text::header(&source_files[0].location, layout, format)?;
     layout.separator = layout.separator.or(separator);
-    for later in &found[1..] {
+    for later in &source_files[1..] {
         let other = text::header(&later.location, layout, format)?.names;
         if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
-            let (first, file) = (found[0].path().to_path_buf(), later.path().to_path_buf());
+            let (first, file) = (source_files[0].path().to_path_buf(), later.path().to_path_buf());
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
         }
     }
     let columns = header.into_iter().map(|name| Column { name, kind: Kind::Text }).collect();
-    Ok((found.iter().map(TableFile::new).collect(), columns))
+    Ok((source_files.iter().map(TableFile::new).collect(), columns))
 }
 
 /// Files without a header: their columns are those that are declared.
 ///
 /// Whether the lines have cells of a column is not known before they are read, so that a folder of its name is refused:
 /// one of the two would be left out in silence.
-fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
+fn open_declared(
+    source_files: &[FoundFile],
+    declared: &[(String, Kind)],
+) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
     let mut columns: Vec<Column> = Vec::new();
     for (name, _) in declared {
-        if found[0].columns().any(|folder| folder == name) {
-            return Err(DataError::DeclaredFolder { file: found[0].path().to_path_buf(), column: name.clone() });
+        if source_files[0].columns().any(|folder| folder == name) {
+            return Err(DataError::DeclaredFolder { file: source_files[0].path().to_path_buf(), column: name.clone() });
         }
         if columns.iter().all(|column| column.name != *name) {
             columns.push(Column { name: name.clone(), kind: Kind::Text });
         }
     }
-    Ok((found.iter().map(TableFile::new).collect(), columns))
+    Ok((source_files.iter().map(TableFile::new).collect(), columns))
 }
 
 /// Files that have a schema each, which must name the same columns, and give them the same types where these are read.
 fn open_typed(
-    found: &[FoundFile],
+    source_files: &[FoundFile],
     types: ColumnTypes,
     schema: impl Fn(&FileLocation, &mut TableFile) -> Result<SchemaRef, DataError>,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let mut files: Vec<TableFile> = found.iter().map(TableFile::new).collect();
-    let schemas = files.iter_mut().zip(found).map(|(file, found)| {
-        let schema = schema(&found.location, file)?;
-        refuse_duplicates(found.path(), schema.fields().iter().map(|field| field.name().as_str()))?;
+    let mut files: Vec<TableFile> = source_files.iter().map(TableFile::new).collect();
+    let schemas = files.iter_mut().zip(source_files).map(|(file, source_files)| {
+        let schema = schema(&source_files.location, file)?;
+        refuse_duplicates(source_files.path(), schema.fields().iter().map(|field| field.name().as_str()))?;
         Ok(schema)
     });
     let schemas = schemas.collect::<Result<Vec<SchemaRef>, DataError>>()?;

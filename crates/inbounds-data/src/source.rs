@@ -162,7 +162,7 @@ impl Source {
         } else {
             (folders::base_of(&self.path), matches_of(&self.path)?)
         };
-        if let Some(file) = files.iter().find(|file| fs::metadata(file).is_ok_and(|found| !found.is_file())) {
+        if let Some(file) = files.iter().find(|file| fs::metadata(file).is_ok_and(|metadata| !metadata.is_file())) {
             return Err(DataError::NotAFile { file: file.clone() });
         }
         refuse_twice(&files)?;
@@ -274,10 +274,10 @@ fn refuse_links_in(folder: &Path) -> Result<(), DataError> {
 
 /// Refuses files that are one and the same, under whatever names: its rows would count twice.
 fn refuse_twice(files: &[PathBuf]) -> Result<(), DataError> {
-    let mut found: HashMap<PathBuf, &PathBuf> = HashMap::with_capacity(files.len());
+    let mut by_canonical: HashMap<PathBuf, &PathBuf> = HashMap::with_capacity(files.len());
     for file in files {
         let itself = fs::canonicalize(file).map_err(|source| DataError::Unreadable { file: file.clone(), source })?;
-        if let Some(first) = found.insert(itself, file) {
+        if let Some(first) = by_canonical.insert(itself, file) {
             return Err(DataError::FileTwice { first: first.clone(), file: file.clone() });
         }
     }

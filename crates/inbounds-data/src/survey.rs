@@ -16,9 +16,9 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 ///    read](LeftOut::Unreadable), or a needed cell is [missing](LeftOut::Missing). Counted in the order of
 ///    [`LeftOut::ALL`].
 ///
-/// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most so many rows of a unit take part,
-/// chosen from the unit's own rows alone; so adding or removing a unit of `m` rows moves all counts of 1 to 3 together
-/// by at most `m (1 + listed + bounded)`.
+/// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most `rows` rows of a unit take part,
+/// chosen from the unit's own rows alone; so adding or removing a unit of which `m` rows take part moves all counts of
+/// 1 to 3 together by at most `m (1 + listed + bounded)`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Survey {
     /// True if the rows are counted.

@@ -33,7 +33,7 @@ impl Zone {
         Some(offset.local_minus_utc().into())
     }
 
-    /// A time of so many units since 1970, on the clock of the zone, as ISO 8601 writes it.
+    /// A time by its number of units since 1970, on the clock of the zone, as ISO 8601 writes it.
     pub(crate) fn text(&self, time: i64, units_in_a_second: i64) -> Option<String> {
         let seconds = time.div_euclid(units_in_a_second);
         let nanoseconds = time.rem_euclid(units_in_a_second) * (1_000_000_000 / units_in_a_second);

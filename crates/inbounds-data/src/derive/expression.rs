@@ -81,15 +81,15 @@ fn is_condition(sql: &Sql) -> bool {
     }
 }
 
-/// The columns that a condition names, each once. What conditions may not have is passed over: whoever translates them
-/// refuses it.
+/// The columns that a condition names, each once. Parts that a condition may not have are skipped: its translation
+/// refuses them.
 pub(crate) fn columns_of(sql: &Sql) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     // By hand, for a chain of conditions is deeper than the stack.
     let mut waiting = vec![sql];
     while let Some(sql) = waiting.pop() {
         match sql {
-            Sql::Identifier(name) if !found.contains(&name.value) => found.push(name.value.clone()),
+            Sql::Identifier(name) if !names.contains(&name.value) => names.push(name.value.clone()),
             Sql::Nested(inner) | Sql::IsNull(inner) | Sql::IsNotNull(inner) => waiting.push(inner),
             Sql::UnaryOp { expr, .. } | Sql::InList { expr, .. } => waiting.push(expr),
             Sql::Between { expr, .. } | Sql::Like { expr, .. } => waiting.push(expr),
@@ -97,5 +97,5 @@ pub(crate) fn columns_of(sql: &Sql) -> Vec<String> {
             _ => {}
         }
     }
-    found
+    names
 }

@@ -19,7 +19,7 @@ use inbounds_input::{Format, ParquetFile, guarded, is_stored, line_at};
 
 use super::KeyColumn;
 
-/// Reads public group keys from a CSV or Parquet file, told apart by the extension.
+/// Reads public group keys from a CSV or Parquet file, distinguished by the extension.
 ///
 /// `columns` names the key columns, their kinds (integer, text or boolean) and how their cells are spelled, in the
 /// order the keys will have; other columns of the file are not read. The first line of a CSV file is its header.
@@ -137,11 +137,11 @@ fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataEr
         })?;
         let start = record.position().map_or(0, csv::Position::byte);
         if record.len() != header.len() {
-            let (found, expected) = (record.len(), header.len());
+            let (length, expected) = (record.len(), header.len());
             return Err(refuse(
                 path,
                 Some(line_at(path, start)),
-                format!("not as many fields as the header: {found} instead of {expected}"),
+                format!("not as many fields as the header: {length} instead of {expected}"),
             ));
         }
         let value = |(&position, (column, reader)): (&usize, &(&KeyColumn, CellReader))| {

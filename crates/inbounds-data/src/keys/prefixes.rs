@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-/// Entries of a prefix table above which it is a hash map, unless it has at most so many a key.
+/// Entries of a prefix table above which it is a hash map, unless it has at most `DENSE_PER_KEY` a key.
 const DENSE: usize = 1 << 20;
 const DENSE_PER_KEY: usize = 4;
 
@@ -24,7 +24,7 @@ pub(crate) struct Numbering {
 }
 
 impl Numbering {
-    /// No longer prefix yet of so many prefixes and codes, where there are at most `keys`.
+    /// A table without longer prefixes yet, for this number of prefixes and codes, where there are at most `keys` keys.
     pub(crate) fn new(prefixes: u32, codes: u32, keys: usize) -> Self {
         let width = codes + 1;
         let entries = (prefixes as usize + 1).saturating_mul(width as usize);

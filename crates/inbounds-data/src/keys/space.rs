@@ -108,7 +108,7 @@ impl KeySpace {
     /// The key at a place.
     ///
     /// # Panics
-    /// If there are not so many keys.
+    /// If there are fewer keys.
     pub fn key(&self, rank: u64) -> Vec<KeyValue> {
         assert!(rank < self.cells, "a place in the space");
         let mut rest = rank;

@@ -11,7 +11,7 @@ use crate::{DataError, RowFormat};
 /// Why a file gives no more rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// Nobody reads them.
+    /// The reader has stopped.
     Unread,
     /// The file is not what its format says, or ends too early.
     Damaged,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Datelike, NaiveDate};
 use super::broken::Broken;
 
 /// Bytes that are handed over at once.
-const PIECE: usize = 1 << 16;
+const CHUNK: usize = 1 << 16;
 
 /// Whole numbers up to here are written without a point, and every one of them is a number of 64 bits.
 const WHOLE: f64 = 1e15;
@@ -33,7 +33,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(out: SyncSender<Piece>) -> Self {
-        Self { out, line: String::new(), text: Vec::with_capacity(PIECE), is_first: true }
+        Self { out, line: String::new(), text: Vec::with_capacity(CHUNK), is_first: true }
     }
 
     /// The next cell, a text.
@@ -66,12 +66,12 @@ impl Cells {
     pub(super) fn single(&mut self, number: f32) {
         self.separate();
         match f64::from(number) {
-            whole if whole.fract() == 0.0 => self.push(number_text(whole)),
+            integral if integral.fract() == 0.0 => self.push(number_text(integral)),
             _ => self.push(number),
         }
     }
 
-    /// The next cell, so many days after 1 January 1970; missing where the calendar has no such day.
+    /// The next cell, a date by its number of days after 1 January 1970; missing where the calendar has no such day.
     pub(super) fn day(&mut self, days: f64) {
         self.separate();
         if let Some(day) = day(days) {
@@ -79,7 +79,7 @@ impl Cells {
         }
     }
 
-    /// The next cell, so many seconds after the beginning of 1970: a day where it is midnight.
+    /// The next cell, a time by its number of seconds after the beginning of 1970; written as a date if it is midnight.
     pub(super) fn moment(&mut self, seconds: f64) {
         self.separate();
         if let Some(moment) = moment_text(seconds) {
@@ -87,14 +87,14 @@ impl Cells {
         }
     }
 
-    /// The next cell, so many months after January 1970, as `2024-07`.
+    /// The next cell, a month by its number of months after January 1970, as `2024-07`.
     pub(super) fn month(&mut self, months: i32) {
         let (year, month) = (1970 + months.div_euclid(12), months.rem_euclid(12) + 1);
         self.separate();
         self.push(format_args!("{year:04}-{month:02}"));
     }
 
-    /// The next cell, so many quarters after the first one of 1970, as `2024-Q3`.
+    /// The next cell, a quarter by its number of quarters after the first one of 1970, as `2024-Q3`.
     pub(super) fn quarter(&mut self, quarters: i32) {
         let (year, quarter) = (1970 + quarters.div_euclid(4), quarters.rem_euclid(4) + 1);
         self.separate();
@@ -107,7 +107,7 @@ impl Cells {
         self.text.push(b'\n');
         self.line.clear();
         self.is_first = true;
-        if self.text.len() >= PIECE { self.hand_over() } else { Ok(()) }
+        if self.text.len() >= CHUNK { self.hand_over() } else { Ok(()) }
     }
 
     /// Hands over what is left.
@@ -116,7 +116,7 @@ impl Cells {
     }
 
     fn hand_over(&mut self) -> Result<(), Broken> {
-        let text = std::mem::replace(&mut self.text, Vec::with_capacity(PIECE));
+        let text = std::mem::replace(&mut self.text, Vec::with_capacity(CHUNK));
         self.out.send(Piece::Text(text)).map_err(|_| Broken::Unread)
     }
 

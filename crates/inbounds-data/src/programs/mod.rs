@@ -24,7 +24,7 @@ use self::cells::{Cells, Piece};
 pub use self::dictionary::{DeclaredMissing, DictionaryValue, DictionaryVariable};
 use crate::{DataError, RowFormat, TextLayout};
 
-/// Pieces of text that wait to be read.
+/// Most chunks of text that wait to be read.
 const WAITING: usize = 4;
 
 /// The text of a file: a header, and a line for each row, with commas between cells.
@@ -39,7 +39,7 @@ pub(crate) fn open(
     let decode = move || {
         let mut cells = Cells::new(sender.clone());
         let ended = rows(file, format, &layout, &mut cells).and_then(|()| cells.finish());
-        // Whoever has stopped reading does not want to know why it ended.
+        // A reader that has stopped needs no error.
         drop(sender.send(Piece::End(ended)));
     };
     thread::Builder::new().name("decoder".to_owned()).spawn(decode)?;
@@ -77,8 +77,8 @@ pub fn dictionary(path: &Path) -> Result<Option<Vec<DictionaryVariable>>, DataEr
     };
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = location.open().map_err(unreadable)?;
-    let found = guarded(|| read(file)).unwrap_or(Err(Broken::Damaged));
-    found.map(Some).map_err(|broken| broken.error(&location, format))
+    let variables = guarded(|| read(file)).unwrap_or(Err(Broken::Damaged));
+    variables.map(Some).map_err(|broken| broken.error(&location, format))
 }
 
 fn rows(file: OpenedFile, format: RowFormat, layout: &TextLayout, cells: &mut Cells) -> Result<(), Broken> {

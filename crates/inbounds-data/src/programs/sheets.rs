@@ -48,28 +48,28 @@ pub(super) fn rows(
     let bytes = Cursor::new(bytes);
     let lines = Lines { cells, layout, next: 0, width: None };
     if format == RowFormat::OpenDocument {
-        return whole(Ods::new(bytes).map_err(broken)?, lines);
+        return in_memory(Ods::new(bytes).map_err(broken)?, lines);
     }
     // A workbook since 2007 is an archive, and one before is none; nor is one with a password.
     if bytes.get_ref().starts_with(b"PK") {
         return in_order(Xlsx::new(bytes).map_err(broken)?, lines);
     }
     match Xls::new(bytes.clone()) {
-        Ok(workbook) => whole(workbook, lines),
+        Ok(workbook) => in_memory(workbook, lines),
         Err(error) => Err(Xlsx::new(bytes).err().map_or_else(|| broken(error), broken)),
     }
 }
 
 /// The name of the sheet that is read: without one the first that people see.
-fn chosen(layout: &TextLayout, found: &[Sheet]) -> Result<String, Broken> {
-    let sheets: Vec<String> = found.iter().map(|sheet| sheet.name.clone()).collect();
+fn chosen(layout: &TextLayout, sheets: &[Sheet]) -> Result<String, Broken> {
+    let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
     match &layout.sheet {
         None => {
-            let visible = found.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(found.first());
+            let visible = sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(sheets.first());
             visible.map(|sheet| sheet.name.clone()).ok_or(Broken::Damaged)
         }
-        Some(sheet) if sheets.contains(sheet) => Ok(sheet.clone()),
-        Some(sheet) => Err(Broken::NoSheet { sheet: sheet.clone(), sheets }),
+        Some(sheet) if names.contains(sheet) => Ok(sheet.clone()),
+        Some(sheet) => Err(Broken::NoSheet { sheet: sheet.clone(), sheets: names }),
     }
 }
 
@@ -77,24 +77,24 @@ fn chosen(layout: &TextLayout, found: &[Sheet]) -> Result<String, Broken> {
 fn in_order(mut workbook: Xlsx<Bytes>, mut lines: Lines<'_>) -> Result<(), Broken> {
     let sheet = chosen(lines.layout, workbook.sheets_metadata())?;
     let mut reader = workbook.worksheet_cells_reader(&sheet).map_err(broken)?;
-    let (mut line, mut found) = (0, Vec::new());
+    let (mut line, mut cells) = (0, Vec::new());
     while let Some(cell) = reader.next_cell().map_err(broken)? {
         let (at, column) = cell.get_position();
         if at < line || column >= MOST_COLUMNS {
             return Err(Broken::Damaged);
         }
         if at > line {
-            lines.write(line, &found)?;
-            found.clear();
+            lines.write(line, &cells)?;
+            cells.clear();
             line = at;
         }
-        found.push((column, Data::from(cell.get_value().clone())));
+        cells.push((column, Data::from(cell.get_value().clone())));
     }
-    lines.write(line, &found)
+    lines.write(line, &cells)
 }
 
 /// A sheet that its reader holds in memory.
-fn whole<W: Reader<Bytes>>(mut workbook: W, mut lines: Lines<'_>) -> Result<(), Broken>
+fn in_memory<W: Reader<Bytes>>(mut workbook: W, mut lines: Lines<'_>) -> Result<(), Broken>
 where
     Error: From<W::Error>,
 {
@@ -102,9 +102,9 @@ where
     let range = workbook.with_header_row(HeaderRow::Row(0)).worksheet_range(&sheet).map_err(broken)?;
     let begin = range.start().map_or(0, |(_, column)| column);
     for (line, row) in (0..).zip(range.rows()) {
-        let found = (begin..).zip(row).filter(|(_, cell)| **cell != Data::Empty);
-        let found: Vec<(u32, Data)> = found.map(|(column, cell)| (column, cell.clone())).collect();
-        lines.write(line, &found)?;
+        let cells = (begin..).zip(row).filter(|(_, cell)| **cell != Data::Empty);
+        let cells: Vec<(u32, Data)> = cells.map(|(column, cell)| (column, cell.clone())).collect();
+        lines.write(line, &cells)?;
     }
     Ok(())
 }
@@ -121,11 +121,11 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     /// Writes a line, which is the same as the last one or comes behind it, with empty ones between them.
-    fn write(&mut self, line: u32, found: &[(u32, Data)]) -> Result<(), Broken> {
+    fn write(&mut self, line: u32, cells: &[(u32, Data)]) -> Result<(), Broken> {
         if line >= MOST_LINES {
             return Err(Broken::Damaged);
         }
-        let texts: Vec<(u32, Cow<'_, str>)> = found.iter().map(|(column, cell)| (*column, text_of(cell))).collect();
+        let texts: Vec<(u32, Cow<'_, str>)> = cells.iter().map(|(column, cell)| (*column, text_of(cell))).collect();
         let texts: Vec<_> = texts.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect();
         // What stands right of the header is no cell of the table, and formats alone make no line.
         let texts: Vec<_> = texts.into_iter().filter(|(at, _)| self.width.is_none_or(|width| *at < width)).collect();
@@ -135,7 +135,7 @@ impl Lines<'_> {
             self.cells.end_row()?;
         }
         self.next += 1;
-        // Lines that are left out are empty here: whoever counts them counts lines.
+        // Lines that are left out are written as empty lines, so that line numbers stay right.
         let is_comment =
             |mark: u8| texts.first().is_some_and(|(at, text)| *at == 0 && text.as_bytes().first() == Some(&mark));
         if line < self.layout.skip || self.layout.comment.is_some_and(is_comment) {

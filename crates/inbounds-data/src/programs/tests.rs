@@ -112,8 +112,8 @@ fn the_layout_says_which_lines_of_which_sheet_are_rows() {
 #[test]
 fn dictionaries_say_labels_values_and_codes_for_missing() {
     let variable = |name: &str, wanted: &str| -> DictionaryVariable {
-        let found = dictionary(&path(name)).expect("a file").expect("a dictionary");
-        found.into_iter().find(|variable| variable.name == wanted).unwrap_or_else(|| panic!("{wanted} of {name}"))
+        let variables = dictionary(&path(name)).expect("a file").expect("a dictionary");
+        variables.into_iter().find(|variable| variable.name == wanted).unwrap_or_else(|| panic!("{wanted} of {name}"))
     };
     let labelled = |variable: &DictionaryVariable| -> Vec<String> {
         variable.values.iter().map(|value| format!("{}={}", value.code, value.label)).collect()
@@ -155,7 +155,7 @@ fn damage_is_an_error_that_names_the_file() {
     let usual = TextLayout::default();
     for name in FILES {
         let good = fs::read(path(name)).expect("a file");
-        let whole = text(name, &usual);
+        let full_text = text(name, &usual);
         let file = folder.path().join(name);
         let location = FileLocation::from(file.as_path());
         for length in (0..good.len()).step_by(good.len() / 40) {
@@ -163,7 +163,7 @@ fn damage_is_an_error_that_names_the_file() {
             match read(&file, &usual) {
                 // What comes behind the rows may be cut off.
                 Ok(text) => assert!(
-                    length > good.len() / 4 && (text == whole || format(&file) == RowFormat::SasTransport),
+                    length > good.len() / 4 && (text == full_text || format(&file) == RowFormat::SasTransport),
                     "{name}: {length}"
                 ),
                 Err(_) => {

@@ -32,7 +32,7 @@ fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
 /// Gives columns their kinds: those that the source declares, and to all others that of the schema where it is public,
 /// or text.
 ///
-/// A nested column has no cells that could be read, and is [`Kind::Other`] whoever says so.
+/// A nested column has no cells that could be read, and is [`Kind::Other`] even if a declaration says otherwise.
 pub(super) fn declare(columns: &mut [Column], source: &Source, format: RowFormat) -> Result<(), DataError> {
     let (declared, is_public) = (&source.declared, source.has_types(format));
     let stored: Vec<Kind> = columns.iter().map(|column| column.kind).collect();

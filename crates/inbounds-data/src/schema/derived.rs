@@ -119,10 +119,10 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
         Derivation::Condition(_) => Ok(Kind::Boolean),
         Derivation::Computed { formula, ranges } => {
             from(&numbers, "of numbers or booleans, to be computed with")?;
-            let whole: Vec<bool> = inputs.iter().map(|input| input.kind != Kind::Number).collect();
+            let is_integer: Vec<bool> = inputs.iter().map(|input| input.kind != Kind::Number).collect();
             formula.range(ranges)?;
-            formula.check_whole(ranges, &whole)?;
-            Ok(if formula.is_whole(&whole) { Kind::Integer } else { Kind::Number })
+            formula.check_whole(ranges, &is_integer)?;
+            Ok(if formula.is_whole(&is_integer) { Kind::Integer } else { Kind::Number })
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shares that come back, added up, and the engine that answers from them.
+//! Merges the partial results of the workers, and answers from their sum.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -72,15 +72,15 @@ impl Shares {
                 sums.collect::<Option<Vec<i128>>>().ok_or(ShareError::NoAnswer)?
             }
         };
-        for (known, found) in self.learned.iter().zip(&learned) {
-            let fits = |(key, count): &(Vec<KeyValue>, i64)| known.get(key).unwrap_or(&0).checked_add(*count).is_some();
-            if !found.iter().all(fits) {
+        for (total, counts) in self.learned.iter().zip(&learned) {
+            let fits = |(key, count): &(Vec<KeyValue>, i64)| total.get(key).unwrap_or(&0).checked_add(*count).is_some();
+            if !counts.iter().all(fits) {
                 return Err(ShareError::NoAnswer);
             }
         }
         self.numbers = sums;
-        for (known, found) in self.learned.iter_mut().zip(learned) {
-            found.into_iter().for_each(|(key, count)| *known.entry(key).or_default() += count);
+        for (total, counts) in self.learned.iter_mut().zip(learned) {
+            counts.into_iter().for_each(|(key, count)| *total.entry(key).or_default() += count);
         }
         groups.iter().for_each(|group| self.groups[usize::from(*group)] = Some(part));
         self.parts.insert(part, hash);

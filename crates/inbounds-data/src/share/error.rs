@@ -41,7 +41,7 @@ pub enum ShareError {
         part_name(*part)
     )]
     Differs {
-        /// Its number; none if nobody numbered it.
+        /// Its number; none for a part without one.
         part: Option<u64>,
     },
     /// Rows of a unit in two parts.

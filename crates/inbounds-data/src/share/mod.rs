@@ -1,9 +1,10 @@
-//! Answers in shares: rows that are elsewhere, read by whoever holds them.
+//! Partial results of rows that are elsewhere, each computed by the holder of the rows.
 //!
 //! **Idea.** Answers are exact integers, so it does not matter where rows are read. A [`ShareQuestion`] says what is
-//! asked of rows of a schema. Whoever has some of the rows makes a [`SealedShare`] of them, by the same program that
-//! reads files; [`Shares`] adds up what comes back, in any order, and an [`Engine`](crate::Engine) answers from the
-//! sum. Which rows go where, who reads them, and what happens when a machine is lost is left to engines that exist.
+//! asked of rows of a schema. Each holder of some of the rows makes a [`SealedShare`] of them, the sealed partial
+//! result, by the same program that reads files; [`Shares`] adds up what comes back, in any order, and an
+//! [`Engine`](crate::Engine) answers from the sum. Which rows go where, who reads them, and what happens when a machine
+//! is lost is left to engines that exist.
 //!
 //! **Invariants.** A share is one of *this* question: it is sealed under a key that was drawn for the question and
 //! travels with it, so that it cannot be read, altered or made without it, and no share of another question opens.
@@ -71,7 +72,8 @@ impl Asked {
 pub enum Part {
     /// The part of this number, as engines number their partitions: the same rows whenever it is read.
     Number(u64),
-    /// A part that nobody numbered: each reading of it is one of its own, and only the very same share is recognised.
+    /// A part without a number: each reading of it counts as another part, and only a copy of the same share is
+    /// recognised.
     Unnumbered([u8; 16]),
 }
 

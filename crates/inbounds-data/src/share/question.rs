@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::seal::{SealedShare, Secret};
 use super::{Asked, Content, Part, ShareError};
-use crate::engine::{Counted, UnitGroups};
+use crate::engine::{Partials, UnitGroups};
 use crate::memory::{BatchReader, Held};
 use crate::{Column, DataError, FileEngine, MemoryRows, Source, UnitMemory};
 
@@ -23,9 +23,9 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// Question for rows that are elsewhere. **Secret**: it holds the key that seals its shares, and nothing of any row.
 ///
-/// Whoever has some of the rows makes a [`SealedShare`] of them; the shares of all rows together are what
-/// [`Shares`](crate::Shares) adds up. It is made for one release: a question for another one has another key, and
-/// shares of the one are none of the other.
+/// Each holder of some of the rows makes a [`SealedShare`] of them; [`Shares`](crate::Shares) adds up the shares of all
+/// rows. It is made for one release: a question for another one has another key, and shares of the one are none of the
+/// other.
 ///
 /// # Example
 /// Rows in two places, of units of which all rows are in one place:
@@ -146,20 +146,20 @@ impl ShareQuestion {
 
     /// The group of each row's unit, from 0 to 65,535; none for a row without a unit.
     ///
-    /// Whoever brings all rows of a group to one place brings all rows of each of its units there. A group is a hash
-    /// of the unit as it is read here, under a key of the question (SipHash-2-4): it is the same for ` P1` and `P1`,
-    /// and does not tell whose it is to whoever lacks the question.
+    /// To bring all rows of a group to one place is to bring all rows of each of its units there. A group is a hash of
+    /// the unit as it is read here, under a key of the question (SipHash-2-4): it is the same for ` P1` and `P1`, and
+    /// does not reveal the unit to a reader who lacks the question.
     ///
     /// # Errors
     /// [`ShareError::Columns`] for rows of other columns, [`ShareError::NoUnit`] if the question asks for no unit.
     pub fn groups(&self, rows: &MemoryRows) -> Result<Vec<Option<u16>>, DataError> {
         let unit = self.unit().ok_or(ShareError::NoUnit)?;
         let (engine, groups) = (self.open_for_units(rows)?, self.unit_groups());
-        let mut found = Vec::new();
-        for batch in held(rows)?.pieces() {
-            found.extend(engine.unit_groups(unit, batch, &groups)?);
+        let mut row_groups = Vec::new();
+        for batch in held(rows)?.chunks() {
+            row_groups.extend(engine.unit_groups(unit, batch, &groups)?);
         }
-        Ok(found)
+        Ok(row_groups)
     }
 
     /// Sealed partial result of these rows. Rows of a stream are read once, and none is kept unless [keys are
@@ -182,7 +182,7 @@ impl ShareQuestion {
         };
         let mut engine = self.open(rows, &self.record.read)?;
         crate::Engine::limit_units(&mut engine, memory);
-        let Counted { numbers, learned } = engine.counted(&self.record.asked, stop)?;
+        let Partials { numbers, learned } = engine.partials(&self.record.asked, stop)?;
         let content = Content { part, groups: seen.ascending(), numbers, learned };
         Ok(self.record.secret.seal(&content)?)
     }
@@ -212,9 +212,9 @@ impl ShareQuestion {
         let engine = FileEngine::open(&Source { rows: Some(rows), ..source.clone() })?;
         for &place in read {
             let column = &columns[place];
-            let found = engine.columns_of_rows().iter().find(|found| found.name == column.name);
-            if let Some(found) = found.filter(|found| found.kind != column.kind) {
-                return Err(wrong(column, format!("is {}, and was {}", found.kind, column.kind)).into());
+            let actual = engine.columns_of_rows().iter().find(|actual| actual.name == column.name);
+            if let Some(actual) = actual.filter(|actual| actual.kind != column.kind) {
+                return Err(wrong(column, format!("is {}, and was {}", actual.kind, column.kind)).into());
             }
         }
         Ok(engine)
@@ -230,13 +230,13 @@ impl ShareQuestion {
         let note = {
             let (unit, groups, seen) = (unit.to_owned(), self.unit_groups(), seen.clone());
             move |batch: &RecordBatch| {
-                let found = engine.unit_groups(&unit, batch, &groups)?;
-                found.into_iter().flatten().for_each(|group| seen.add(group));
+                let row_groups = engine.unit_groups(&unit, batch, &groups)?;
+                row_groups.into_iter().flatten().for_each(|group| seen.add(group));
                 Ok::<(), DataError>(())
             }
         };
         match rows.held() {
-            Held::Pieces(pieces) => pieces.iter().try_for_each(note).map(|()| rows.clone()),
+            Held::Chunks(chunks) => chunks.iter().try_for_each(note).map(|()| rows.clone()),
             Held::Elsewhere(_) => Err(DataError::Elsewhere),
             Held::Once(stream) => {
                 let stream = stream.take().ok_or(DataError::ReadOnce)?;

@@ -46,7 +46,7 @@ impl SealedShare {
     }
 }
 
-/// Bytes that nobody knows.
+/// Random bytes from the operating system.
 pub(super) fn random<const N: usize>() -> Result<[u8; N], ShareError> {
     let mut bytes = [0; N];
     for part in bytes.chunks_mut(size_of::<Key>()) {

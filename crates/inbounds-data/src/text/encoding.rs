@@ -119,11 +119,11 @@ impl TextEncoding {
     /// Text encoding that reads an encoding; none for encodings that read no text.
     pub(crate) fn from_encoding(encoding: &'static Encoding) -> Option<Self> {
         match encoding {
-            found if found == UTF_8 => Some(Self::Utf8),
-            found if found == UTF_16LE => Some(Self::Utf16),
-            found if found == UTF_16BE => Some(Self::Utf16Be),
-            found if found == WINDOWS_1252 => Some(Self::Latin1),
-            found => OTHERS.contains(&found).then_some(Self::Other(found)),
+            encoding if encoding == UTF_8 => Some(Self::Utf8),
+            encoding if encoding == UTF_16LE => Some(Self::Utf16),
+            encoding if encoding == UTF_16BE => Some(Self::Utf16Be),
+            encoding if encoding == WINDOWS_1252 => Some(Self::Latin1),
+            encoding => OTHERS.contains(&encoding).then_some(Self::Other(encoding)),
         }
     }
 

@@ -34,11 +34,11 @@ pub(crate) fn header(location: &FileLocation, layout: &TextLayout, format: RowFo
     let RowText { text, separator, .. } = open_rows(location, layout, format).map_err(unreadable)?;
     let dialect = TextLayout { separator: layout.separator.or(separator), ..layout.clone() }.dialect(format);
     let mut record = csv::ByteRecord::new();
-    let found = dialect.reader(text).read_byte_record(&mut record).map_err(|error| match error.into_kind() {
+    let has_record = dialect.reader(text).read_byte_record(&mut record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) => unreadable(source),
         _ => refuse("it cannot be read as CSV".to_owned()),
     })?;
-    if !found {
+    if !has_record {
         let left_out = layout.skip > 0 || layout.footer > 0;
         let why = if left_out { "`skip` and `footer` leave no line of the file" } else { "the file is empty" };
         return Err(refuse(why.to_owned()));

@@ -43,9 +43,9 @@ pub(crate) fn open_rows(location: &FileLocation, layout: &TextLayout, format: Ro
         text = Box::new(lines);
     }
     let (mut text, named) = if layout.skip > 0 { named_separator(text)? } else { (text, first) };
-    if let Some((found, length)) = named {
+    if let Some((byte, length)) = named {
         begin += io::copy(&mut (&mut text).take(length), &mut io::sink())?;
-        separator = Some(found);
+        separator = Some(byte);
     }
     if layout.footer > 0 {
         text = Box::new(WithoutFooter::new(text, layout.footer));
@@ -98,16 +98,16 @@ fn skip_lines(text: &mut impl BufRead, lines: u32) -> io::Result<u64> {
             if buffer.is_empty() {
                 return Ok(bytes);
             }
-            let found = buffer.iter().position(|byte| is_break(*byte));
-            let is_return = found.is_some_and(|place| buffer[place] == b'\r');
-            let taken = found.map_or(buffer.len(), |place| place + 1);
+            let line_break = buffer.iter().position(|byte| is_break(*byte));
+            let is_return = line_break.is_some_and(|place| buffer[place] == b'\r');
+            let taken = line_break.map_or(buffer.len(), |place| place + 1);
             text.consume(taken);
             bytes += taken as u64;
             if is_return && text.fill_buf()?.first() == Some(&b'\n') {
                 text.consume(1);
                 bytes += 1;
             }
-            if found.is_some() {
+            if line_break.is_some() {
                 break;
             }
         }
@@ -194,18 +194,18 @@ mod tests {
 
     /// Lines with what ends each.
     fn lines(text: &str) -> Vec<String> {
-        let mut found: Vec<String> = vec![String::new()];
+        let mut lines: Vec<String> = vec![String::new()];
         let mut signs = text.chars().peekable();
         while let Some(sign) = signs.next() {
-            found.last_mut().expect("a line").push(sign);
+            lines.last_mut().expect("a line").push(sign);
             if sign == '\n' || sign == '\r' && signs.peek() != Some(&'\n') {
-                found.push(String::new());
+                lines.push(String::new());
             }
         }
-        if found.last().is_some_and(String::is_empty) {
-            found.pop();
+        if lines.last().is_some_and(String::is_empty) {
+            lines.pop();
         }
-        found
+        lines
     }
 
     fn texts() -> impl Iterator<Item = String> {
@@ -236,11 +236,11 @@ mod tests {
         let mut without = WithoutFooter::new(text.as_bytes(), 3);
         let (mut read, mut buffer) = (0, vec![0; 1 << 12]);
         loop {
-            let found = without.read(&mut buffer).expect("text");
-            if found == 0 {
+            let bytes = without.read(&mut buffer).expect("text");
+            if bytes == 0 {
                 break;
             }
-            read += found;
+            read += bytes;
             assert!(without.held.len() <= 2 * CHUNK);
         }
         assert_eq!(read, 22 * 20_000);

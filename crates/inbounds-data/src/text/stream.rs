@@ -17,7 +17,7 @@ use crate::{DataError, RowFormat, programs};
 const CHUNK: usize = 1 << 16;
 
 /// Binary logarithm of the largest window of zstd, as `zstd --long=31` writes it. A decoder takes 27 unless it is told
-/// otherwise, so that a file of a stranger cannot ask for much memory; whoever writes a plan names files that they
+/// otherwise, so that a file of a stranger cannot ask for much memory; the author of a plan names files that they
 /// trust.
 const LARGEST_WINDOW: u32 = if usize::BITS > 32 { 31 } else { 30 };
 

@@ -69,7 +69,8 @@ fn removing_one_unit_changes_counts_and_sums_by_no_more_than_the_bound() {
             let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
             write::parquet(&path, &others);
             let fewer = all_answers(&open(&path), &query(bound));
-            // Nobody else's rows move: every cell only loses, and the counts lose exactly the unit's kept rows.
+            // The rows of other units do not move: every cell only loses, and the counts lose exactly the unit's kept
+            // rows.
             assert!(all[0].iter().zip(&fewer[0]).all(|(all, fewer)| all >= fewer));
             let lost = l1(&all[0], &fewer[0]);
             let expected = eligible(&rows).get(unit.as_str()).copied().unwrap_or(0).min(bound);

@@ -116,7 +116,7 @@ fn truth_values_are_those_that_are_spelled() {
     }
 }
 
-/// One file of a folder has no missing cell, another has one: whoever wrote them stored integers and doubles.
+/// One file of a folder has no missing cell, another has one: their writer stored integers and doubles.
 #[test]
 fn files_may_store_a_column_in_different_types() {
     let folder = tempdir().unwrap();

@@ -22,7 +22,7 @@ use crate::random::{Random, STATES};
 use crate::write::{self, Row};
 use crate::{all_answers, filtered, income, keys, partitions, text};
 
-/// Rows with letters that tell encodings, separators and quotation marks apart.
+/// Rows with letters that distinguish encodings, separators and quotation marks.
 fn rows(count: usize) -> Vec<Row> {
     let mut random = Random::new(13);
     let mut rows = random.rows(count, 50);

@@ -1,4 +1,4 @@
-//! Rows that stand for several: the answers are those of the table in which each row stands so many times.
+//! Rows that stand for several: the answers are those of the table in which each row is repeated by its frequency.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Keys that nobody listed: found and counted as a plain loop does, and never by what other units have.
+//! Keys that no list names: found and counted as a plain loop does, and never by what other units have.
 
 use std::collections::BTreeMap;
 use std::fs;

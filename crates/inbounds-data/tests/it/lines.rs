@@ -131,7 +131,7 @@ fn names_are_those_that_people_mean() {
     assert!(FileEngine::open(&json).err().unwrap().to_string().contains("are for CSV, TSV and workbooks"));
 }
 
-/// Two columns of one name matter to whoever uses one of them, who is told how to name it.
+/// Two columns of one name are an error only if one of them is used; the message says how to name it.
 #[test]
 fn a_name_of_two_columns_matters_where_it_is_used() {
     let folder = tempdir().unwrap();

@@ -58,7 +58,7 @@ fn in_memory((schema, batches): (SchemaRef, Vec<RecordBatch>)) -> FileEngine {
 fn memory_and_parquet_agree_in_every_layout() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.parquet");
-    // More rows than one piece, so that pieces are cut.
+    // More rows than one chunk, so that chunks are cut.
     write::parquet(&path, &Random::new(5).rows(140_000, 900));
     let file = open(&path);
     let expected: Vec<_> = questions().iter().map(|query| all_answers(&file, query)).collect();

@@ -87,7 +87,7 @@ fn stored(path: &std::path::Path, columns: &[Vec<KeyValue>; 3]) {
     write::columns(path, columns.to_vec());
 }
 
-/// A number that 64 bits with a sign do not hold is a value that nobody lists, and none that is missing.
+/// A number that 64 bits with a sign do not hold is a value that no list has, and is not missing.
 #[test]
 fn a_number_that_is_too_large_is_not_missing() {
     let folder = tempdir().unwrap();

@@ -6,7 +6,7 @@ use inbounds_data::{Bins, Clip, ContributionBound, KeyValue, Missing, Query};
 
 use crate::write::Row;
 
-/// What a row that counts comes to.
+/// The cell and the steps of a row that counts.
 struct Counted {
     cell: usize,
     steps: Vec<i64>,
@@ -41,7 +41,7 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
     all
 }
 
-/// The rows of a unit that are kept: so many in a cell, in a group, in so many groups, and in all.
+/// The rows of a unit that are kept, under limits on its rows in a cell, in a group and in all, and on its groups.
 fn first(unit: &str, mut rows: Vec<Counted>, bound: &ContributionBound, query: &Query) -> Vec<Counted> {
     let bins = query.bins.as_ref().map_or(1, Bins::len);
     rows.sort_by_key(|row| mix(unit, row));

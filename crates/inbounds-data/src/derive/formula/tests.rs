@@ -129,7 +129,9 @@ fn what_is_no_formula_is_refused() {
         // Signs that formulas do not have make a condition, which is refused where it is used.
         match Expression::parse(text) {
             Err(error) => assert_eq!(error.to_string(), message),
-            Ok(found) => assert!(matches!(found, Expression::Condition { .. }) && text.contains('%'), "{text}"),
+            Ok(expression) => {
+                assert!(matches!(expression, Expression::Condition { .. }) && text.contains('%'), "{text}")
+            }
         }
     }
     assert!(matches!(parse("a +"), Err(FormulaError::Syntax { .. })));

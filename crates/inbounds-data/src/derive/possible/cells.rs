@@ -11,7 +11,7 @@ pub(super) enum Cell {
     Value(KeyValue),
     Number(f64),
     Day(Day),
-    /// A value that nobody names.
+    /// A value that no rule or list names.
     Other,
 }
 

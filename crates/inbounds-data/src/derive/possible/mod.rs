@@ -1,6 +1,6 @@
 //! Which values of columns can stand in one row, where the columns are made of one another by rules that are public.
 //!
-//! **Idea.** Cells of a stored column that no rule tells apart make the same row of derived values. So a few cells
+//! **Idea.** Cells of a stored column that no rule distinguishes make the same row of derived values. So a few cells
 //! stand for all: the codes that are named, one other value, one between every two cuts, a missing one. The rules are
 //! applied to all of them, and what comes out is all that can be. Conditions and formulas are taken for columns of
 //! their own, so that combinations may be kept that cannot be, and none is left out that can.
@@ -59,17 +59,17 @@ impl Together {
 /// assert_eq!(found[0].rows, [[0, 0], [0, 1], [1, 2]]);
 /// ```
 pub fn together(columns: &[(&str, Vec<KeyValue>)], rules: &dyn Rules) -> Vec<Together> {
-    let mut found: Vec<Together> = Vec::new();
+    let mut joint: Vec<Together> = Vec::new();
     for group in groups(columns, rules) {
         let own: Vec<(&str, &[KeyValue])> =
             group.iter().map(|&place| (columns[place].0, &columns[place].1[..])).collect();
         match rows(&own, rules) {
-            Some(rows) => found.push(Together { columns: group, rows }),
-            None => found.extend(group.iter().map(|&place| Together::all_of(place, columns[place].1.len()))),
+            Some(rows) => joint.push(Together { columns: group, rows }),
+            None => joint.extend(group.iter().map(|&place| Together::all_of(place, columns[place].1.len()))),
         }
     }
-    found.sort_by_key(|group| group.columns[0]);
-    found
+    joint.sort_by_key(|group| group.columns[0]);
+    joint
 }
 
 /// The columns by groups that share no stored column.
@@ -107,11 +107,11 @@ fn rows(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Vec<Vec<u3
     }
     let places: Vec<HashMap<&KeyValue, u32>> =
         columns.iter().map(|(_, values)| values.iter().zip(0..).collect()).collect();
-    let (mut found, mut at) = (BTreeSet::new(), vec![0; candidates.len()]);
+    let (mut possible, mut at) = (BTreeSet::new(), vec![0; candidates.len()]);
     for _ in 0..tried {
         let cells = steps.applied(at.iter().zip(&candidates).map(|(&at, cells)| cells[at].clone()).collect())?;
         let place = |(slot, places): (&usize, &HashMap<&KeyValue, u32>)| places.get(&cells[*slot].key()?).copied();
-        found.extend(steps.asked.iter().zip(&places).map(place).collect::<Option<Vec<u32>>>());
+        possible.extend(steps.asked.iter().zip(&places).map(place).collect::<Option<Vec<u32>>>());
         // The next combination, the last cell changing fastest.
         for (at, cells) in at.iter_mut().zip(&candidates).rev() {
             *at += 1;
@@ -121,7 +121,7 @@ fn rows(columns: &[(&str, &[KeyValue])], rules: &dyn Rules) -> Option<Vec<Vec<u3
             *at = 0;
         }
     }
-    Some(found.into_iter().collect())
+    Some(possible.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) struct Steps {
 /// The rule of a column, unless it is taken for a column of its own.
 fn rule<'r>(column: &str, rules: &'r dyn Rules) -> Option<&'r Derivation> {
     let is_followed = |rule: &&Derivation| match rule {
-        // A day of each month and around each birthday tells these apart; of other parts all combinations are kept.
+        // A day of each month and around each birthday distinguishes these; of other parts all combinations are kept.
         Derivation::Taken { part, .. } => {
             matches!(part, DatePart::Year | DatePart::Month | DatePart::Quarter | DatePart::AgeAt(_))
         }
@@ -47,17 +47,17 @@ fn inputs(rule: &Derivation) -> Vec<&str> {
 
 /// The columns that a column comes from in the end.
 pub(super) fn roots(column: &str, rules: &dyn Rules) -> BTreeSet<String> {
-    let (mut found, mut seen, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![column]);
+    let (mut stored, mut seen, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![column]);
     while let Some(name) = waiting.pop() {
         match rule(name, rules) {
             _ if !seen.insert(name) => {}
             None => {
-                found.insert(name.to_owned());
+                stored.insert(name.to_owned());
             }
             Some(rule) => waiting.extend(inputs(rule)),
         }
     }
-    found
+    stored
 }
 
 impl Steps {
@@ -119,7 +119,7 @@ impl Steps {
         Some(place)
     }
 
-    /// Notes what the step of a place tells apart.
+    /// Notes which cells the step of a place distinguishes.
     fn tell(&mut self, step: &Step, place: usize) {
         match step {
             Step::Part { from, part } => self.told[*from].parts.push((*part, place)),

@@ -40,7 +40,7 @@ pub(super) struct Records {
 /// Beginning of a file.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum FirstLine {
-    /// A record with the names of columns, and so many below it that are no rows either.
+    /// A record with the names of columns, and `skip_rows` records below it that are no rows either.
     Header { skip_rows: u32 },
     /// A record, as every line is: quotation marks do not hide the end of a line.
     Record,
@@ -193,16 +193,16 @@ impl Records {
     /// The end of the header and of what is left out below it; empty lines and comments before the header are no part
     /// of it.
     fn rows_begin(self, block: &[u8], skip_rows: u32) -> Option<usize> {
-        let (mut begin, mut found, mut returned) = (0, 0, false);
+        let (mut begin, mut lines, mut returned) = (0, 0, false);
         for end in ends(block, self.dialect) {
             let line = &block[begin..end];
             let is_comment = self.dialect.comment == line.first().copied();
             let is_empty = line.iter().all(|&byte| is_break(byte));
             let ends_other = returned && line == b"\n";
-            let is_cell = self.empty_lines == EmptyLines::Cells && found > 0 && !ends_other;
-            found += u32::from(!is_comment && (!is_empty || is_cell));
+            let is_cell = self.empty_lines == EmptyLines::Cells && lines > 0 && !ends_other;
+            lines += u32::from(!is_comment && (!is_empty || is_cell));
             (begin, returned) = (end, line.ends_with(b"\r"));
-            if found > skip_rows {
+            if lines > skip_rows {
                 return Some(end);
             }
         }
@@ -283,7 +283,7 @@ mod tests {
 
     const COMMAS: Dialect = Dialect { separator: b',', quote: Some(b'"'), comment: None };
 
-    fn whole(dialect: Dialect) -> Records {
+    fn with_header(dialect: Dialect) -> Records {
         Records { dialect, first_line: FirstLine::Header { skip_rows: 0 }, empty_lines: EmptyLines::Nothing }
     }
 
@@ -297,16 +297,16 @@ mod tests {
     /// The records of a file that is cut into blocks of a size.
     fn in_blocks(text: &[u8], size: usize, layout: Records) -> Vec<Vec<Vec<u8>>> {
         let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), layout);
-        let mut found = Vec::new();
+        let mut all_records = Vec::new();
         // A tokenizer that must have a quotation mark, as the one that decodes has.
         let dialect = Dialect { quote: Some(layout.dialect.quote_or_never()), ..layout.dialect };
         while let Some(block) = open.next_block(size).expect("readable") {
-            found.extend(records(&block, dialect));
+            all_records.extend(records(&block, dialect));
         }
-        found
+        all_records
     }
 
-    /// All texts of so many of these letters.
+    /// All texts of `length` of these letters.
     fn texts(letters: &[u8], length: u32) -> impl Iterator<Item = Vec<u8>> {
         let letter = |code: usize, place: u32| letters[code / letters.len().pow(place) % letters.len()];
         (0..letters.len().pow(length)).map(move |code| (0..length).map(|place| letter(code, place)).collect())
@@ -326,8 +326,8 @@ mod tests {
                 let text = [header.as_bytes(), &body, header.as_bytes()].concat();
                 let expected = records(&text, dialect)[1..].to_vec();
                 for size in 1..8 {
-                    let found = in_blocks(&text, size, whole(dialect));
-                    assert_eq!(found, expected, "{:?} in blocks of {size}", String::from_utf8_lossy(&text));
+                    let actual = in_blocks(&text, size, with_header(dialect));
+                    assert_eq!(actual, expected, "{:?} in blocks of {size}", String::from_utf8_lossy(&text));
                 }
             }
         }
@@ -338,7 +338,7 @@ mod tests {
     fn empty_lines_of_one_column_are_cells() {
         for (quote, letters) in [(Some(b'"'), b"a\"\n\r"), (None, b"a\"\n\r")] {
             let dialect = Dialect { separator: b',', quote, comment: None };
-            let cells = Records { empty_lines: EmptyLines::Cells, ..whole(dialect) };
+            let cells = Records { empty_lines: EmptyLines::Cells, ..with_header(dialect) };
             for body in texts(letters, 5) {
                 let text = [b"h\r\n".as_slice(), &body].concat();
                 let lines = String::from_utf8(body).expect("ASCII").replace("\r\n", "\n").replace('\r', "\n");
@@ -363,7 +363,7 @@ mod tests {
         for size in 1..30 {
             let lines = Records {
                 first_line: FirstLine::Record,
-                ..whole(Dialect { separator: b'\n', quote: None, comment: None })
+                ..with_header(Dialect { separator: b'\n', quote: None, comment: None })
             };
             let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), lines);
             let blocks: Vec<_> = std::iter::from_fn(|| open.next_block(size).expect("readable")).collect();
@@ -375,9 +375,9 @@ mod tests {
     #[test]
     fn a_file_of_a_header_alone_has_no_row() {
         for text in ["a,b", "a,b\n", "\n\r\na,b\r\n", "\u{feff}a,b\n", "\"a\n\",b"] {
-            assert!(in_blocks(text.as_bytes(), BLOCK, whole(COMMAS)).is_empty(), "{text:?}");
+            assert!(in_blocks(text.as_bytes(), BLOCK, with_header(COMMAS)).is_empty(), "{text:?}");
         }
-        let cells = Records { empty_lines: EmptyLines::Cells, ..whole(COMMAS) };
+        let cells = Records { empty_lines: EmptyLines::Cells, ..with_header(COMMAS) };
         for text in ["a", "a\n", "a\r\n", "a\r"] {
             assert!(in_blocks(text.as_bytes(), BLOCK, cells).is_empty(), "{text:?}");
         }

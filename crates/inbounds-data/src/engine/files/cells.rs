@@ -141,7 +141,7 @@ impl Cells {
         }
     }
 
-    /// A batch of rows, each of which stands for so many.
+    /// Adds a batch of weighted rows.
     pub(super) fn add_weighted(&mut self, cells: &[u32], steps: &[&Int64Array], weights: &[i64]) {
         let valid = NullBuffer::union_many(steps.iter().map(|steps| steps.nulls()));
         let counted = valid.map(|valid| self.only(cells, &valid));

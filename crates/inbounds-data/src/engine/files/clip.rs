@@ -126,7 +126,7 @@ fn not_nan(values: &Float64Array) -> Option<NullBuffer> {
     let values = values.values();
     values
         .iter()
-        .fold(false, |found, value| found | value.is_nan())
+        .fold(false, |any_nan, value| any_nan | value.is_nan())
         .then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |index| !values[index].is_nan())))
 }
 

@@ -188,8 +188,8 @@ fn computed(formula: &Formula, ends: &[(f64, f64)], kind: Kind, columns: &[&Arra
     match kind {
         // Whole, and at most 2^53.
         Kind::Integer => {
-            let whole: Vec<i64> = numbers.into_iter().map(|number| number as i64).collect();
-            Arc::new(Int64Array::new(ScalarBuffer::from(whole), nulls))
+            let integers: Vec<i64> = numbers.into_iter().map(|number| number as i64).collect();
+            Arc::new(Int64Array::new(ScalarBuffer::from(integers), nulls))
         }
         _ => Arc::new(Float64Array::new(ScalarBuffer::from(numbers), nulls)),
     }

@@ -1,4 +1,4 @@
-//! Columns without rows, for whoever has a plan and no data.
+//! Columns without rows, for a user who has a plan and no data.
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,7 +19,7 @@ pub struct Described {
 
 impl Described {
     /// The declared columns of a source, whether there are files at its path or not. With `filters` false, conditions
-    /// are taken as they are: they may name columns that nobody described.
+    /// are taken as they are: they may name columns that are not declared.
     ///
     /// # Errors
     /// The errors of declarations that no file could satisfy.

@@ -27,7 +27,7 @@ pub(super) enum Failure {
     ReadOnce,
     /// Rows that are not here.
     Elsewhere,
-    /// Units that take more memory than so many bytes.
+    /// Units that take more memory than the limit.
     UnitMemory { limit: u64 },
     /// A disk that does not take the rows of units, or does not give them back.
     Spill { folder: PathBuf, source: std::io::Error },

@@ -174,7 +174,7 @@ impl<'t> Translator<'t, '_, '_> {
         Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
-    /// A column and the literals it is held against, in one type.
+    /// A column and the literals it is compared with, in one type.
     fn sides(&mut self, column: &Sql, literals: &[&Sql]) -> Result<(NodeId, Constants), DataError> {
         let column = self.column(column)?;
         let literals = literals
@@ -183,7 +183,7 @@ impl<'t> Translator<'t, '_, '_> {
             .collect::<Result<Vec<_>, _>>()?;
         let way = self.common_way(column, &literals)?;
         let reader = self.table.reader(self.table.place(column));
-        // A text as the cells are that it is held against.
+        // A literal text, normalised as the cells that it is compared with.
         let text = |text: String| reader.text(&text).map(Cow::into_owned).unwrap_or(text);
         Ok(((self.read)(column, way)?, Constants::new(way, literals, text)))
     }

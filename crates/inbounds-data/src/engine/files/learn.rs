@@ -53,9 +53,9 @@ impl FileEngine {
         self.check_learned(asked)?;
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;
-        let found = self.distinct(&program, &columns, stop, units).map_err(explain)?;
+        let keys = self.distinct(&program, &columns, stop, units).map_err(explain)?;
         let is_known = known(asked);
-        let rows: Vec<_> = found.into_iter().filter(|key| is_known(key)).collect();
+        let rows: Vec<_> = keys.into_iter().filter(|key| is_known(key)).collect();
         if rows.is_empty() {
             return Ok((rows, None));
         }
@@ -92,12 +92,12 @@ impl FileEngine {
         let parts = on_batches(
             &scan,
             (threads, &stopped),
-            || Found::new(columns),
-            |found: &mut Found, batch: &RecordBatch| {
+            || DistinctKeys::new(columns),
+            |distinct: &mut DistinctKeys, batch: &RecordBatch| {
                 let values = program.values(batch, &scan.columns)?;
-                found.add(columns, &values, batch.num_rows())
+                distinct.add(columns, &values, batch.num_rows())
             },
-            Found::into_keys,
+            DistinctKeys::into_keys,
         )?;
         if stopped() {
             return Err(Failure::Stopped);
@@ -115,7 +115,7 @@ fn known(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool + '_ {
 }
 
 /// The keys that one thread has met.
-pub(super) struct Found {
+pub(super) struct DistinctKeys {
     values: Vec<Numbered>,
     keys: HashSet<Box<[u32]>>,
 }
@@ -128,7 +128,7 @@ struct Numbered {
     values: Vec<KeyValue>,
 }
 
-impl Found {
+impl DistinctKeys {
     pub(super) fn new(columns: &KeyColumns) -> Self {
         Self { values: columns.nodes.iter().map(|_| Numbered::default()).collect(), keys: HashSet::new() }
     }

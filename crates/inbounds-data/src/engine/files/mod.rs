@@ -5,7 +5,7 @@
 //!                                                            under a bound -> rows of each unit -> cells
 //! ```
 //!
-//! A [`Program`] is made of the questions before a row is read. Threads then take pieces of the files in turn, decode
+//! A [`Program`] is made of the questions before a row is read. Threads then take chunks of the files in turn, decode
 //! them in batches, compute for each batch what the program lists, and tally it in cells of their own, which are added
 //! up in the end. Questions are not grouped by whatever keys turn up, because memory and work would depend on them,
 //! unless keys are learned, which is asked by itself (`learn.rs`). Nothing is written to disk, and memory grows with
@@ -25,11 +25,11 @@ mod failure;
 mod filter;
 mod key_index;
 mod learn;
+mod partials;
 mod per_unit;
 mod program;
 mod read;
 mod scan;
-mod shares;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -46,11 +46,11 @@ use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
 pub use self::filter::region;
+pub(crate) use self::partials::{Partials, UnitGroups};
 use self::per_unit::UnitTable;
 use self::program::Program;
 use self::scan::Scan;
 pub use self::scan::first_names;
-pub(crate) use self::shares::{Counted, UnitGroups};
 use self::threads::{is_set, on_batches, on_threads};
 use crate::schema::Table;
 use crate::{DataError, PerUnit, RowFormat, Source, TextLayout, UnitMemory};
@@ -179,9 +179,9 @@ impl FileEngine {
     ) -> Result<Vec<Cells>, Failure> {
         // A table of units is in no order.
         let is_in_no_order = self.units.is_some() || self.rows.is_read_once();
-        let mut is_by_name = vec![is_in_no_order; program.jobs.len()];
+        let mut is_by_name = vec![is_in_no_order; program.queries.len()];
         loop {
-            let bounded = Bounded::from_jobs(&program.jobs, &self.memory, |place| !is_by_name[place]);
+            let bounded = Bounded::from_queries(&program.queries, &self.memory, |place| !is_by_name[place]);
             match self.pass(program, &bounded, (asked, units))? {
                 Pass::Whole(cells) => return Ok(cells),
                 Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),
@@ -205,8 +205,8 @@ impl FileEngine {
             || begin(program, bounded),
             |(tallies, collectors), batch| {
                 let values = program.values(batch, &scan.columns)?;
-                let unbounded = program.jobs.iter().zip(&mut *tallies).filter(|(job, _)| job.bound.is_none());
-                unbounded.for_each(|(job, tally)| job.tally(&values, tally));
+                let unbounded = program.queries.iter().zip(&mut *tallies).filter(|(query, _)| query.bound.is_none());
+                unbounded.for_each(|(query, tally)| query.tally(&values, tally));
                 collectors.iter_mut().try_for_each(|collector| collector.add(&values, tallies))
             },
             end,
@@ -244,7 +244,7 @@ impl FileEngine {
         // What these questions tally, in their order.
         let next = AtomicUsize::new(0);
         let parts = on_threads(self.threads.get(), || {
-            let mut part: Vec<Cells> = bounded.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
+            let mut part: Vec<Cells> = bounded.queries.iter().map(|(_, query)| Cells::new(&query.shape)).collect();
             while let Some(shard) = bounded.next_shard(&next).filter(|_| !stopped()) {
                 bounded.finish(shard, &mut part);
             }
@@ -252,7 +252,7 @@ impl FileEngine {
         })?;
         bounded.check()?;
         for part in parts {
-            bounded.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
+            bounded.queries.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
         }
         Ok(())
     }
@@ -288,5 +288,5 @@ fn merged(program: &Program<'_>, parts: Vec<Vec<Cells>>) -> Vec<Cells> {
 }
 
 fn cells(program: &Program<'_>) -> Vec<Cells> {
-    program.jobs.iter().map(|job| Cells::new(&job.shape)).collect()
+    program.queries.iter().map(|query| Cells::new(&query.shape)).collect()
 }

@@ -25,8 +25,8 @@ pub(super) fn integers(array: &ArrayRef, reader: &CellReader) -> Result<Int64Arr
     Ok(match (array.data_type(), Kind::from_data_type(array.data_type())) {
         (_, Kind::Text) => map_text(array, |cell| reader.integer(cell))?,
         (_, Kind::Number) => {
-            let whole = |number: Option<f64>| number.and_then(whole_double);
-            numbers(array, reader)?.iter().map(whole).collect()
+            let integral = |number: Option<f64>| number.and_then(whole_double);
+            numbers(array, reader)?.iter().map(integral).collect()
         }
         (DataType::UInt64, _) => unsigned(array, reader).unary(|value| i64::try_from(value).unwrap_or(i64::MAX)),
         (DataType::Int64, _) => blank(array.as_primitive::<Int64Type>(), reader),

@@ -14,7 +14,7 @@ fn one_pass(path: &Path, rows: &[(i64, u8)]) -> bool {
     let query = Query { bound: Some(ContributionBound::of_rows("unit", 1)), ..Query::default() };
     let mut program = Program::new(engine.table());
     program.ask(&query).expect("a question");
-    let bounded = Bounded::from_jobs(&program.jobs, &UnitMemory::default(), |_| true);
+    let bounded = Bounded::from_queries(&program.queries, &UnitMemory::default(), |_| true);
     matches!(engine.pass(&program, &bounded, (None, None)), Ok(Pass::Whole(_)))
 }
 

@@ -13,7 +13,7 @@ pub(super) fn is_set(flag: Option<&AtomicBool>) -> bool {
     flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
-/// Runs the same work on so many threads, and takes all their results or the first failure. A panic of a reader on
+/// Runs the same work on `threads` threads, and takes all their results or the first failure. A panic of a reader on
 /// damaged input ends its thread only.
 pub(super) fn on_threads<T: Send>(
     threads: usize,
@@ -31,7 +31,7 @@ pub(super) fn on_threads<T: Send>(
 }
 
 /// Hands the batches of a scan to threads, each of which begins with a state, takes batches into it and ends with what
-/// it became. All end early if one fails, or if it is `stopped`; whoever says so has no use for what they return.
+/// it became. All end early if one fails, or if it is `stopped`; a caller that stops them discards their results.
 pub(super) fn on_batches<S, T: Send>(
     scan: &Scan<'_>,
     (threads, stopped): (usize, &(impl Fn() -> bool + Sync)),

@@ -150,9 +150,9 @@ impl Header {
     /// The text of a cell. SPSS cuts texts at bytes, so that the last letter may be half of one; no other may.
     pub(super) fn cell(&self, bytes: &[u8]) -> Result<String, Broken> {
         let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
-        let whole = (0..=HALF.min(end))
+        let decoded = (0..=HALF.min(end))
             .find_map(|cut| self.encoding.decode_without_bom_handling_and_without_replacement(&bytes[..end - cut]));
-        whole.map(|text| text.trim_end_matches(['\0', ' ']).to_owned()).ok_or(Broken::Letters)
+        decoded.map(|text| text.trim_end_matches(['\0', ' ']).to_owned()).ok_or(Broken::Letters)
     }
 }
 
@@ -175,12 +175,12 @@ fn joined(
         let width = match (first.width, extensions.widths.get(&first.name)) {
             (None, _) => Width::Number,
             (Some(bytes), None) => Width::Text(vec![part(bytes, bytes)]),
-            (Some(bytes), Some(&whole)) if whole <= PART => Width::Text(vec![part(bytes, whole.min(bytes))]),
-            (Some(bytes), Some(&whole)) => {
+            (Some(bytes), Some(&length)) if length <= PART => Width::Text(vec![part(bytes, length.min(bytes))]),
+            (Some(bytes), Some(&length)) => {
                 let mut parts = vec![part(bytes, PART.min(bytes))];
-                for _ in 1..whole.div_ceil(COUNTED) {
+                for _ in 1..length.div_ceil(COUNTED) {
                     let bytes = stored.next().and_then(|next| next.width).ok_or(Broken::Damaged)?;
-                    let left = whole.saturating_sub(parts.iter().map(|part| part.bytes).sum());
+                    let left = length.saturating_sub(parts.iter().map(|part| part.bytes).sum());
                     parts.push(part(bytes, left.min(PART).min(bytes)));
                 }
                 Width::Text(parts)
@@ -211,7 +211,7 @@ fn joined(
     Ok(variables)
 }
 
-/// A part of a text that takes so many bytes in the file, of which so many are text.
+/// A part of a text: its number of bytes in the file, and how many of them are text.
 fn part(stored: usize, bytes: usize) -> Part {
     Part { bytes, elements: stored.div_ceil(8) }
 }

@@ -1,4 +1,4 @@
-//! Lengths that a file states, held against its own.
+//! Checks the lengths that a file states against the length of the file.
 //!
 //! The reader makes room for whatever length it finds before it reads so much, so that one damaged byte asks for four
 //! gigabytes. Files since version 13 have a map of their sections, by which the lengths in them are found.

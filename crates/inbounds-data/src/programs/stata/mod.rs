@@ -105,15 +105,15 @@ pub(super) fn rows(file: OpenedFile, cells: &mut Cells) -> Result<(), Broken> {
 /// Writes a number, or what its format makes of it.
 fn write(number: Option<f64>, time: Option<TemporalKind>, cells: &mut Cells) {
     #[expect(clippy::cast_possible_truncation, reason = "a number of months or quarters")]
-    let whole = |number: f64| number.floor() as i32;
+    let floor = |number: f64| number.floor() as i32;
     match (number, time) {
         (None, _) => cells.missing(),
         (Some(days), Some(TemporalKind::Date)) => cells.day(days - DAYS_SINCE_1960),
         (Some(thousandths), Some(TemporalKind::DateTime | TemporalKind::DateTimeLeap)) => {
             cells.moment(thousandths / 1e3 - SECONDS_SINCE_1960);
         }
-        (Some(months), Some(TemporalKind::Month)) => cells.month(whole(months) - MONTHS),
-        (Some(quarters), Some(TemporalKind::Quarter)) => cells.quarter(whole(quarters) - QUARTERS),
+        (Some(months), Some(TemporalKind::Month)) => cells.month(floor(months) - MONTHS),
+        (Some(quarters), Some(TemporalKind::Quarter)) => cells.quarter(floor(quarters) - QUARTERS),
         (Some(number), _) => cells.number(number),
     }
 }

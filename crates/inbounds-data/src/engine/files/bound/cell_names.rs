@@ -9,7 +9,7 @@ use crate::Keys;
 /// are learned.
 ///
 /// The number of a learned key depends on the keys that others have, and with it would the choice of a unit's rows.
-/// Keys of one hash are told apart by their order, which is that of their values.
+/// Keys of one hash are distinguished by their order, which is that of their values.
 #[derive(Clone, Default)]
 pub(in super::super) struct CellNames(Option<Arc<[u64]>>);
 

@@ -39,7 +39,7 @@ impl Limits {
         self.rows_per_cell.min(self.rows_per_group) >= self.rows && self.groups == u64::MAX
     }
 
-    /// Most rows of a unit in a cell, unless there is no limit of its own; a group has so many `bins`.
+    /// Most rows of a unit in a cell, unless there is no limit of its own; `bins` is the number of bins of a group.
     pub(super) fn in_cell(&self, bins: u32) -> Option<usize> {
         let limit = if bins == 1 { self.rows_per_cell.min(self.of_group()) } else { self.rows_per_cell };
         (limit < self.rows || (bins == 1 && self.has_groups())).then(|| size(limit))

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::super::program::Job;
+use super::super::program::CompiledQuery;
 use super::super::units::scramble;
 use super::CellNames;
 use super::limits::{Limits, size};
@@ -10,8 +10,8 @@ use super::limits::{Limits, size};
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Up to so many rows a list is cut as soon as it has one too many, and then the worst one is looked for; longer ones
-/// grow to twice their limit, so that the work for a row does not grow with the limit.
+/// Up to this limit a list is cut as soon as it has one row too many, by a search for the last row; longer ones grow to
+/// twice their limit, so that the work for a row does not grow with the limit.
 const SHORT: u64 = 16;
 
 /// For one question, a list of rows for each unit.
@@ -58,22 +58,22 @@ struct Entry {
 }
 
 impl Lists {
-    pub(super) fn new(job: &Job, limits: &Limits) -> Self {
+    pub(super) fn new(query: &CompiledQuery, limits: &Limits) -> Self {
         let limit = if limits.rows <= SHORT { limits.rows } else { limits.rows.saturating_mul(2) };
         Self {
-            names: job.names.clone(),
+            names: query.names.clone(),
             rows: size(limits.rows),
             limit: size(limit),
-            per_cell: limits.in_cell(job.bins),
-            per_group: limits.in_group(job.bins),
+            per_cell: limits.in_cell(query.bins),
+            per_group: limits.in_group(query.bins),
             groups: limits.has_groups().then(|| size(limits.groups)),
-            bins: job.bins,
+            bins: query.bins,
             next_cuts: Vec::new(),
             mixed: Vec::new(),
             units: Vec::new(),
             entries: Vec::new(),
             steps: Vec::new(),
-            width: job.steps.len(),
+            width: query.steps.len(),
             free: END,
             ordered: Vec::new(),
             dropped: Vec::new(),
@@ -111,8 +111,8 @@ impl Lists {
         8 * words + size_of::<List>() * self.units.capacity() + size_of::<Entry>() * self.entries.capacity()
     }
 
-    /// Something of the rows of a unit.
-    pub(super) fn look(&self, unit: usize) -> i64 {
+    /// Prefetches the rows of a unit: returns the head of its list.
+    pub(super) fn prefetch(&self, unit: usize) -> i64 {
         self.units[unit].head.into()
     }
 
@@ -163,8 +163,8 @@ impl Lists {
     /// The order of two rows of a unit: by rank, and then by all that it is made of besides the unit.
     fn compare(&self, one: usize, other: usize) -> Ordering {
         let (a, b) = (self.entries[one], self.entries[other]);
-        let whole = || a.cell.cmp(&b.cell).then_with(|| self.steps_of(one).cmp(self.steps_of(other)));
-        a.rank.cmp(&b.rank).then_with(whole)
+        let tie_break = || a.cell.cmp(&b.cell).then_with(|| self.steps_of(one).cmp(self.steps_of(other)));
+        a.rank.cmp(&b.rank).then_with(tie_break)
     }
 
     fn push(&mut self, unit: usize, entry: Entry, steps: &[i64]) {

@@ -1,4 +1,4 @@
-//! At most so many rows of each unit, chosen by the unit's own rows alone.
+//! Contribution bounding: keep at most `max_rows` rows a unit, chosen from that unit's rows only.
 //!
 //! **The rule.** Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and
 //! steps, and the first ones are kept: in each cell, in each group, and in all. Groups are ordered by a hash of (unit,
@@ -30,46 +30,50 @@ use self::slots::Slots;
 use self::sorted::Spans;
 use super::cells::Cells;
 use super::failure::Failure;
-use super::program::{Bound, Job, NodeId, Values};
+use super::program::{Bound, CompiledQuery, NodeId, Values};
 use super::units::{self, Kept, Rows, Stream, UnitNames, Units, Words};
 use crate::UnitMemory;
 
 /// The cell of a row that does not count for a question.
 const NONE: u64 = u64::MAX;
 
-/// All questions with the same unit, and the rows that they keep.
+/// All queries with the same unit, and the rows that they keep.
 pub(super) struct Bounded<'a> {
     unit: NodeId,
-    /// Questions by their place in the pass.
-    pub(super) jobs: Vec<(usize, &'a Job)>,
-    units: Units<Vec<Question>>,
+    /// Queries by their place in the pass.
+    pub(super) queries: Vec<(usize, &'a CompiledQuery)>,
+    units: Units<Vec<RowStore>>,
     /// Unless all units are kept by name.
     spans: Option<Spans>,
 }
 
 impl<'a> Bounded<'a> {
-    /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where
+    /// The bounded queries of a pass, those of one unit together. Units may be taken to come in order where
     /// `may_be_sorted` says so, by the place of the unit among all.
-    pub(super) fn from_jobs(jobs: &'a [Job], memory: &UnitMemory, may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
-        let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
-        for (place, job) in jobs.iter().enumerate() {
-            let Some(Bound { unit, .. }) = job.bound else { continue };
+    pub(super) fn from_queries(
+        queries: &'a [CompiledQuery],
+        memory: &UnitMemory,
+        may_be_sorted: impl Fn(usize) -> bool,
+    ) -> Vec<Self> {
+        let mut all: Vec<(NodeId, Vec<(usize, &'a CompiledQuery)>)> = Vec::new();
+        for (place, query) in queries.iter().enumerate() {
+            let Some(Bound { unit, .. }) = query.bound else { continue };
             match all.iter_mut().find(|(known, _)| *known == unit) {
-                Some((_, jobs)) => jobs.push((place, job)),
-                None => all.push((unit, vec![(place, job)])),
+                Some((_, queries)) => queries.push((place, query)),
+                None => all.push((unit, vec![(place, query)])),
             }
         }
         let spans = (0..all.len()).map(|place| may_be_sorted(place).then(Spans::default));
-        let bounded = all.into_iter().zip(spans).map(|((unit, jobs), spans)| {
-            let units = Units::new(memory, || questions(&jobs));
-            Self { unit, jobs, units, spans }
+        let bounded = all.into_iter().zip(spans).map(|((unit, queries), spans)| {
+            let units = Units::new(memory, || row_stores(&queries));
+            Self { unit, queries, units, spans }
         });
         bounded.collect()
     }
 
     /// Collector for the rows of one thread.
     pub(super) fn collector(&self) -> Collector<'_> {
-        Collector { bounded: self, rows: self.units.collector(), one: questions(&self.jobs), stream: Stream::new() }
+        Collector { bounded: self, rows: self.units.collector(), one: row_stores(&self.queries), stream: Stream::new() }
     }
 
     /// `true` if no more rows are needed: units turned out to be out of order, or there will be no answer.
@@ -88,11 +92,11 @@ impl<'a> Bounded<'a> {
         self.units.check()
     }
 
-    /// Adds the rows that are kept of a shard to the cells of the questions, and forgets them.
+    /// Adds the rows that are kept of a shard to the cells of the queries, and forgets them.
     pub(super) fn finish(&self, shard: usize, tallies: &mut [Cells]) {
         self.units.with_shard(shard, |kept| {
-            kept.iter_mut().zip(tallies).for_each(|(question, tally)| question.finish(tally));
-            *kept = questions(&self.jobs);
+            kept.iter_mut().zip(tallies).for_each(|(store, tally)| store.finish(tally));
+            *kept = row_stores(&self.queries);
         });
     }
 
@@ -102,17 +106,17 @@ impl<'a> Bounded<'a> {
     }
 }
 
-/// Stores for the rows that each of these keeps.
-fn questions(jobs: &[(usize, &Job)]) -> Vec<Question> {
-    jobs.iter().map(|(_, job)| Question::new(job)).collect()
+/// Stores for the rows that each of these queries keeps.
+fn row_stores(queries: &[(usize, &CompiledQuery)]) -> Vec<RowStore> {
+    queries.iter().map(|(_, query)| RowStore::new(query)).collect()
 }
 
 /// The rows that one thread has read.
 pub(super) struct Collector<'b> {
     bounded: &'b Bounded<'b>,
-    rows: units::Collector<'b, Vec<Question>>,
+    rows: units::Collector<'b, Vec<RowStore>>,
     /// Kept rows of one unit, whose rows lie together, and the words of these.
-    one: Vec<Question>,
+    one: Vec<RowStore>,
     stream: Stream,
 }
 
@@ -120,7 +124,7 @@ impl Collector<'_> {
     /// Takes the rows of a batch; units that are done with it go to their cells among `tallies`.
     pub(super) fn add(&mut self, values: &Values, tallies: &mut [Cells]) -> Result<()> {
         let Self { bounded, rows, one, stream } = self;
-        let counted = CountedRows(bounded.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect());
+        let counted = CountedRows(bounded.queries.iter().map(|(_, query)| Counted::new(query, values)).collect());
         let names = UnitNames::new(values.array(bounded.unit))?;
         let Some(spans) = &bounded.spans else {
             rows.add(&names, &counted);
@@ -134,9 +138,9 @@ impl Collector<'_> {
             for mut words in stream.write_only(of_unit.iter().map(|&(row, _)| row), &counted) {
                 one.take(0, || mixed, &mut words);
             }
-            for (question, &(place, _)) in one.iter_mut().zip(&bounded.jobs) {
-                question.finish(&mut tallies[place]);
-                question.forget();
+            for (store, &(place, _)) in one.iter_mut().zip(&bounded.queries) {
+                store.finish(&mut tallies[place]);
+                store.forget();
             }
         });
         Ok(())
@@ -148,21 +152,21 @@ impl Collector<'_> {
     }
 }
 
-/// The rows of a batch that count for a question, with cell and steps.
+/// The rows of a batch that count for a query, with cell and steps.
 struct Counted<'v> {
     unlisted: u32,
     cells: &'v [u32],
     steps: Vec<&'v Int64Array>,
 }
 
-/// The same for all questions.
+/// The same for all queries.
 struct CountedRows<'v>(Vec<Counted<'v>>);
 
 impl<'v> Counted<'v> {
-    fn new(job: &Job, values: &'v Values) -> Self {
-        let unlisted = u32::try_from(job.shape.cells).expect("fewer than 2^31 cells");
-        let steps = job.steps.iter().map(|&id| values.steps(id)).collect();
-        Self { unlisted, cells: values.numbers(job.cell), steps }
+    fn new(query: &CompiledQuery, values: &'v Values) -> Self {
+        let unlisted = u32::try_from(query.shape.cells).expect("fewer than 2^31 cells");
+        let steps = query.steps.iter().map(|&id| values.steps(id)).collect();
+        Self { unlisted, cells: values.numbers(query.cell), steps }
     }
 
     fn counts(&self, row: usize) -> bool {
@@ -175,7 +179,7 @@ impl Rows for CountedRows<'_> {
         self.0.iter().any(|counted| counted.counts(row))
     }
 
-    /// For each question its cell and, if the row counts for it, its steps.
+    /// For each query its cell and, if the row counts for it, its steps.
     fn write(&self, row: usize, stream: &mut Stream) {
         for counted in &self.0 {
             if counted.counts(row) {
@@ -188,8 +192,8 @@ impl Rows for CountedRows<'_> {
     }
 }
 
-/// Store of a shard for one question.
-struct Question {
+/// Store of a shard for one query.
+struct RowStore {
     /// Words of a row: its cell and its steps.
     size: usize,
     rows: KeptRows,
@@ -200,14 +204,14 @@ enum KeptRows {
     Lists(Box<Lists>),
 }
 
-impl Question {
-    fn new(job: &Job) -> Self {
-        let size = 1 + job.steps.len();
-        let limits = &job.bound.as_ref().expect("the question is bounded").limits;
+impl RowStore {
+    fn new(query: &CompiledQuery) -> Self {
+        let size = 1 + query.steps.len();
+        let limits = &query.bound.as_ref().expect("the question is bounded").limits;
         let few = limits.is_plain().then(|| limits::size(limits.rows));
         let rows = match few.filter(|&rows| rows.saturating_mul(size) <= Slots::MOST) {
-            Some(rows) => KeptRows::Slots(Slots::new(rows, job.steps.len(), job.names.clone())),
-            None => KeptRows::Lists(Box::new(Lists::new(job, limits))),
+            Some(rows) => KeptRows::Slots(Slots::new(rows, query.steps.len(), query.names.clone())),
+            None => KeptRows::Lists(Box::new(Lists::new(query, limits))),
         };
         Self { size, rows }
     }
@@ -233,10 +237,10 @@ impl Question {
     }
 }
 
-impl Kept for Vec<Question> {
+impl Kept for Vec<RowStore> {
     fn add_unit(&mut self) {
-        for question in self {
-            match &mut question.rows {
+        for store in self {
+            match &mut store.rows {
                 KeptRows::Slots(slots) => slots.push_unit(),
                 KeptRows::Lists(lists) => lists.push_unit(),
             }
@@ -245,29 +249,29 @@ impl Kept for Vec<Question> {
 
     fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>) {
         let mixed = mixed();
-        for question in self {
+        for store in self {
             if words.peek() == NONE {
                 words.word();
                 continue;
             }
-            let row: &[i64] = bytemuck::cast_slice(words.many(question.size));
-            match &mut question.rows {
+            let row: &[i64] = bytemuck::cast_slice(words.many(store.size));
+            match &mut store.rows {
                 KeptRows::Slots(slots) => slots.add(unit, row, mixed),
                 KeptRows::Lists(lists) => lists.add(unit, row, mixed),
             }
         }
     }
 
-    fn look(&self, unit: usize) -> i64 {
-        let look = |question: &Question| match &question.rows {
-            KeptRows::Slots(slots) => slots.look(unit),
-            KeptRows::Lists(lists) => lists.look(unit),
+    fn prefetch(&self, unit: usize) -> i64 {
+        let word = |store: &RowStore| match &store.rows {
+            KeptRows::Slots(slots) => slots.prefetch(unit),
+            KeptRows::Lists(lists) => lists.prefetch(unit),
         };
-        self.iter().fold(0, |sum, question| look(question) ^ sum)
+        self.iter().fold(0, |sum, store| word(store) ^ sum)
     }
 
     fn bytes(&self) -> usize {
-        let bytes = |question: &Question| match &question.rows {
+        let bytes = |store: &RowStore| match &store.rows {
             KeptRows::Slots(slots) => slots.bytes(),
             KeptRows::Lists(lists) => lists.bytes(),
         };

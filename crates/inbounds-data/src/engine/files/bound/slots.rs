@@ -8,8 +8,7 @@ use super::lists::rank;
 /// The cell of a slot in which there is no row.
 const EMPTY: i64 = -1;
 
-/// For one question, a fixed number of rows for each unit: one look at memory for a row that comes, which is what its
-/// time goes to.
+/// For one question, a fixed number of rows for each unit: one memory access for each row, which dominates its cost.
 pub(super) struct Slots {
     names: CellNames,
     rows: usize,
@@ -23,7 +22,7 @@ impl Slots {
     /// Most words of a unit: beyond them most would be empty.
     pub(super) const MOST: usize = 16;
 
-    /// So many rows of so many values.
+    /// Slots for `rows` rows of `width` values a unit.
     pub(super) fn new(rows: usize, width: usize, names: CellNames) -> Self {
         Self { names, rows, size: 1 + width, words: Vec::new() }
     }
@@ -59,8 +58,8 @@ impl Slots {
         size_of::<i64>() * self.words.capacity()
     }
 
-    /// A word of what is kept of a unit.
-    pub(super) fn look(&self, unit: usize) -> i64 {
+    /// Prefetches the slots of a unit: returns a word of them.
+    pub(super) fn prefetch(&self, unit: usize) -> i64 {
         self.words[unit * self.rows * self.size]
     }
 

@@ -23,7 +23,7 @@ pub(in super::super) enum Condition {
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
     Or(Box<Condition>, Box<Condition>),
-    /// A column held against the constant at a place.
+    /// A column compared with the constant at a place.
     Compare {
         column: NodeId,
         comparison: Comparison,
@@ -83,16 +83,16 @@ pub(in super::super) enum Constants {
 impl Constants {
     /// Literals in the type in which a column is read, which all of them have or can take; texts as `text` reads them.
     pub(super) fn new(way: Way, literals: Vec<Literal>, text: impl Fn(String) -> String) -> Self {
-        let mut found = match way {
+        let mut constants = match way {
             Way::Integer | Way::Day | Way::Hour => Self::Integers(Vec::new()),
             Way::Text => Self::Texts(Vec::new()),
             Way::Truth => Self::Truths(Vec::new()),
             _ => Self::Numbers(Vec::new()),
         };
         for literal in literals {
-            match (&mut found, literal) {
+            match (&mut constants, literal) {
                 (Self::Integers(all), Literal::Integer(value)) => all.push(value),
-                // A literal that is held against dates is one.
+                // A literal that is compared with dates is a date.
                 (Self::Integers(all), Literal::Text(day)) => all.extend(Day::parse(&day).map(Day::days)),
                 (Self::Numbers(all), Literal::Integer(value)) => all.push(value as f64),
                 // -0 as 0, like the cells.
@@ -102,7 +102,7 @@ impl Constants {
                 _ => unreachable!("literals of the type of their column"),
             }
         }
-        found
+        constants
     }
 
     fn scalar(&self, place: usize) -> Scalar<ArrayRef> {

@@ -22,10 +22,10 @@ pub(super) fn literal(sql: &Sql) -> Result<Option<Literal>, DataError> {
     }
 }
 
-fn signed(whole: &Sql, number: &Sql, sign: &str) -> Result<Option<Literal>, DataError> {
+fn signed(sql: &Sql, number: &Sql, sign: &str) -> Result<Option<Literal>, DataError> {
     match number {
         Sql::Value(value) => match &value.value {
-            Value::Number(digits, false) => of_number(whole, &format!("{sign}{digits}")).map(Some),
+            Value::Number(digits, false) => of_number(sql, &format!("{sign}{digits}")).map(Some),
             _ => Ok(None),
         },
         _ => Ok(None),

@@ -1,4 +1,4 @@
-//! Which rows a query can count, as far as its condition and its keys say by themselves.
+//! Rows that a query can count, by its condition and its keys alone.
 //!
 //! A region may hold more rows than the query counts, and never fewer: what is not understood limits nothing. So two
 //! regions without a common row belong to queries without one.
@@ -17,10 +17,10 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Longer lists of keys limit nothing: they would be written down in full.
 const MOST_VALUES: usize = 1_000;
 
-/// The rows that a query can count. `read` says how the cells of a column are read: columns are told apart by it, so it
-/// must differ wherever one cell could be read as two things.
+/// The rows that a query can count. `read` says how the cells of a column are read: columns are distinguished by it, so
+/// it must differ wherever one cell could be read as two things.
 pub fn region(query: &Query, columns: &[Column], read: &dyn Fn(&Column) -> String) -> Region {
-    let mut limits = Limits { columns, read, found: Vec::new() };
+    let mut limits = Limits { columns, read, collected: Vec::new() };
     let parsed = query.filter.as_ref().and_then(|text| parse_sql(text).ok());
     if let Some(condition) = &parsed {
         limits.condition(condition);
@@ -30,13 +30,13 @@ pub fn region(query: &Query, columns: &[Column], read: &dyn Fn(&Column) -> Strin
             limits.keys(name, keys.values(place));
         }
     }
-    Region::new(limits.found)
+    Region::new(limits.collected)
 }
 
 struct Limits<'c> {
     columns: &'c [Column],
     read: &'c dyn Fn(&Column) -> String,
-    found: Vec<Limit>,
+    collected: Vec<Limit>,
 }
 
 impl Limits<'_> {
@@ -96,7 +96,7 @@ impl Limits<'_> {
 
     fn limit(&mut self, column: &Column, cells: Option<Cells>) {
         let limit = |cells| Limit { column: column.name.clone(), read: (self.read)(column), cells };
-        self.found.extend(cells.map(limit));
+        self.collected.extend(cells.map(limit));
     }
 
     fn column(&self, sql: &Sql) -> Option<&Column> {
@@ -114,7 +114,7 @@ enum Constant {
     Number(f64),
 }
 
-/// A literal that a column can be held against; `None` for any other, and for numbers that doubles do not tell from
+/// A literal that a column can be compared with; `None` for any other, and for numbers that doubles do not tell from
 /// others.
 fn constant(column: &Column, sql: &Sql) -> Option<Constant> {
     let number = |number: f64| (number.abs() < EXACT).then_some(Constant::Number(number));
@@ -240,7 +240,7 @@ mod tests {
             ("ward = 'a'", "ward = 'a '"),
             ("ward < 'b'", "ward > 'c'"),
             ("open", "open = FALSE"),
-            // Literals that doubles do not tell apart from their neighbours.
+            // Literals that doubles do not distinguish from their neighbours.
             ("age < 9007199254740993", "age >= 9007199254740992"),
             ("age < 18", "income >= 18"),
         ] {

@@ -158,8 +158,8 @@ impl Codes {
 
     fn of_spelling(&self, text: &str) -> u32 {
         let Values::Text { short, long } = &self.values else { return self.listed };
-        let found = if text.len() <= INLINE { short.get(&make_view(text.as_bytes(), 0, 0)) } else { long.get(text) };
-        found.copied().unwrap_or(self.listed)
+        let code = if text.len() <= INLINE { short.get(&make_view(text.as_bytes(), 0, 0)) } else { long.get(text) };
+        code.copied().unwrap_or(self.listed)
     }
 
     fn of_integers(&self, array: &ArrayRef) -> Result<Vec<u32>> {

@@ -66,9 +66,9 @@ impl Column {
                 cells[unit] += 1;
             }
             Self::Words { best, end, .. } => {
-                let found = (words.word(), words.word());
-                if best[unit].is_none_or(|best| end.is_before(found.cmp(&best))) {
-                    best[unit] = Some(found);
+                let candidate = (words.word(), words.word());
+                if best[unit].is_none_or(|best| end.is_before(candidate.cmp(&best))) {
+                    best[unit] = Some(candidate);
                 }
             }
             Self::Texts { best, letters, end } => {
@@ -95,8 +95,8 @@ impl Column {
         }
     }
 
-    /// Something of what is kept of a unit.
-    fn look(&self, unit: usize) -> i64 {
+    /// Prefetches what is kept of a unit: returns a word of it.
+    fn prefetch(&self, unit: usize) -> i64 {
         match self {
             Self::Rows(rows) => rows[unit],
             Self::Sum { sums, .. } | Self::Mean { sums, .. } => sums[unit] as i64,
@@ -181,8 +181,8 @@ impl Kept for Folds {
         self.columns.iter().map(Column::bytes).sum()
     }
 
-    fn look(&self, unit: usize) -> i64 {
-        self.columns.iter().fold(0, |sum, column| column.look(unit) ^ sum)
+    fn prefetch(&self, unit: usize) -> i64 {
+        self.columns.iter().fold(0, |sum, column| column.prefetch(unit) ^ sum)
     }
 }
 

@@ -41,8 +41,7 @@ impl UnitTable {
         Ok(Self { per_unit: per_unit.clone(), table: Table::of_units(rows, per_unit)? })
     }
 
-    /// Reads all rows, and returns the rows of the units in batches. Whoever says that it is to be `stopped` has no use
-    /// for them.
+    /// Reads all rows, and returns the rows of the units in batches. A caller that sets `stopped` discards them.
     pub(super) fn read(
         &self,
         rows: &Table,
@@ -109,12 +108,12 @@ struct Batches<'t> {
     table: &'t Table,
     small: Vec<RecordBatch>,
     rows: usize,
-    whole: Vec<RecordBatch>,
+    full: Vec<RecordBatch>,
 }
 
 impl<'t> Batches<'t> {
     fn new(table: &'t Table) -> Self {
-        Self { table, small: Vec::new(), rows: 0, whole: Vec::new() }
+        Self { table, small: Vec::new(), rows: 0, full: Vec::new() }
     }
 
     /// Adds the units of a shard, and lets go of what was kept of them.
@@ -135,7 +134,7 @@ impl<'t> Batches<'t> {
 
     fn close(&mut self) -> ReaderResult<()> {
         if let Some(first) = self.small.first() {
-            self.whole.push(concat_batches(&first.schema(), &self.small)?);
+            self.full.push(concat_batches(&first.schema(), &self.small)?);
         }
         self.small.clear();
         self.rows = 0;
@@ -144,6 +143,6 @@ impl<'t> Batches<'t> {
 
     fn finish(mut self) -> ReaderResult<Vec<RecordBatch>> {
         self.close()?;
-        Ok(self.whole)
+        Ok(self.full)
     }
 }

@@ -61,13 +61,13 @@ impl<'a> Program<'a> {
 
     /// The places of the stored columns that a column comes from.
     pub(super) fn stored(&self, place: usize) -> Result<Vec<usize>, DataError> {
-        let (mut found, mut seen, mut waiting) = (Vec::new(), vec![false; self.table.columns.len()], vec![place]);
+        let (mut places, mut seen, mut waiting) = (Vec::new(), vec![false; self.table.columns.len()], vec![place]);
         while let Some(place) = waiting.pop() {
             if std::mem::replace(&mut seen[place], true) {
                 continue;
             }
             match self.table.derived(place) {
-                None => found.push(place),
+                None => places.push(place),
                 Some(rule) => {
                     for name in rule.inputs()? {
                         waiting.push(self.table.place(self.table.column("derived", &name)?));
@@ -75,6 +75,6 @@ impl<'a> Program<'a> {
                 }
             }
         }
-        Ok(found)
+        Ok(places)
     }
 }

@@ -55,8 +55,8 @@ impl<'a> Program<'a> {
     /// Adds a query whose keys were learned, and are sorted.
     pub(in super::super) fn ask_learned(&mut self, query: &'a Query) -> Result<(), DataError> {
         self.ask(query)?;
-        if let (Some(keys), Some(job)) = (&query.keys, self.jobs.last_mut()) {
-            job.names = CellNames::learned(keys);
+        if let (Some(keys), Some(compiled)) = (&query.keys, self.queries.last_mut()) {
+            compiled.names = CellNames::learned(keys);
         }
         Ok(())
     }

@@ -39,8 +39,8 @@ use crate::{
     cell_rules::CellReader,
 };
 
-/// One question of a pass.
-pub(super) struct Job {
+/// A query of a pass, compiled to nodes: its cells, the steps of its values and its bound.
+pub(super) struct CompiledQuery {
     pub(super) shape: Shape,
     /// The cell of a row: the number of cells for a row that is in none.
     pub(super) cell: NodeId,
@@ -57,7 +57,7 @@ pub(super) struct Job {
     pub(super) names: CellNames,
 }
 
-impl Job {
+impl CompiledQuery {
     /// Adds the rows of a batch.
     pub(super) fn tally(&self, values: &Values, cells: &mut Cells) {
         let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
@@ -94,14 +94,14 @@ pub(super) struct Bound {
 pub(super) struct Program<'a> {
     table: &'a Table,
     nodes: Vec<Node<'a>>,
-    pub(super) jobs: Vec<Job>,
+    pub(super) queries: Vec<CompiledQuery>,
 }
 
 const NUMERIC: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Boolean];
 
 impl<'a> Program<'a> {
     pub(super) fn new(table: &'a Table) -> Self {
-        Self { table, nodes: Vec::new(), jobs: Vec::new() }
+        Self { table, nodes: Vec::new(), queries: Vec::new() }
     }
 
     /// Adds a query: one question, or one for each margin.
@@ -160,7 +160,16 @@ impl<'a> Program<'a> {
             return Err(DataError::SetOfUnits { column: set.column.clone() });
         }
         let weight = self.weight(0, bound.is_some())?;
-        self.jobs.push(Job { shape, cell, more_cells, steps, weight, bound, bins, names: CellNames::default() });
+        self.queries.push(CompiledQuery {
+            shape,
+            cell,
+            more_cells,
+            steps,
+            weight,
+            bound,
+            bins,
+            names: CellNames::default(),
+        });
         Ok(())
     }
 
@@ -208,7 +217,16 @@ impl<'a> Program<'a> {
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
         let more_cells = Vec::new();
-        self.jobs.push(Job { shape, cell, more_cells, steps, weight, bound, bins: 1, names: CellNames::default() });
+        self.queries.push(CompiledQuery {
+            shape,
+            cell,
+            more_cells,
+            steps,
+            weight,
+            bound,
+            bins: 1,
+            names: CellNames::default(),
+        });
         Ok(())
     }
 
@@ -367,7 +385,7 @@ impl<'a> Program<'a> {
 
 /// Refuses a key that no row can have, because its cell would be read as something else.
 fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), DataError> {
-    let found = match key {
+    let is_possible = match key {
         KeyValue::Text(text) => reader.text(text).as_deref() == Some(text.as_str()),
         KeyValue::Integer(integer) => !reader.is_whole_code(*integer),
         KeyValue::Boolean(_) | KeyValue::Missing => true,
@@ -379,5 +397,5 @@ fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), Dat
              letters are written in another way (NFC); remove the key or the blanks"
         )
     };
-    if found { Ok(()) } else { Err(DataError::Keys { problem: problem() }) }
+    if is_possible { Ok(()) } else { Err(DataError::Keys { problem: problem() }) }
 }

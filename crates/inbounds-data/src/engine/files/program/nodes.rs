@@ -154,7 +154,7 @@ impl Node<'_> {
             Node::Read { column, way } => {
                 let place = columns.binary_search(column).expect("a column that is read");
                 let kind = table.columns[*column].kind;
-                // Where types are public they are those that the plan was held against.
+                // Where types are public they are those that the plan was checked against.
                 let cells = batch.column(place);
                 let cells = if table.has_types { cells.clone() } else { readable(cells, kind)? };
                 Value::Array(way.read(&cells, kind, table.reader(*column))?)

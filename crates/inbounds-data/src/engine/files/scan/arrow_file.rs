@@ -56,8 +56,9 @@ impl Reader<'_> {
 impl<'a> ArrowBatches<'a> {
     /// The columns at these places.
     pub(super) fn new(table: &'a Table, columns: &[usize]) -> Self {
-        let of_file =
-            |(file, found): (usize, &crate::schema::TableFile)| (0..found.batches).map(move |batch| (file, batch));
+        let of_file = |(file, table_file): (usize, &crate::schema::TableFile)| {
+            (0..table_file.batches).map(move |batch| (file, batch))
+        };
         let batches = table.files.iter().enumerate().flat_map(of_file).collect();
         Self { table, columns: columns.to_vec(), batches, next: AtomicUsize::new(0) }
     }
@@ -89,20 +90,20 @@ impl<'a> ArrowBatches<'a> {
     }
 
     fn open(&self, file: usize) -> Result<OpenArrow<'a>> {
-        let found = &self.table.files[file];
-        let sizes = match &found.rows {
+        let table_file = &self.table.files[file];
+        let sizes = match &table_file.rows {
             Some(_) => None,
-            None => Some(ArrowSizes::open(found.location.open()?)?),
+            None => Some(ArrowSizes::open(table_file.location.open()?)?),
         };
-        let schema = match &found.rows {
+        let schema = match &table_file.rows {
             Some(rows) => rows.schema().clone(),
-            None => FileReader::try_new(found.location.open()?, None)?.schema(),
+            None => FileReader::try_new(table_file.location.open()?, None)?.schema(),
         };
         let place = |&column: &usize| schema.index_of(&self.table.columns[column].name);
         let places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
         let Some(sizes) = sizes else {
-            let pieces = found.rows.as_ref().map_or(&[][..], |rows| rows.pieces());
-            return Ok(OpenArrow { file, reader: Reader::Memory(pieces), order: places });
+            let chunks = table_file.rows.as_ref().map_or(&[][..], |rows| rows.chunks());
+            return Ok(OpenArrow { file, reader: Reader::Memory(chunks), order: places });
         };
         let mut sorted = places.clone();
         sorted.sort_unstable();
@@ -113,7 +114,7 @@ impl<'a> ArrowBatches<'a> {
             sorted.extend(schema.fields().iter().position(has_cells));
         }
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
-        let reader = FileReader::try_new(found.location.open()?, Some(sorted))?;
+        let reader = FileReader::try_new(table_file.location.open()?, Some(sorted))?;
         Ok(OpenArrow { file, reader: Reader::File { reader: Box::new(reader), sizes }, order })
     }
 }

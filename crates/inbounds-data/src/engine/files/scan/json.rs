@@ -36,7 +36,7 @@ impl JsonColumns {
         Self { places, decimals, schema: Arc::new(Schema::new(fields)) }
     }
 
-    /// The rows of whole lines, in batches of so many.
+    /// The rows of whole lines, in batches of at most `rows`.
     pub(super) fn batches(
         &self,
         block: &[u8],
@@ -89,19 +89,19 @@ pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, 
         text::damage(location, layout, format).unwrap_or(DataError::Unreadable { file: file.clone(), source: error })
     };
     let lines = BufReader::new(text::open(location, layout, format).map_err(unreadable)?).split(b'\n');
-    for (line, found) in (1..).zip(lines) {
-        let found = found.map_err(unreadable)?;
-        let Ok(found) = std::str::from_utf8(&found) else {
+    for (line, record) in (1..).zip(lines) {
+        let record = record.map_err(unreadable)?;
+        let Ok(record) = std::str::from_utf8(&record) else {
             // Of this line alone: no other is read.
-            let fitting = FittingEncodings::of_lines([found]);
+            let fitting = FittingEncodings::of_lines([record]);
             return Err(DataError::NotUtf8 { file, line, fitting });
         };
-        let found = found.trim_start_matches('\u{feff}').trim();
-        if found.is_empty() {
+        let record = record.trim_start_matches('\u{feff}').trim();
+        if record.is_empty() {
             continue;
         }
         let mut names: Vec<String> = files[0].columns().map(str::to_owned).collect();
-        let known = fields(found, |name, _| {
+        let known = fields(record, |name, _| {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
@@ -111,7 +111,7 @@ pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, 
     Ok(Some(Vec::new()))
 }
 
-/// Says nothing of the line: its place is found by whoever explains the failure.
+/// Does not name the line: `failure.rs` finds it.
 fn broken() -> ArrowError {
     ArrowError::JsonError("not JSON lines".to_owned())
 }

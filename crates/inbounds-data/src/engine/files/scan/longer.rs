@@ -13,7 +13,7 @@ pub(super) struct LongerRows {
     /// For each gathered column its name, as the one value of a dictionary, so that it is looked up once; and its place
     /// in a batch of the files, if its cells are read.
     gathered: Vec<(Arc<StringArray>, Option<usize>)>,
-    /// Places of all other columns in a batch of the files, which has so many columns.
+    /// Places of all other columns in a batch of the files, and the number of columns of that batch.
     kept: Vec<usize>,
     read: usize,
     /// Name of the column that takes the names, and of the one that takes the cells, where these are read.

@@ -25,7 +25,7 @@ use self::folders::FolderColumns;
 pub(super) use self::json::fields;
 pub use self::json::first_names;
 use self::longer::LongerRows;
-use self::parquet_file::ParquetPieces;
+use self::parquet_file::ParquetChunks;
 use self::stream::StreamBatches;
 use self::text::TextRows;
 use self::units::UnitBatches;
@@ -48,7 +48,7 @@ pub(super) struct Scan<'a> {
 enum Rows<'a> {
     Text(Box<TextRows>),
     Arrow(ArrowBatches<'a>),
-    Parquet(ParquetPieces<'a>),
+    Parquet(ParquetChunks<'a>),
     Stream(StreamBatches),
     Units(UnitBatches),
 }
@@ -78,11 +78,11 @@ impl<'a> Scan<'a> {
                     let stream = stream.take().ok_or(Failure::ReadOnce)?;
                     Rows::Stream(StreamBatches::new(stream, table, stored).map_err(Failure::Reader)?)
                 }
-                Some(Held::Pieces(_)) | None => Rows::Arrow(ArrowBatches::new(table, stored)),
+                Some(Held::Chunks(_)) | None => Rows::Arrow(ArrowBatches::new(table, stored)),
             },
             RowForm::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
             RowForm::Parquet => {
-                Rows::Parquet(ParquetPieces::new(table, stored, (program, threads)).map_err(Failure::Reader)?)
+                Rows::Parquet(ParquetChunks::new(table, stored, (program, threads)).map_err(Failure::Reader)?)
             }
         };
         Ok(Self { rows, folders: FolderColumns::new(table, folders), longer, columns })
@@ -102,17 +102,17 @@ impl<'a> Scan<'a> {
             None => each(batch),
             Some(rows) => rows.each(batch, &mut each),
         };
-        let mut whole = |file: usize, batch: &RecordBatch| {
+        let mut with_folders = |file: usize, batch: &RecordBatch| {
             if self.folders.is_empty() { one(batch) } else { one(&self.folders.behind(batch, file)?) }
         };
         let mut open = None;
         while !stop.load(Ordering::Relaxed) {
             let more = match &self.rows {
-                Rows::Text(text) => text.next(&mut whole)?,
-                Rows::Arrow(batches) => batches.next(&mut open, stop, &mut whole)?,
-                Rows::Parquet(pieces) => pieces.next(stop, &mut whole)?,
-                Rows::Stream(stream) => stream.next(stop, &mut whole)?,
-                Rows::Units(batches) => batches.next(&mut whole)?,
+                Rows::Text(text) => text.next(&mut with_folders)?,
+                Rows::Arrow(batches) => batches.next(&mut open, stop, &mut with_folders)?,
+                Rows::Parquet(chunks) => chunks.next(stop, &mut with_folders)?,
+                Rows::Stream(stream) => stream.next(stop, &mut with_folders)?,
+                Rows::Units(batches) => batches.next(&mut with_folders)?,
             };
             if !more {
                 return Ok(());

@@ -1,5 +1,5 @@
-//! Parquet: a piece is some rows of one row group. Text columns are read as views, or as dictionaries where they are
-//! key columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is
+//! Parquet: a chunk is a range of rows of one row group. Text columns are read as views, or as dictionaries where they
+//! are key columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is
 //! copied. The footer is the one that was read when the table was opened. Page headers are looked at before they are
 //! believed.
 
@@ -21,16 +21,16 @@ use super::batch::BATCH;
 use crate::Kind;
 use crate::schema::{ParquetSchema, Table, TableFile};
 
-/// Fewest rows that are worth a piece of their own.
-const PIECE: usize = 1 << 17;
-/// Pieces for each thread, so that none waits long for the last one.
-const PIECES: usize = 4;
+/// Fewest rows that are worth a chunk of their own.
+const MIN_CHUNK_ROWS: usize = 1 << 17;
+/// Chunks for each thread, so that no thread waits long for the last one.
+const CHUNKS_PER_THREAD: usize = 4;
 
-/// The pieces of all files.
-pub(super) struct ParquetPieces<'a> {
+/// The chunks of all files.
+pub(super) struct ParquetChunks<'a> {
     table: &'a Table,
     files: Vec<FileColumns>,
-    pieces: Vec<GroupRows>,
+    chunks: Vec<GroupRows>,
     next: AtomicUsize,
 }
 
@@ -51,10 +51,10 @@ struct GroupRows {
     skip: usize,
     rows: usize,
     /// True if these are all rows of the group.
-    whole: bool,
+    is_full_group: bool,
 }
 
-impl<'a> ParquetPieces<'a> {
+impl<'a> ParquetChunks<'a> {
     /// The columns at these places.
     pub(super) fn new(table: &'a Table, columns: &[usize], (program, threads): (&Program<'_>, usize)) -> Result<Self> {
         let parquet = || table.files.iter().filter_map(|file| file.parquet.as_ref());
@@ -68,20 +68,20 @@ impl<'a> ParquetPieces<'a> {
             Some(columns.map(|columns| FileColumns { is_divided: !is_stored(file.path()), ..columns }))
         };
         let files = table.files.iter().filter_map(file).collect::<Result<Vec<_>>>()?;
-        Ok(Self { table, pieces: pieces(&files, threads), files, next: AtomicUsize::new(0) })
+        Ok(Self { table, chunks: chunks(&files, threads), files, next: AtomicUsize::new(0) })
     }
 
-    /// Reads the next piece, batch by batch, with the place of its file; false if there is none.
+    /// Reads the next chunk, batch by batch, with the place of its file; false if there is none.
     pub(super) fn next(
         &self,
         stop: &AtomicBool,
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
-        let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
-        let columns = &self.files[piece.file];
-        let mut file = self.table.files[piece.file].location.open()?;
-        file.fetch(&columns.bytes_of(piece.group))?;
-        columns.read(ParquetFile::known(file)?, piece, stop, &mut |batch| each(piece.file, batch))?;
+        let Some(chunk) = self.chunks.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
+        let columns = &self.files[chunk.file];
+        let mut file = self.table.files[chunk.file].location.open()?;
+        file.fetch(&columns.bytes_of(chunk.group))?;
+        columns.read(ParquetFile::known(file)?, chunk, stop, &mut |batch| each(chunk.file, batch))?;
         Ok(true)
     }
 }
@@ -113,25 +113,27 @@ impl FileColumns {
 
     /// Where the columns of a row group stand in the file.
     fn bytes_of(&self, group: usize) -> Vec<Range<u64>> {
-        let chunks = self.metadata.metadata().row_group(group).columns().iter().enumerate();
-        let read = chunks.filter(|(leaf, _)| self.mask.leaf_included(*leaf));
-        read.map(|(_, chunk)| chunk.byte_range()).map(|(begin, bytes)| begin..begin.saturating_add(bytes)).collect()
+        let column_chunks = self.metadata.metadata().row_group(group).columns().iter().enumerate();
+        let read = column_chunks.filter(|(leaf, _)| self.mask.leaf_included(*leaf));
+        read.map(|(_, column_chunk)| column_chunk.byte_range())
+            .map(|(begin, bytes)| begin..begin.saturating_add(bytes))
+            .collect()
     }
 
     fn read(
         &self,
         file: ParquetFile,
-        piece: &GroupRows,
+        chunk: &GroupRows,
         stop: &AtomicBool,
         each: &mut impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-            .with_row_groups(vec![piece.group])
+            .with_row_groups(vec![chunk.group])
             .with_projection(self.mask.clone())
             .with_batch_size(BATCH);
         // A whole row group is read faster without a selection.
-        if !piece.whole {
-            let selection = vec![RowSelector::skip(piece.skip), RowSelector::select(piece.rows)];
+        if !chunk.is_full_group {
+            let selection = vec![RowSelector::skip(chunk.skip), RowSelector::select(chunk.rows)];
             builder = builder.with_row_selection(RowSelection::from(selection));
         }
         for batch in builder.build()? {
@@ -145,7 +147,7 @@ impl FileColumns {
 }
 
 /// The row groups, divided where there are few of them.
-fn pieces(files: &[FileColumns], threads: usize) -> Vec<GroupRows> {
+fn chunks(files: &[FileColumns], threads: usize) -> Vec<GroupRows> {
     let rows_of = |group: &parquet::file::metadata::RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(0);
     let groups = files.iter().enumerate().flat_map(|(file, columns)| {
         let rows = columns.metadata.metadata().row_groups().iter().map(rows_of);
@@ -153,14 +155,14 @@ fn pieces(files: &[FileColumns], threads: usize) -> Vec<GroupRows> {
     });
     let groups: Vec<(usize, usize, usize)> = groups.collect();
     let all: usize = groups.iter().map(|(_, _, rows)| rows).sum();
-    let most = all.div_ceil(threads * PIECES).max(PIECE);
-    let mut pieces = Vec::new();
+    let most = all.div_ceil(threads * CHUNKS_PER_THREAD).max(MIN_CHUNK_ROWS);
+    let mut chunks = Vec::new();
     for (file, group, rows) in groups {
         let parts = if files[file].is_divided { rows.div_ceil(most) } else { 1 };
-        pieces.extend((0..parts).map(|part| {
+        chunks.extend((0..parts).map(|part| {
             let skip = rows * part / parts;
-            GroupRows { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }
+            GroupRows { file, group, skip, rows: rows * (part + 1) / parts - skip, is_full_group: parts == 1 }
         }));
     }
-    pieces
+    chunks
 }

@@ -47,9 +47,10 @@ impl StreamBatches {
         while cut.is_empty() && !stop.load(Ordering::Relaxed) {
             let Some(batch) = reader.next().transpose()? else { return Ok(None) };
             let type_of = |schema: &SchemaRef, place: usize| schema.field(place).data_type().clone();
-            let found = batch.schema();
-            let is_same =
-                |&place: &usize| found.fields().len() > place && type_of(&found, place) == type_of(&self.schema, place);
+            let batch_schema = batch.schema();
+            let is_same = |&place: &usize| {
+                batch_schema.fields().len() > place && type_of(&batch_schema, place) == type_of(&self.schema, place)
+            };
             if !self.order.iter().all(is_same) {
                 return Err(ArrowError::SchemaError("a batch of another schema than the stream".to_owned()));
             }

@@ -40,8 +40,8 @@ pub(super) trait Kept: Send {
     /// name.
     fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>);
 
-    /// Looks at what is kept of a unit, so that memory sends it while others are looked at: returns something of it.
-    fn look(&self, unit: usize) -> i64;
+    /// Prefetches what is kept of a unit into the cache: reads a word of it and returns the word.
+    fn prefetch(&self, unit: usize) -> i64;
 
     /// Bytes of memory.
     fn bytes(&self) -> usize;
@@ -72,10 +72,10 @@ impl<K: Kept> Units<K> {
 
     /// Collector for the rows of one thread.
     pub(super) fn collector(&self) -> Collector<'_, K> {
-        Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect(), found: Vec::new() }
+        Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect(), indices: Vec::new() }
     }
 
-    /// The next shard for whoever asks: each goes to one of the threads that share `next`, which begins at 0.
+    /// The next shard: each goes to one of the threads that share `next`, which begins at 0.
     pub(super) fn next_shard(&self, next: &AtomicUsize) -> Option<usize> {
         Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&shard| shard < self.shards.len())
     }
@@ -84,8 +84,8 @@ impl<K: Kept> Units<K> {
     pub(super) fn with_shard<T>(&self, shard: usize, work: impl FnOnce(&mut K) -> T) -> T {
         let place = shard;
         let mut shard = self.shards[place].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Vec::new();
-        self.room.read(place, |waited| shard.take(waited, &self.hasher, &mut found));
+        let mut indices = Vec::new();
+        self.room.read(place, |waited| shard.take(waited, &self.hasher, &mut indices));
         shard.names = Names::default();
         work(&mut shard.kept)
     }
@@ -101,10 +101,10 @@ impl<K: Kept> Units<K> {
     }
 
     /// Takes the rows that wait for a shard, or lets them wait on disk.
-    fn take(&self, place: usize, waiting: &mut Stream, found: &mut Vec<usize>) {
+    fn take(&self, place: usize, waiting: &mut Stream, indices: &mut Vec<usize>) {
         if !waiting.is_empty() && self.room.takes(place, waiting) {
             let mut shard = self.shards[place].lock().unwrap_or_else(PoisonError::into_inner);
-            shard.take(waiting, &self.hasher, found);
+            shard.take(waiting, &self.hasher, indices);
             let before = std::mem::replace(&mut shard.bytes, 0);
             shard.bytes = (shard.names.bytes() + shard.kept.bytes()) as u64;
             self.room.holds(shard.bytes, before);
@@ -116,17 +116,17 @@ impl<K: Kept> Units<K> {
 impl<K: Kept> Shard<K> {
     /// Takes rows.
     ///
-    /// First it finds the units of all, then it looks at what is kept of each, then it takes them: the time goes to
-    /// waiting for memory, and so many rows wait at once.
-    fn take(&mut self, rows: &Stream, hasher: &DefaultHashBuilder, found: &mut Vec<usize>) {
+    /// First it finds the units of all rows, then it prefetches what is kept of each, then it takes the rows: most of
+    /// the time is spent waiting for memory, and the prefetches of all rows overlap.
+    fn take(&mut self, rows: &Stream, hasher: &DefaultHashBuilder, indices: &mut Vec<usize>) {
         let Self { names, kept, .. } = self;
-        found.clear();
-        found.extend(rows.rows().map(|mut words| {
+        indices.clear();
+        indices.extend(rows.rows().map(|mut words| {
             let (hash, name) = words.begin();
             names.number(name, hash, hasher, || kept.add_unit())
         }));
-        black_box(found.iter().fold(0, |sum, &unit| kept.look(unit) ^ sum));
-        for (&unit, mut words) in found.iter().zip(rows.rows()) {
+        black_box(indices.iter().fold(0, |sum, &unit| kept.prefetch(unit) ^ sum));
+        for (&unit, mut words) in indices.iter().zip(rows.rows()) {
             let (_, name) = words.begin();
             kept.take(unit, || name.mixed(), &mut words);
         }
@@ -137,8 +137,8 @@ impl<K: Kept> Shard<K> {
 pub(super) struct Collector<'u, K> {
     units: &'u Units<K>,
     waiting: Vec<Stream>,
-    /// The units of rows that are being taken; memory used again.
-    found: Vec<usize>,
+    /// Indices of the units of the rows that are being taken; memory used again.
+    indices: Vec<usize>,
 }
 
 impl<K: Kept> Collector<'_, K> {
@@ -153,20 +153,20 @@ impl<K: Kept> Collector<'_, K> {
 
     /// Takes a row that counts, of this unit.
     pub(super) fn add_row(&mut self, name: Name<'_>, rows: &impl Rows, row: usize) {
-        let Self { units, waiting, found } = self;
+        let Self { units, waiting, indices } = self;
         let hash = name.hash(&units.hasher);
         let shard = (hash >> 32) as usize % SHARDS;
         let stream = &mut waiting[shard];
         stream.begin_row(hash, name);
         rows.write(row, stream);
         if stream.is_long() {
-            units.take(shard, stream, found);
+            units.take(shard, stream, indices);
         }
     }
 
     /// Takes what still waits.
     pub(super) fn finish(&mut self) {
-        let Self { units, waiting, found } = self;
-        waiting.iter_mut().enumerate().for_each(|(shard, waiting)| units.take(shard, waiting, found));
+        let Self { units, waiting, indices } = self;
+        waiting.iter_mut().enumerate().for_each(|(shard, waiting)| units.take(shard, waiting, indices));
     }
 }

@@ -101,7 +101,7 @@ impl Names {
         tables + self.letters.capacity() + size_of::<usize>() * self.ends.capacity()
     }
 
-    /// The number of a unit; one that is not known is added, and `added` is told.
+    /// Index of a unit, inserted if new; `added` is then called.
     pub(super) fn number(
         &mut self,
         name: Name<'_>,

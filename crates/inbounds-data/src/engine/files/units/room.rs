@@ -23,7 +23,7 @@ impl Room {
         Self { limit, held: AtomicU64::new(0), spill, failure: Mutex::new(None) }
     }
 
-    /// A shard holds so many bytes, and held so many before.
+    /// Updates the memory of a shard, in bytes: `bytes` now, `before` until now.
     pub(super) fn holds(&self, bytes: u64, before: u64) {
         self.held.fetch_add(bytes.wrapping_sub(before), Ordering::Relaxed);
     }

@@ -23,7 +23,7 @@ use crate::share::{Asked, ShareError};
 use crate::{Answers, ContributionBound, DataError, KeyValue, LearnKeys, LearnedCells, LearnedKeys, Questions, Source};
 
 /// Partial results of rows. Private, and without a form in which they could be shown.
-pub(crate) struct Counted {
+pub(crate) struct Partials {
     /// The cells of all queries and surveys.
     pub(crate) numbers: Vec<i128>,
     /// For each question for keys those that were found, sorted, with their numbers of rows.
@@ -45,7 +45,7 @@ impl FileEngine {
     ///
     /// # Errors
     /// Those of [`Engine::answer`](crate::Engine::answer) and [`Engine::learn`](crate::Engine::learn).
-    pub(crate) fn counted(&self, asked: &Asked, stop: Option<&AtomicBool>) -> Result<Counted, DataError> {
+    pub(crate) fn partials(&self, asked: &Asked, stop: Option<&AtomicBool>) -> Result<Partials, DataError> {
         let explain = |failure: Failure| explain(failure, &self.rows);
         let stopped = || is_set(stop);
         let limits = (self.threads.get(), &self.memory);
@@ -55,7 +55,7 @@ impl FileEngine {
             return Err(DataError::Stopped);
         }
         let program = self.program(asked)?;
-        let cells = match program.jobs.is_empty() {
+        let cells = match program.queries.is_empty() {
             true => Vec::new(),
             false => self.run(&program, stop, units.as_deref()).map_err(explain)?,
         };
@@ -65,7 +65,7 @@ impl FileEngine {
             Ok(keys.into_iter().zip(counts).collect())
         });
         let learned = learned.collect::<Result<_, DataError>>()?;
-        Ok(Counted { numbers: cells.iter().flat_map(Cells::numbers).collect(), learned })
+        Ok(Partials { numbers: cells.iter().flat_map(Cells::numbers).collect(), learned })
     }
 
     /// Places of the columns of the rows that are read for these questions, and of those that units are read from.
@@ -109,7 +109,7 @@ impl FileEngine {
         Ok(program)
     }
 
-    /// The answers that these numbers are; no numbers at all are those of no rows.
+    /// The answers that these cells add up to; without any cells they are the answers of no rows.
     pub(crate) fn answers_of(&self, questions: &Questions<'_>, numbers: &[i128]) -> Result<Answers, DataError> {
         self.answered(questions, |program| {
             let mut all = super::cells(program);
@@ -158,8 +158,8 @@ impl FileEngine {
     }
 }
 
-/// Divides units into groups by a hash of their names, as they are read, under a key: whoever lacks it cannot tell
-/// the group of a name.
+/// Divides units into groups by a hash of their names, as they are read, under a key: a reader who lacks the key cannot
+/// tell the group of a name.
 #[derive(Clone)]
 pub(crate) struct UnitGroups(SipHasher24);
 
