@@ -1,8 +1,8 @@
 //! Input that people write: documents in TOML and tables, with every mistake at its place.
 //!
-//! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads
-//! a table and says what is wrong with it, and `ParquetFile` for whoever opens one that may be damaged; [`caught`]
-//! tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
+//! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for readers of
+//! tables that report mistakes, and `ParquetFile` for readers of Parquet files that may be damaged; [`caught`] tells of
+//! a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
 
 #![deny(missing_docs)]
 

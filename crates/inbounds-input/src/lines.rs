@@ -18,14 +18,14 @@ pub fn line_in(mut text: impl BufRead, byte: u64, comment: Option<u8>) -> u64 {
     while let Ok(buffer) = text.fill_buf()
         && !buffer.is_empty()
     {
-        for &found in buffer {
-            if position >= byte && !is_comment && !matches!(found, b'\r' | b'\n') {
-                if comment != Some(found) {
+        for &letter in buffer {
+            if position >= byte && !is_comment && !matches!(letter, b'\r' | b'\n') {
+                if comment != Some(letter) {
                     return line;
                 }
                 is_comment = true;
             }
-            if found == b'\n' {
+            if letter == b'\n' {
                 (line, is_comment) = (line + 1, false);
             }
             position += 1;

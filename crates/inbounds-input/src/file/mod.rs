@@ -1,7 +1,7 @@
 //! Where a file is, and the file when it is open.
 //!
-//! Whoever reads rows opens a [`FileLocation`] and reads an [`OpenedFile`]; whether it is on a disk or in an object
-//! store is known here and nowhere else.
+//! A reader of rows opens a [`FileLocation`] and reads an [`OpenedFile`]; whether it is on a disk or in an object store
+//! is known here and nowhere else.
 
 mod opened;
 #[cfg(feature = "object-store")]
@@ -98,8 +98,8 @@ impl FileLocation {
     pub fn state(&self) -> io::Result<FileState> {
         match &self.object {
             None => {
-                let found = fs::metadata(&self.path)?;
-                Ok(FileState { bytes: found.len(), changed: found.modified()?, tag: None })
+                let metadata = fs::metadata(&self.path)?;
+                Ok(FileState { bytes: metadata.len(), changed: metadata.modified()?, tag: None })
             }
             Some(object) => Ok(object.state()),
         }

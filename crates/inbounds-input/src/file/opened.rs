@@ -28,7 +28,7 @@ impl OpenedFile {
         }
     }
 
-    /// The same file once more. Both may share one place, so whoever reads a clone says first from where.
+    /// The same file once more. Both may share one read position, so the reader of a clone seeks first.
     ///
     /// # Errors
     /// It cannot be opened once more.

@@ -124,8 +124,8 @@ impl Bucket {
             return Ok(None);
         }
         let store = self.store.clone();
-        let found = spawned(async move { store.head(&at).await.map_err(StoreProblem::from) });
-        match found.recv().unwrap_or(Err(StoreProblem::Unusable)) {
+        let response = spawned(async move { store.head(&at).await.map_err(StoreProblem::from) });
+        match response.recv().unwrap_or(Err(StoreProblem::Unusable)) {
             Ok(meta) => Ok(Some(self.located(meta))),
             Err(StoreProblem::Missing) => Ok(None),
             Err(problem) => Err(problem.into()),

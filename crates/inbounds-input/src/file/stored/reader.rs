@@ -1,5 +1,4 @@
-//! Objects read like files: a few bytes where somebody looks around, many and the next ones ahead where somebody reads
-//! on.
+//! Objects read like files: small requests for random access, large ones with read-ahead for sequential access.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -11,9 +10,9 @@ use bytes::Bytes;
 use super::StoredObject;
 use super::problem::StoreProblem;
 
-/// Bytes of a request where somebody looks around.
+/// Bytes of a request for random access.
 const LOOK: u64 = 1 << 16;
-/// Bytes of a request where somebody reads on.
+/// Bytes of a request for sequential access.
 const STRIDE: u64 = 1 << 22;
 
 /// An object that is open for reading.
