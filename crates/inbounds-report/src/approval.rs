@@ -25,7 +25,7 @@ pub struct ApprovalRequest {
     pub files: Vec<FileEntry>,
     /// Guarantee in words.
     pub promise: String,
-    /// Meaning of the guarantee for somebody who guesses, as a sentence.
+    /// Meaning of the guarantee for an attacker who guesses, as a sentence.
     pub meaning: String,
     /// Privacy unit, in words.
     pub unit: String,
@@ -116,13 +116,13 @@ pub struct RequestedColumn {
 pub enum Caution {
     /// The unit is a row, and a person may have several.
     RowsProtected,
-    /// Nobody chose the unit.
+    /// The unit is not chosen.
     UnitUndecided,
     /// The plan names no ledger.
     NoLedger,
     /// The ledger refuses the release, for this reason.
     LedgerRefuses(String),
-    /// The rows were not at hand, so that the plan was not held against them.
+    /// The rows were not at hand, so that the plan was not checked against them.
     RowsUnseen(String),
 }
 

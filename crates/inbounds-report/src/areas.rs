@@ -84,7 +84,7 @@ fn name(feature: &Feature, key: &str) -> Result<String, String> {
         Some(Value::String(words)) => Ok(words.clone()),
         // A whole number is written as one, also where its writer has only numbers with a point.
         Some(Value::Number(number)) => Ok(match number.as_f64().filter(|number| number.fract() == 0.0) {
-            Some(whole) if whole.abs() < WHOLE && !number.is_i64() => format!("{whole:.0}"),
+            Some(integer) if integer.abs() < WHOLE && !number.is_i64() => format!("{integer:.0}"),
             _ => number.to_string(),
         }),
         Some(Value::Bool(flag)) => Ok(flag.to_string()),

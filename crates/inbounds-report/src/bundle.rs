@@ -102,7 +102,7 @@ pub(crate) enum Manifest {
 }
 
 impl Opened {
-    /// The files of the bundle, held against the manifest.
+    /// The files of the bundle, compared with the manifest.
     pub(crate) fn files(&self, folder: &Path) -> Result<Files, ReportError> {
         let (name, files) = match &self.manifest {
             Manifest::Release(manifest) => (ReleaseManifest::FILE, &manifest.files),

@@ -45,7 +45,7 @@ pub(crate) struct Layout<'a> {
     pub(crate) style: &'a dyn Fn(&Cell) -> Style,
 }
 
-/// What tells the columns of a table apart.
+/// The attribute, or attributes, whose values are the columns of a table.
 enum Across {
     Outputs,
     Attributes(Vec<usize>),
@@ -214,8 +214,8 @@ fn margins<'c>(cells: impl Iterator<Item = &'c Cell>) -> Vec<Vec<usize>> {
         }
     }
     let is_part = |one: &[usize], other: &[usize]| one.len() < other.len() && one.iter().all(|at| other.contains(at));
-    let whole = known.iter().filter(|one| !known.iter().any(|other| is_part(one, other)));
-    whole.cloned().collect()
+    let maximal = known.iter().filter(|one| !known.iter().any(|other| is_part(one, other)));
+    maximal.cloned().collect()
 }
 
 /// What a column is called; of several attributes each has its word.

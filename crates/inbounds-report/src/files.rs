@@ -1,4 +1,4 @@
-//! The files of a bundle, held against the digests in its manifest.
+//! The files of a bundle, compared with the digests in its manifest.
 
 use std::{
     io,
@@ -151,7 +151,7 @@ fn is_plain(name: &str) -> bool {
 fn state_of(folder: &Path, file: &FileEntry) -> Result<State, ReportError> {
     let path = folder.join(&file.name);
     match sha256_of_file(&path) {
-        Ok(found) if found == file.sha256 => Ok(State::Matches),
+        Ok(digest) if digest == file.sha256 => Ok(State::Matches),
         Ok(_) => Ok(State::Differs),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::Missing),
         Err(source) => Err(ReportError::Unreadable { path, source }),

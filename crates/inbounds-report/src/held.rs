@@ -17,9 +17,9 @@ pub struct HeldBundles {
     pub paid: Vec<PathBuf>,
     /// Not as they were made.
     pub changed: Vec<ChangedBundle>,
-    /// Paid by nobody, although they protect somebody.
+    /// Not charged to the ledger, although their noise is private.
     pub not_charged: Vec<PathBuf>,
-    /// Seeded, so that they protect nobody and cost nothing.
+    /// Seeded, so that they protect no unit and cost nothing.
     pub seeded: Vec<PathBuf>,
 }
 
@@ -59,7 +59,7 @@ impl HeldBundles {
         self.paid.len() + self.seeded.len() + self.wrong()
     }
 
-    /// Number of bundles that were changed, or never charged although they protect somebody.
+    /// Number of bundles that were changed, or never charged although their noise is private.
     pub fn wrong(&self) -> usize {
         self.changed.len() + self.not_charged.len()
     }

@@ -73,7 +73,7 @@ impl Subject {
     }
 
     fn caption(&self, hidden: usize) -> String {
-        let what = if self.bars { "A bar ends at" } else { "A dot is" };
+        let mark = if self.bars { "A bar ends at" } else { "A dot is" };
         let interval = self.interval();
         let line = if interval.is_empty() { String::new() } else { format!("; the line is its {interval}") };
         let cross = self.moved.cross();
@@ -81,7 +81,7 @@ impl Subject {
             0 => "",
             _ => " Noisy numbers below 0 are only in the table.",
         };
-        format!("{what} an estimate{line}.{cross}{beyond}")
+        format!("{mark} an estimate{line}.{cross}{beyond}")
     }
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
     Picture { graphic: one(panel, height), id: id.to_owned(), spoken, caption }
 }
 
-/// Most bins whose bars are told apart.
+/// Most bins whose bars a reader can distinguish.
 const BARS: usize = 100;
 
 /// Numbers of rows between edges, each as high as its estimate; over edges that are not equally far, as rows a unit.
@@ -169,12 +169,12 @@ pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &st
     };
     let spoken = format!("{} by {across}, in {} bins with intervals.", subject.axis, marks.len());
     let area = if even { "" } else { " Bins differ in width, so areas and not heights are numbers of rows." };
-    let what = if marks.len() <= BARS {
+    let mark = if marks.len() <= BARS {
         "A bar ends at an estimate; the line is"
     } else {
         "The line goes through the estimates, amid"
     };
-    let caption = format!("{what} its {}.{area}", subject.interval());
+    let caption = format!("{mark} its {}.{area}", subject.interval());
     Some(Picture { graphic: one(panel, 300.0), id: id.to_owned(), spoken, caption })
 }
 

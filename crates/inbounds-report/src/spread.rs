@@ -1,4 +1,4 @@
-//! A number with its interval, in the digits that tell the ends of the interval apart.
+//! A number with its interval, in the digits that distinguish the ends of the interval.
 
 use crate::figures::{figure, group_digits};
 
@@ -30,7 +30,7 @@ impl Spread {
     pub(crate) fn new(value: f64, interval: Option<(f64, f64)>, style: Style) -> Self {
         // What a number of percent is off by is told in percentage points.
         let (factor, sign, points) = match style {
-            Style::Whole => return Self::whole(value, interval),
+            Style::Whole => return Self::rounded(value, interval),
             Style::Plain => (1.0, "", ""),
             Style::Percent => (100.0, " %", " pp"),
         };
@@ -76,7 +76,7 @@ impl Spread {
     }
 
     /// A number of things: the nearest whole one, with the ends of its interval moved outwards to whole ones.
-    fn whole(value: f64, interval: Option<(f64, f64)>) -> Self {
+    fn rounded(value: f64, interval: Option<(f64, f64)>) -> Self {
         let ends = interval.map(|(lower, upper)| (lower.floor(), upper.ceil()));
         let is_inside = |(lower, upper): (f64, f64)| lower <= value && value <= upper;
         let shown = Self::new(value.round(), ends, Style::Plain);
@@ -154,14 +154,14 @@ mod tests {
 
     #[test]
     fn numbers_of_things_are_whole() {
-        let whole = |value: f64, lower: f64, upper: f64| {
+        let shown = |value: f64, lower: f64, upper: f64| {
             let spread = Spread::new(value, Some((lower, upper)), Style::Whole);
             [spread.value, spread.interval, spread.plus_minus]
         };
-        assert_eq!(whole(216.0, 203.4, 229.2), ["216", "203 to 230", "−13 / +14"]);
-        assert_eq!(whole(389.3, 380.0, 399.5), ["389", "380 to 400", "−9 / +11"]);
-        assert_eq!(whole(0.3, 0.0, 5.1), ["0", "0 to 6", "+6"]);
-        assert_eq!(whole(4.0, 4.4, 9.0), ["4", "4 to 9", ""], "outside its interval");
+        assert_eq!(shown(216.0, 203.4, 229.2), ["216", "203 to 230", "−13 / +14"]);
+        assert_eq!(shown(389.3, 380.0, 399.5), ["389", "380 to 400", "−9 / +11"]);
+        assert_eq!(shown(0.3, 0.0, 5.1), ["0", "0 to 6", "+6"]);
+        assert_eq!(shown(4.0, 4.4, 9.0), ["4", "4 to 9", ""], "outside its interval");
         assert_eq!(Spread::new(12.7, None, Style::Whole).value, "13");
     }
 

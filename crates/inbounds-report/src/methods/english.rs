@@ -45,11 +45,11 @@ impl Speaks for English {
             Statement::CountedAs { column, value, unit } => {
                 format!("A missing value of {column} counted as {}{}.", NUMBERS.number(*value), spaced(unit))
             }
-            Statement::AddsUp { whole: true } => {
+            Statement::AddsUp { in_integers: true } => {
                 "Totals are exactly the sums of their parts, in whole numbers, because the noisy numbers were adjusted together."
                     .to_owned()
             }
-            Statement::AddsUp { whole: false } => {
+            Statement::AddsUp { in_integers: false } => {
                 "Totals are the sums of their parts, because the noisy numbers were adjusted together.".to_owned()
             }
             Statement::KeptInRange => {

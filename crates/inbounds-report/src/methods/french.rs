@@ -53,12 +53,12 @@ impl Speaks for French {
                 NUMBERS.number(*value),
                 spaced(unit)
             ),
-            Statement::AddsUp { whole: true } => {
+            Statement::AddsUp { in_integers: true } => {
                 "Les totaux sont exactement égaux à la somme de leurs composantes, en nombres entiers, car les chiffres bruités ont été \
                  ajustés conjointement."
                     .to_owned()
             }
-            Statement::AddsUp { whole: false } => {
+            Statement::AddsUp { in_integers: false } => {
                 "Les totaux sont égaux à la somme de leurs composantes, car les chiffres bruités ont été ajustés conjointement."
                     .to_owned()
             }

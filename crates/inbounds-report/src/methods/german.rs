@@ -51,12 +51,12 @@ impl Speaks for German {
             Statement::CountedAs { column, value, unit } => {
                 format!("Fehlende Angaben zu „{column}“ zählen als {}{}.", NUMBERS.number(*value), spaced(unit))
             }
-            Statement::AddsUp { whole: true } => {
+            Statement::AddsUp { in_integers: true } => {
                 "Summen stimmen genau mit ihren Teilen überein, in ganzen Zahlen, weil die überlagerten Zahlen gemeinsam \
                  angepasst wurden."
                     .to_owned()
             }
-            Statement::AddsUp { whole: false } => {
+            Statement::AddsUp { in_integers: false } => {
                 "Summen stimmen mit ihren Teilen überein, weil die überlagerten Zahlen gemeinsam angepasst wurden.".to_owned()
             }
             Statement::KeptInRange => {

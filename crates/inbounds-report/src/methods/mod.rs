@@ -21,7 +21,7 @@ pub(crate) enum Statement<'a> {
     About { things: Option<&'a str>, period: Option<&'a str>, source: Option<&'a str> },
     /// That noise hides each unit, and how well.
     Noise { hidden: Hidden<'a>, epsilon: &'a str, delta: Option<&'a str> },
-    /// That nobody is hidden.
+    /// That no unit is hidden.
     Seeded,
     /// How much of each unit counts.
     Limit { rows: u64, column: &'a str },
@@ -32,7 +32,7 @@ pub(crate) enum Statement<'a> {
     /// That missing values of a column count as a number.
     CountedAs { column: &'a str, value: f64, unit: &'a str },
     /// That totals are the sums of their parts.
-    AddsUp { whole: bool },
+    AddsUp { in_integers: bool },
     /// That numbers stay where they can be, and what that costs.
     KeptInRange,
     /// What stands beside each number.
@@ -159,10 +159,10 @@ impl<'a> Statements<'a> {
         }
         all.extend(self.columns());
         let projections = manifest.statistics.iter().filter_map(|statistic| statistic.projection.as_ref());
-        let methods: Vec<Option<Method>> = projections.map(|found| found.solver.method.known()).collect();
+        let methods: Vec<Option<Method>> = projections.map(|projection| projection.solver.method.known()).collect();
         if !methods.is_empty() {
             let is_whole = |method: &Option<Method>| method.is_some_and(Method::is_whole);
-            all.push(Statement::AddsUp { whole: methods.iter().all(is_whole) });
+            all.push(Statement::AddsUp { in_integers: methods.iter().all(is_whole) });
         }
         let is_bounded = |range: &inbounds_bundle::RangeEntry| range.lower.is_some() || range.upper.is_some();
         if manifest.statistics.iter().any(|statistic| is_bounded(&statistic.range)) {

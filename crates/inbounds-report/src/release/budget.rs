@@ -59,7 +59,7 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     Section { id: "budget".to_owned(), title: "The budget".to_owned(), blocks }
 }
 
-/// Verb for a part: seeded noise protects no one, and spends nothing.
+/// Verb for a part: seeded noise protects no unit, and spends nothing.
 fn spent(manifest: &ReleaseManifest) -> &'static str {
     if manifest.private { "is spent" } else { "would be spent" }
 }
@@ -102,7 +102,7 @@ fn bars(manifest: &ReleaseManifest, drawn: &[(Owner, Part)]) -> Vec<Bar> {
 fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
     let guarantee = &manifest.guarantee;
     let granted = &guarantee.epsilon_granted.0;
-    let mut found = Parts { drawn: Vec::new(), rows: Vec::new() };
+    let mut parts = Parts { drawn: Vec::new(), rows: Vec::new() };
     for (index, statistic) in manifest.statistics.iter().enumerate() {
         let shared = guarantee.together.iter().find(|shared| shared.holds(&statistic.name));
         if shared.is_some_and(|shared| shared.statistics.first() != Some(&statistic.name)) {
@@ -114,7 +114,7 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
         let list = |(number, component, epsilon): &(String, &ComponentEntry, &Exact)| {
             format!("{number}: {}, {epsilon}", words::role(component))
         };
-        found.rows.push(vec![
+        parts.rows.push(vec![
             Entry::new(format!("{number}. {}", names.statistic(statistic))).with_note(match shared {
                 Some(shared) => shared.with_others(),
                 None => pieces.iter().map(list).collect::<Vec<_>>().join("; "),
@@ -123,7 +123,7 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
             Entry::new(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
         ]);
         let mut draw = |number: String, epsilon: &Exact| {
-            found.drawn.push((Owner::Statistic(&statistic.name), part(number, words::percent(&epsilon.0, granted))));
+            parts.drawn.push((Owner::Statistic(&statistic.name), part(number, words::percent(&epsilon.0, granted))));
         };
         if pieces.is_empty() {
             draw(number, &statistic.epsilon);
@@ -134,18 +134,18 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
     if let Some(diagnostics) = &manifest.diagnostics {
         let width = words::percent(&diagnostics.epsilon.0, granted);
         let number = (manifest.statistics.len() + 1).to_string();
-        found.rows.push(vec![
+        parts.rows.push(vec![
             Entry::new(format!("{number}. diagnostics")),
             Entry::new(diagnostics.epsilon.to_string()),
             Entry::new(format!("{} %", figure(width))),
         ]);
-        found.drawn.push((Owner::Diagnostics, part(number, width)));
+        parts.drawn.push((Owner::Diagnostics, part(number, width)));
     }
     let left = 100.0 - words::percent(&guarantee.epsilon_spent.0, granted);
     if left > 1e-9 {
-        found.rows.push(vec![Entry::new("not spent"), Entry::new(""), Entry::new(format!("{} %", figure(left)))]);
+        parts.rows.push(vec![Entry::new("not spent"), Entry::new(""), Entry::new(format!("{} %", figure(left)))]);
     }
-    found
+    parts
 }
 
 /// A part of the bar, by its number where there is room for it.

@@ -48,7 +48,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
     };
     let is_residual = |component: &ComponentEntry| component.role.known() == Some(&Quantity::Residual);
     let residuals = statistic.measured.iter().any(is_residual);
-    let what = match statistic.traits().level_sums {
+    let adjustment = match statistic.traits().level_sums {
         LevelSums::CountsAndSums => {
             let kept = if is_whole { ", in whole numbers" } else { "" };
             format!("Counts and sums of {of_all} were made to add up{kept}; each mean is the sum divided by the count.")
@@ -56,7 +56,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
         LevelSums::Numbers if is_whole => format!("{all} were made whole and made to add up together."),
         LevelSums::Numbers => format!("{all} were made to add up together."),
     };
-    let mut sentences = vec![what];
+    let mut sentences = vec![adjustment];
     if residuals {
         sentences.insert(0, RESIDUALS_MEASURED.to_owned());
     }

@@ -13,6 +13,7 @@ use crate::{
 
 /// The cells of each statistic, in the order of the manifest.
 pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Result<Vec<Cells>, ReportError> {
+    // Places of the columns of the table; `None` for one that the table lacks.
     let sheet = Sheet::open(path)?;
     let (name, columns) = (sheet.column("statistic")?, Columns::find(&sheet)?);
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
@@ -52,6 +53,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             Some(level) if !table.is_empty() && part == 0 => all[last].places.place(table, level, &values, names),
             _ => None,
         };
+        // A cell that no picture, table of a place or list shows enters the sums only.
         if !shown && bin.is_none() && place.is_none() {
             all[last].sum_up(part, columns.summed(row)?);
             return Ok(());
@@ -66,6 +68,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
             cell.output = known.map_or_else(|| row.text(output).to_owned(), |entry| names.quantity(entry));
         }
         cell.worst_bias = row.number(worst)?;
+        // Columns that only some releases have.
         if let (Some(column), Some(entry)) = (rounded, &manifest.statistics[last].rounding) {
             cell.rounded = row.number(column)?.map(|value| (value, entry.to));
         }

@@ -178,7 +178,7 @@ fn hidden() -> (String, String) {
     ("–".to_owned(), "–".to_owned())
 }
 
-/// What tells a cell apart; of a figure with one cell its name.
+/// The key of a cell, as words; of a figure with one cell its name.
 fn named(made: &MadeFigure, columns: &[String], cell: &FigureCell, names: &Names) -> String {
     let value =
         |column: &String| cell.key.get(column).map_or_else(|| "all".to_owned(), |value| names.value(column, value));

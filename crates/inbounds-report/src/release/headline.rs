@@ -49,10 +49,10 @@ fn rows(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) 
     let told = asked(statistic, cells);
     if let ([cell], 1) = (told.as_slice(), cells.count) {
         let [value, plus_minus] = numbers(statistic, names, cell);
-        return vec![vec![name.with_note(words::what(statistic, names)), value, plus_minus]];
+        return vec![vec![name.with_note(words::description(statistic, names)), value, plus_minus]];
     }
     let count = Entry::new(format!("{} values", whole(cells.count)));
-    let mut rows = vec![vec![name.with_note(words::what(statistic, names)), count, Entry::default()]];
+    let mut rows = vec![vec![name.with_note(words::description(statistic, names)), count, Entry::default()]];
     rows.extend(told.iter().take(SHOWN).map(|cell| {
         let [value, plus_minus] = numbers(statistic, names, cell);
         vec![Entry::new(pictures::label(cell)).indented(), value, plus_minus]

@@ -22,7 +22,7 @@ const CELLS: usize = 20_000;
 #[derive(Default)]
 pub(crate) struct Places {
     shown: Vec<Place>,
-    /// By level and by the values that tell the place apart.
+    /// By level and by the values that identify the place.
     known: HashMap<(String, Vec<String>), usize>,
     /// Number of cells that are kept.
     cells: usize,

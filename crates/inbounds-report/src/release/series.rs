@@ -13,7 +13,7 @@ use crate::{
 /// Fewest times of a line.
 const TIMES: usize = 4;
 
-/// Most lines that are told apart.
+/// Most lines that a reader can distinguish.
 const LINES: usize = 6;
 
 /// Lines over the one column whose values are times; none where there is no such column, or too many lines.

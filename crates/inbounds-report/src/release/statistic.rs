@@ -63,7 +63,7 @@ pub(super) fn section(
         if statistic.label.is_some() { format!(" Its name in the plan is {}.", statistic.name) } else { String::new() };
     let mut blocks = vec![Block::Paragraph(format!(
         "{}. {}{named}",
-        words::what(statistic, names),
+        words::description(statistic, names),
         words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
     blocks.extend(words::learned(statistic).map(Block::Paragraph));
@@ -203,7 +203,7 @@ fn maps(index: usize, statistic: &StatisticEntry, (names, maps): (&Names, &Maps)
     views.flat_map(draw).collect()
 }
 
-/// The distributions by which a naive Bayes model tells classes apart, a picture a column.
+/// The distributions by which a naive Bayes model distinguishes classes, a picture a column.
 fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
     let columns = &statistic.columns;
     let groups = views::groups(statistic, cells);
@@ -361,7 +361,7 @@ pub(super) fn sheet(statistic: &StatisticEntry, names: &Names, cells: &Cells, qu
         let quality = has_quality.then(|| text(cell.quality.clone()));
         keys.chain(numbers).chain(quality).collect()
     };
-    let described = words::what(statistic, names);
+    let described = words::description(statistic, names);
     Sheet {
         name: statistic.name.clone(),
         title: format!("{}: {described}", names.statistic(statistic)),

@@ -20,21 +20,21 @@ impl<'a> View<'a> {
     /// The cells of each level or margin by themselves: a total would make points of its parts.
     fn by_granularity(self) -> Vec<Self> {
         let columns_of = |cell: &Cell| cell.values.iter().map(Option::is_some).collect::<Vec<_>>();
-        let mut found: Vec<(Vec<bool>, Self)> = Vec::new();
+        let mut views: Vec<(Vec<bool>, Self)> = Vec::new();
         for cell in &self.cells {
             let columns = columns_of(cell);
-            match found.iter_mut().find(|(known, view)| *known == columns && view.granularity == cell.granularity) {
+            match views.iter_mut().find(|(known, view)| *known == columns && view.granularity == cell.granularity) {
                 Some((_, view)) => view.cells.push(*cell),
-                None => found.push((
+                None => views.push((
                     columns,
                     Self { granularity: &cell.granularity, cells: vec![*cell], marks: Vec::new(), ..self },
                 )),
             }
         }
-        if found.len() > 1 { found.into_iter().map(|(_, view)| view).collect() } else { vec![self] }
+        if views.len() > 1 { views.into_iter().map(|(_, view)| view).collect() } else { vec![self] }
     }
 
-    /// The grouping columns that tell its cells apart.
+    /// The grouping columns that identify its cells.
     pub(super) fn columns(&self) -> Vec<usize> {
         let values = self.cells.first().map(|cell| cell.values.as_slice()).unwrap_or_default();
         let known = values.iter().enumerate().filter(|(_, value)| value.is_some());

@@ -74,7 +74,7 @@ pub(super) fn about(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
 
 pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     let guarantee = &manifest.guarantee;
-    // What protects nobody spends nothing.
+    // A seeded release protects no unit and spends nothing.
     let [epsilon, delta] = match manifest.private {
         true => ["Epsilon spent", "Delta spent"],
         false => ["Epsilon it would spend", "Delta it would spend"],
@@ -100,8 +100,8 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
         None => ("Rows of a unit that count", rows_that_count(guarantee)),
     });
     if let Some(rows) = guarantee.public_rows {
-        let what = if manifest.per_unit.is_some() { "Units, publicly known" } else { "Rows, publicly known" };
-        facts.push((what, whole(rows as usize)));
+        let label = if manifest.per_unit.is_some() { "Units, publicly known" } else { "Rows, publicly known" };
+        facts.push((label, whole(rows as usize)));
     }
     facts.push(("Noise", if manifest.private { "from the system" } else { "from a seed" }.to_owned()));
     facts
@@ -152,12 +152,12 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
 }
 
 /// Description of a statistic.
-pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
-    let with_columns = |what: &str| match &statistic.columns[..] {
-        [] => what.to_owned(),
-        columns => format!("{what} of {}", names.list(columns).join(", ")),
+pub(super) fn description(statistic: &StatisticEntry, names: &Names) -> String {
+    let with_columns = |noun: &str| match &statistic.columns[..] {
+        [] => noun.to_owned(),
+        columns => format!("{noun} of {}", names.list(columns).join(", ")),
     };
-    let what = match (&statistic.combination, &statistic.kind) {
+    let description = match (&statistic.combination, &statistic.kind) {
         (Some(entry), _) => combination(entry, statistic, names),
         // Where each unit is one row, rows are counted in units.
         (None, Id::Known(KindWord::Count)) if statistic.unit == UnitEntry::Units => "Number of units".to_owned(),
@@ -184,7 +184,7 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         within => format!(", as shares within each {}", names.list(within).join(" and ")),
     };
     let of_unit = names.most_of_each_unit(statistic).map_or_else(String::new, |most| format!(", {}", quoted(&most)));
-    format!("{what}{filter}{by}{within}{of_unit}")
+    format!("{description}{filter}{by}{within}{of_unit}")
 }
 
 /// "Mean of Age − 2.5 × mean of Rooms".
@@ -330,8 +330,8 @@ pub(super) fn role(component: &ComponentEntry) -> String {
 }
 
 /// Part of the whole, in percent.
-pub(super) fn percent(part: &Rational, whole: &Rational) -> f64 {
-    100.0 * part.to_f64() / whole.to_f64()
+pub(super) fn percent(part: &Rational, total: &Rational) -> f64 {
+    100.0 * part.to_f64() / total.to_f64()
 }
 
 pub(super) fn citation(manifest: &ReleaseManifest, digest: &str) -> String {
