@@ -16,7 +16,7 @@ impl Draw {
         ((u128::from(self.0.word()) * end as u128) >> 64) as usize
     }
 
-    /// True once in so many times.
+    /// True with probability `1 / times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -28,7 +28,7 @@ impl Event {
         match self {
             Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
-            Self::Equals(what) => value == what,
+            Self::Equals(target) => value == target,
         }
     }
 

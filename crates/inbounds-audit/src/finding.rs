@@ -63,7 +63,7 @@ pub enum Finding {
         /// Name of the statistic.
         statistic: String,
     },
-    /// Sampled releases tell two tables apart better than epsilon allows.
+    /// Sampled releases distinguish two tables better than epsilon allows.
     Bound {
         /// Name of the statistic; none for the whole release.
         statistic: Option<String>,

@@ -25,7 +25,7 @@ impl Keyed {
     }
 }
 
-/// The exact numbers, and keys, of rows that the audit made up, which are nobody's. They leave their types here.
+/// The exact numbers, and keys, of rows that the audit made up, which are of no person. They leave their types here.
 pub(crate) fn public(exact: ExactAnswers) -> Keyed {
     let ExactAnswers { statistics, keys, diagnostics, left_out } = exact;
     let mut all = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn told(table: &LearnedTable, numbers: Vec<i128>) -> (LearnedKeys, Ve
 
 /// The numbers of all cells, from those that were published. Published keys beyond them are of cells that no table has
 /// rows in.
-pub(crate) fn whole(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyValue>], cells: usize) -> Vec<i128> {
+pub(crate) fn all_cells(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyValue>], cells: usize) -> Vec<i128> {
     let mut all = vec![table.count().selection().threshold() - 1; cells];
     for (steps, key) in published.iter().zip(keys) {
         let place = match (table.space(), &key[..]) {
@@ -82,8 +82,8 @@ pub(crate) fn whole(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyVal
     all
 }
 
-/// Log probability of what is seen of a cell of so many rows: a number from the threshold on, or that there is none. An
-/// impossible one counts as very unlikely.
+/// Log probability of the output for a cell of `count` rows: a number from the threshold on, or none. An impossible one
+/// counts as very unlikely.
 pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
     const IMPOSSIBLE: f64 = -1e4;
     let threshold = vector.threshold.unwrap_or(i128::MIN);
@@ -97,7 +97,7 @@ pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
     }
 }
 
-/// The probability that a cell of so many rows is published, by the law of its noise.
+/// The probability that a cell of `count` rows is published, by the law of its noise.
 fn chance(vector: &Vector, count: i128) -> f64 {
     let Some(threshold) = vector.threshold.filter(|_| count >= vector.least) else { return 0.0 };
     if let Some(noise) = ended(vector) {

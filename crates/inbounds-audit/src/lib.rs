@@ -1,13 +1,13 @@
 //! Attacks a plan as it would be released.
 //!
-//! A release promises that nothing it publishes tells two tables apart that differ in one privacy unit. An
+//! A release promises that its output hardly distinguishes two tables that differ in one privacy unit. An
 //! [`audit`](fn@audit) tries to:
 //!
 //! 1. it makes up tables of rows from the plan, pairs of neighbours under its unit and relation, lets the engine read
 //!    them, and compares the exact answers with the sensitivity for which each mechanism was calibrated, and with the
 //!    epsilon that the scales of all noise together leave;
 //! 2. it measures the worst pairs many times, as a release does, from seeds, and bounds epsilon from below by what the
-//!    measurements show; the noise is also held against its law, and that of each number against that of others;
+//!    measurements show; the noise is also compared with its law, and the noise of each number with that of others;
 //! 3. it releases pairs with the same exact answers into bundles, which must be the same by the same seed.
 //!
 //! No row of the data is read: a guarantee is about all tables, and made-up ones are no secret, so that what is found
@@ -47,7 +47,7 @@ pub struct Options {
     pub runs: u32,
     /// Most pairs of tables.
     pub pairs: u64,
-    /// Once so many rows were read, no further pair is tried.
+    /// Number of rows read after which no further pair is tried.
     pub rows: u64,
     /// Seed of tables and noise.
     pub seed: u64,
@@ -74,9 +74,9 @@ pub struct Audit {
     pub miss: f64,
     /// Seed of tables and noise.
     pub seed: u64,
-    /// Numbers whose noise was held against its law.
+    /// Numbers whose noise was compared with its law.
     pub laws: usize,
-    /// Pairs of numbers whose noise was held against each other.
+    /// Pairs of numbers whose noises were tested for correlation.
     pub noise_pairs: usize,
     /// Pairs of bundles that were compared.
     pub bundles: usize,
@@ -152,7 +152,7 @@ pub fn audit(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         }
     })?;
     let compared = published::compare(&subject, &searched, options)?;
-    let sampled = runs::sample(&subject, &searched, options, &mut |what| progress.at(&format!("sampling {what}")));
+    let sampled = runs::sample(&subject, &searched, options, &mut |step| progress.at(&format!("sampling {step}")));
     let reached = subject.vectors.iter().zip(&searched.reached).map(|(vector, reached)| Reached {
         statistic: subject.name_of(vector.statistic),
         vector: vector.role.clone(),

@@ -19,7 +19,7 @@ use crate::{
 /// Sizes of the rest of the table.
 const SIZES: [usize; 9] = [0, 0, 1, 2, 5, 20, 255, 256, 1023];
 
-/// One table in so many has this many rows besides the unit's.
+/// One table in 40 has 5,000 rows besides the unit's.
 const LARGE: (usize, usize) = (40, 5000);
 
 /// Names of the unit, and of the other that may take its place.
@@ -51,7 +51,7 @@ pub(crate) struct Generator {
 /// Form of a privacy unit.
 #[derive(Clone, Copy)]
 enum Units {
-    /// Rows without a name, of which one unit has at most so many.
+    /// Rows without a unit column, of which one unit has at most this many.
     Rows(usize),
     /// All rows with one name in this column.
     Named {

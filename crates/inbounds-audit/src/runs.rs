@@ -20,9 +20,9 @@ const NUMBERS: usize = 6;
 #[derive(Default)]
 pub(crate) struct Sampled {
     pub(crate) bounds: Vec<Bound>,
-    /// Numbers whose noise was held against its law.
+    /// Numbers whose noise was compared with its law.
     pub(crate) laws: usize,
-    /// Pairs of numbers whose noise was held against each other.
+    /// Pairs of numbers whose noises were tested for correlation.
     pub(crate) pairs: usize,
     pub(crate) findings: Vec<Finding>,
 }
@@ -120,8 +120,8 @@ fn numbers(left: &Exact, right: &Exact) -> Vec<(usize, usize)> {
     moving.chain(still).map(|(_, number)| *number).collect()
 }
 
-/// The log ratio of likelihoods, by the laws that the mechanisms state: what tells the tables apart best if the laws
-/// are true.
+/// The log ratio of likelihoods, by the laws that the mechanisms state: the most powerful test between the tables if
+/// the laws are true.
 fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [&Exact; 2]) -> f64 {
     let of_vector = |index: usize| {
         let vector = &subject.vectors[places[index]];
@@ -259,8 +259,8 @@ impl Sampled {
         for (place, one) in ranks.iter().enumerate() {
             for (before, other) in ranks[..place].iter().enumerate() {
                 let correlation: f64 = one.iter().zip(other).map(|(a, b)| a * b).sum();
-                let found = |finding: &Finding| matches!(finding, Finding::NoiseShared { .. });
-                if correlation.abs() > allowed && !self.findings.iter().any(found) {
+                let is_shared = |finding: &Finding| matches!(finding, Finding::NoiseShared { .. });
+                if correlation.abs() > allowed && !self.findings.iter().any(is_shared) {
                     let between = [named(&noise[before]), named(&noise[place])];
                     self.findings.push(Finding::NoiseShared { between, correlation, allowed });
                 }
@@ -302,10 +302,10 @@ mod tests {
 
     #[test]
     fn ranks_have_mean_zero_and_length_one() {
-        let found = ranks(&[30, 10, 20, 10]);
+        let ranked = ranks(&[30, 10, 20, 10]);
         // Ranks 3, 0.5, 2, 0.5 about 1.5.
         let length = (1.5f64.powi(2) + 1.0 + 0.25 + 1.0).sqrt();
-        assert_eq!(found, [1.5, -1.0, 0.5, -1.0].map(|rank| rank / length));
+        assert_eq!(ranked, [1.5, -1.0, 0.5, -1.0].map(|rank| rank / length));
         assert_eq!(ranks(&[7, 7, 7]), [0.0; 3]);
     }
 }

@@ -46,7 +46,7 @@ impl Change {
             let stated = squares.floor().and_then(|squares| u128::try_from(squares).ok()).unwrap_or(u128::MAX);
             (Norm::Squares, stated, self.squares)
         });
-        pairs.into_iter().chain(squares).find(|(_, stated, found)| found > stated)
+        pairs.into_iter().chain(squares).find(|(_, stated, reached)| reached > stated)
     }
 }
 
@@ -160,7 +160,7 @@ impl Searched {
             reached.linf = reached.linf.max(change.linf);
             reached.cells = reached.cells.max(change.cells);
             reached.squares = reached.squares.max(change.squares);
-            if let Some((norm, stated, found)) = broken {
+            if let Some((norm, stated, largest)) = broken {
                 let breaks = |change: &Change| change.breaks(&bound).is_some();
                 let (pair, tables) = smallest(subject, &known.pair, place, breaks)?;
                 self.tables += tables;
@@ -170,7 +170,7 @@ impl Searched {
                     vector: vector.role.clone(),
                     norm,
                     calibrated: stated,
-                    reached: found,
+                    reached: largest,
                     example: Example::new(subject, &pair),
                 });
             }

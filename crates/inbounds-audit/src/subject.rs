@@ -217,8 +217,8 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
     for ((vectors, keys), task) in measured {
         for vector in vectors {
             let cells = exact[all.len()].len();
-            let whole = task.learned().map(|table| learned::whole(table, vector.steps(), keys, cells));
-            all.push(whole.unwrap_or_else(|| subject.vectors[all.len()].form.lined_up(vector, cells)));
+            let all_cells = task.learned().map(|table| learned::all_cells(table, vector.steps(), keys, cells));
+            all.push(all_cells.unwrap_or_else(|| subject.vectors[all.len()].form.lined_up(vector, cells)));
         }
     }
     all.extend(diagnostics.map(steps));

@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn days_are_counted_from_1970() {
-        let found = ["1970-01-01", "2000-03-01", "1969-12-31", "2024-02-29"].map(days_since_1970);
-        assert_eq!(found, [0, 11_017, -1, 19_782].map(Some));
+        let days = ["1970-01-01", "2000-03-01", "1969-12-31", "2024-02-29"].map(days_since_1970);
+        assert_eq!(days, [0, 11_017, -1, 19_782].map(Some));
     }
 }

@@ -70,7 +70,7 @@ impl VectorForm {
         components.iter().map(form).collect()
     }
 
-    /// Measured numbers, one for each of so many exact ones.
+    /// Measured numbers, one for each exact one.
     pub(crate) fn lined_up(self, vector: &Measurements, numbers: usize) -> Vec<i128> {
         match self {
             Self::Numbers => vector.steps().to_vec(),
@@ -100,7 +100,7 @@ pub(crate) enum DrawnWith {
     Diagnostics,
 }
 
-/// The exact numbers of rows that the audit made up, which are nobody's. They leave their type here.
+/// The exact numbers of rows that the audit made up, which are of no person. They leave their type here.
 pub(crate) fn steps(answer: &Answer) -> Vec<i128> {
     answer.private_steps().to_vec()
 }

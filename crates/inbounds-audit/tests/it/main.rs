@@ -26,7 +26,8 @@ fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let plans = ["people", "registry"].map(|folder| fs::read_dir(root.join(folder)).expect("examples"));
     let files = plans.into_iter().flatten().map(|entry| entry.expect("an entry").path());
-    let mut plans: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|found| found == "toml")).collect();
+    let mut plans: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|suffix| suffix == "toml")).collect();
     plans.sort();
     plans
 }

@@ -83,7 +83,7 @@ const TOUCHING: &str = r#"
     ]
 "#;
 
-/// Keys that nobody listed, of persons with several rows.
+/// Learned keys, of persons with several rows.
 const LEARNED: &str = r#"
     data.path = "rows.csv"
     privacy = { unit = { column = "id", max_rows = 3 }, neighbours = "add-remove", epsilon = 1, delta = 0.01 }
@@ -178,17 +178,17 @@ const PLANTED_IN_LEDGERS: [(Defect, fn() -> Option<String>); 2] =
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
     for text in [ROWS, PUBLIC_ROWS, INFERRED, UNITS, TOUCHING, LEARNED, SPACE] {
-        let found = audited(text).findings;
-        assert!(found.is_empty(), "nothing is planted: {found:?}");
+        let findings = audited(text).findings;
+        assert!(findings.is_empty(), "nothing is planted: {findings:?}");
     }
     let mut missed = Vec::new();
     for (defect, text, expected) in PLANTED {
         let planted = plant(defect);
-        let found = audited(text).findings;
+        let findings = audited(text).findings;
         drop(planted);
-        let words: Vec<&str> = found.iter().map(word).collect();
+        let words: Vec<&str> = findings.iter().map(word).collect();
         println!("{defect:?}: {}", words.join(", "));
-        if let Some(first) = found.iter().find(|finding| word(finding) == expected) {
+        if let Some(first) = findings.iter().find(|finding| word(finding) == expected) {
             println!("    {first}");
         } else {
             missed.push((defect, words));
