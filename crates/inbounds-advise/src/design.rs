@@ -191,7 +191,7 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
     if !question.step.is_positive() {
         return Err(CoreError::parameter("step", &question.step, "greater than 0").into());
     }
-    let steps = |name, value: &Rational| whole(name, value, &question.step);
+    let steps = |name, value: &Rational| steps_of(name, value, &question.step);
     let (guarantee, sensitivity) = question.promise()?;
     steps("lower", &question.lower)?;
     let width = question.upper.as_ref().map(|upper| steps("upper", &(upper - &question.lower))).transpose()?;
@@ -220,22 +220,22 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
         (Aim::WorstBias, Some(_)) => return Err(DesignFailure::Bound),
         (aim @ (Aim::MeanMse | Aim::WorstMse), None) => return Err(DesignFailure::NoBound { criterion: aim.name() }),
     };
-    let found = designer.design(criterion)?;
-    let clamp = designer.errors(&clamp_of(answers, &found.rule)?);
-    Ok(in_unit(question, &found, clamp, question.noise.name(), noise.scale() * step))
+    let design = designer.design(criterion)?;
+    let clamp = designer.errors(&clamp_of(answers, &design.rule)?);
+    Ok(in_unit(question, &design, clamp, question.noise.name(), noise.scale() * step))
 }
 
 impl DesignQuestion {
     /// Guarantee of the noise, and sensitivity of the statistic in steps.
     fn promise(&self) -> Result<(Guarantee, Sensitivity), DesignFailure> {
-        let l1 = whole("sensitivity", &self.sensitivity, &self.step)?.unsigned_abs();
+        let l1 = steps_of("sensitivity", &self.sensitivity, &self.step)?.unsigned_abs();
         let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None };
         Ok((self.noise.guarantee(self.epsilon.clone(), self.delta.clone()), sensitivity))
     }
 }
 
 /// A number of steps.
-fn whole(name: &'static str, value: &Rational, step: &Rational) -> Result<i128, DesignFailure> {
+fn steps_of(name: &'static str, value: &Rational, step: &Rational) -> Result<i128, DesignFailure> {
     let steps = value / step;
     let exact = steps.floor().filter(|_| steps.is_integer());
     exact.ok_or_else(|| DesignFailure::OffGrid { name, step: step.clone(), value: value.clone() })
@@ -249,7 +249,7 @@ fn clamp_of(answers: Answers, rule: &Table) -> Result<Table, DesignError> {
     Table::new(rule.first(), values, above)
 }
 
-fn in_unit(question: &DesignQuestion, found: &RuleDesign, clamp: Errors, law: &'static str, scale: f64) -> Designed {
+fn in_unit(question: &DesignQuestion, design: &RuleDesign, clamp: Errors, law: &'static str, scale: f64) -> Designed {
     let (step, lower) = (question.step.to_f64(), question.lower.to_f64());
     let errors = |errors: Errors| RuleErrors {
         worst_bias: errors.worst_bias * step,
@@ -268,18 +268,18 @@ fn in_unit(question: &DesignQuestion, found: &RuleDesign, clamp: Errors, law: &'
         law,
         scale,
         criterion: question.aim.name(),
-        status: match found.status {
+        status: match design.status {
             DesignStatus::Optimal => "optimal",
             DesignStatus::IterationLimit => "iteration-limit",
             DesignStatus::Stalled => "stalled",
             DesignStatus::Infeasible { .. } => "infeasible",
         },
-        errors: errors(found.errors),
+        errors: errors(design.errors),
         clamp: errors(clamp),
-        lower_bound: found.lower_bound * unit,
-        gap: found.gap * unit,
-        rule: found.rule.rows().map(row).collect(),
-        shift_above: match found.rule.above() {
+        lower_bound: design.lower_bound * unit,
+        gap: design.gap * unit,
+        rule: design.rule.rows().map(row).collect(),
+        shift_above: match design.rule.above() {
             Tail::Constant => None,
             Tail::Shifted(shift) => Some(shift * step),
         },
@@ -334,8 +334,8 @@ impl Designed {
         };
         let rows = (2..).zip(self.rows()).map(row).collect();
         let rule = TabulatedRule::new(*noise, rows, None).map_err(CalibrationError::from)?;
-        let upper = upper.as_ref().map(|upper| whole("upper", upper, step)).transpose()?;
-        let range = StepRange::new(Some(whole("lower", lower, step)?), upper)?;
+        let upper = upper.as_ref().map(|upper| steps_of("upper", upper, step)).transpose()?;
+        let range = StepRange::new(Some(steps_of("lower", lower, step)?), upper)?;
         let (guarantee, sensitivity) = self.question.promise()?;
         Ok(rule.calibrate(&guarantee, &sensitivity, range, step)?)
     }

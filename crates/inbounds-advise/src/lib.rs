@@ -357,11 +357,11 @@ mod tests {
         assert_eq!(one("together"), None);
         for numbers in [2, 5, 20] {
             let several = mse_by_name(numbers);
-            let (n, found) = (f64::from(numbers), |name: &str| several(name).expect("compared"));
-            assert!((found("clamped") / one("clamped").expect("compared") / n.powi(2) - 1.0).abs() < 1e-3);
-            let gain = found("clamped") / found("together");
+            let (n, mse) = (f64::from(numbers), |name: &str| several(name).expect("compared"));
+            assert!((mse("clamped") / one("clamped").expect("compared") / n.powi(2) - 1.0).abs() < 1e-3);
+            let gain = mse("clamped") / mse("together");
             assert!((gain / (6.0 * n * n / ((n + 1.0) * (n + 2.0))) - 1.0).abs() < 1e-3, "{numbers}: {gain}");
-            let gaussian = found("clamped-gaussian") / one("clamped-gaussian").expect("compared");
+            let gaussian = mse("clamped-gaussian") / one("clamped-gaussian").expect("compared");
             assert!((gaussian / n - 1.0).abs() < 0.01, "{numbers}: {gaussian}");
         }
     }

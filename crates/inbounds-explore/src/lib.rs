@@ -4,7 +4,7 @@
 //! ([`PublishedLaw`], [`Compared`]): the page computes none that is a property of the plan. A control of the page
 //! changes the text of the plan ([`Change`]), and what is shown follows from the text.
 //!
-//! - [`Explorer`] serves the page on the loopback interface, to whoever has the token in its address.
+//! - [`Explorer`] serves the page on the loopback interface, to a client that has the token in its address.
 //! - [`standalone`](fn@standalone) writes it as one file, with numbers computed beforehand.
 
 #![deny(missing_docs)]

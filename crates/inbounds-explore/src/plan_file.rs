@@ -1,4 +1,4 @@
-//! The file of a plan: read when the page is loaded, written when a person says so, and never over what somebody else
+//! The file of a plan: read when the page is loaded, written when a person says so, and never over what another program
 //! wrote meanwhile.
 
 use std::{
@@ -40,7 +40,7 @@ pub enum PlanFileError {
     /// The file is no plan, or cannot be read.
     #[error(transparent)]
     NoPlan(#[from] DocumentErrors),
-    /// Somebody wrote the file since it was loaded.
+    /// Another program wrote the file since it was loaded.
     #[error(
         "{path} changed on disk since this page loaded it, and was not written: load it again, or save under another name"
     )]
@@ -100,8 +100,8 @@ impl PlanFile {
 
     /// Writes a text in place of the one that `digest` tells, `None` for no file.
     ///
-    /// The file is written beside and renamed, so that it is whole at any time; between the last look at it and the
-    /// rename somebody could still write it, which takes microseconds. A new file never takes the place of one.
+    /// The file is written beside and renamed, so that it is whole at any time; between the last check of it and the
+    /// rename another program could still write it, which takes microseconds. A new file never takes the place of one.
     ///
     /// # Errors
     /// [`PlanFileError::Changed`] or [`PlanFileError::Unwritten`].
@@ -114,15 +114,15 @@ impl PlanFile {
         let mut beside = NamedTempFile::new_in(folder).map_err(unwritten)?;
         beside.write_all(text.as_bytes()).map_err(unwritten)?;
         beside.as_file().sync_all().map_err(unwritten)?;
-        let found = match fs::read(&place) {
+        let current = match fs::read(&place) {
             Ok(bytes) => Some(sha256(&bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(unwritten(error)),
         };
-        if found.as_deref() != digest {
+        if current.as_deref() != digest {
             return Err(PlanFileError::Changed { path });
         }
-        if found.is_some() {
+        if current.is_some() {
             let permissions = fs::metadata(&place).map_err(unwritten)?.permissions();
             beside.as_file().set_permissions(permissions).map_err(unwritten)?;
             beside.persist(&place).map_err(|error| unwritten(error.error))?;

@@ -115,7 +115,7 @@ fn supposed_rows(plan: &Plan, prepared: &Prepared) -> u64 {
 
 impl PublishedLaw {
     /// Of a statistic whose numbers are made of several: at the candidate, or in the middle of the range, for a group
-    /// of so many rows. `None` where a number of it is not by itself.
+    /// of `rows` rows. `None` where a number of it is not by itself.
     pub(crate) fn drawn(prepared: &Prepared, truth: Option<f64>, rows: u64, publications: usize) -> Option<Self> {
         let (lower, upper) = *prepared.ranges().first()?;
         let middle = match (lower.is_finite(), upper.is_finite()) {
@@ -175,15 +175,15 @@ fn published(mechanism: &dyn Mechanism, answer: i128, number: usize) -> Vec<(i12
         }
     }
     pieces.sort_by_key(|(published, measurement, _)| (*published, *measurement));
-    let mut found = Vec::with_capacity(number);
+    let mut drawn = Vec::with_capacity(number);
     let mut below = 0.0;
     for (published, measurement, weight) in pieces {
         below += weight / CUTS as f64;
-        while found.len() < number && below >= level(found.len(), number) {
-            found.push((measurement, published));
+        while drawn.len() < number && below >= level(drawn.len(), number) {
+            drawn.push((measurement, published));
         }
     }
-    found
+    drawn
 }
 
 /// The least measurement `y` with `P(Y <= y) >= level`.

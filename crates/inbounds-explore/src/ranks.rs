@@ -1,4 +1,4 @@
-//! How many cells of a statistic would keep their rank, were their numbers those that somebody supposes.
+//! How many cells of a statistic would keep their rank, were their numbers those that a user supposes.
 //!
 //! # Law
 //! Of cells with numbers `n_1, ..., n_k`, the rank of cell `i` is any place from `1 + #{n_j > n_i}` to
@@ -26,7 +26,7 @@ pub struct RanksKept {
     pub statistic: String,
     /// The numbers supposed, as the grid has them.
     pub numbers: Vec<f64>,
-    /// True if nobody gave them.
+    /// True if the user gave none.
     pub made_up: bool,
     /// The number of cells that keep their rank, on average.
     pub kept: f64,
@@ -114,23 +114,23 @@ mod tests {
     #[test]
     fn two_cells_keep_their_order_as_the_law_says() {
         let (epsilon, apart) = (0.5_f64, 3_i32);
-        let found = ranks("0.5", &[1_000.0 + f64::from(apart), 1_000.0]);
+        let stability = ranks("0.5", &[1_000.0 + f64::from(apart), 1_000.0]);
         // P(X - Y < d) + P(X - Y = d) / 2 of independent two-sided geometric X and Y, by sums.
         let p = (-epsilon).exp();
         let law = |x: i32| (1.0 - p) / (1.0 + p) * p.powi(x.abs());
         let difference = |d: i32| (-200..=200).map(|x| law(x) * law(x - d)).sum::<f64>();
         let expected = (-200..apart).map(difference).sum::<f64>() + 0.5 * difference(apart);
         // Of 400 draws a mean of halves and ones is within 0.08, but for one run in a thousand; the seed is fixed.
-        for probability in [found.first, found.each[0], found.each[1]] {
+        for probability in [stability.first, stability.each[0], stability.each[1]] {
             assert!((probability - expected).abs() < 0.08, "{probability} {expected}");
         }
-        assert!((found.kept - 2.0 * found.first).abs() < 1e-9, "both or none");
+        assert!((stability.kept - 2.0 * stability.first).abs() < 1e-9, "both or none");
     }
 
     #[test]
     fn equal_numbers_share_a_rank_and_far_ones_keep_theirs() {
-        let found = ranks("100", &[50.0, 50.0, 10.0]);
-        assert!(found.kept > 2.999, "{found:?}");
+        let stability = ranks("100", &[50.0, 50.0, 10.0]);
+        assert!(stability.kept > 2.999, "{stability:?}");
         assert!(ranks("0.001", &[30.0, 20.0, 10.0]).kept < 2.0);
         assert_eq!(ranks("1", &[7.0, 3.0]).numbers, [7.0, 3.0]);
     }

@@ -42,7 +42,7 @@ pub struct SoundView {
     pub report: CheckReport,
     /// True if epsilon was found for wants.
     pub is_least: bool,
-    /// Of 100 people who guess by tossing a coin 50 are right; with the release at most so many.
+    /// Of 100 people who guess by tossing a coin 50 are right; with the release at most this number.
     pub guessed_right: f64,
     /// Shares that the text gives, in the order of the plan; none where it gives none.
     pub shares: Option<Vec<String>>,

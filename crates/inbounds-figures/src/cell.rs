@@ -38,7 +38,7 @@ ids! {
 /// A figure of one key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureCell {
-    /// Values of the columns that tell it apart.
+    /// Values of the columns that identify it.
     pub key: BTreeMap<String, String>,
     /// Which number of the cell it is; empty where a cell has one.
     pub output: String,

@@ -29,6 +29,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         return Err(FiguresError::Level { level });
     }
     let destination = Destination::claim(out)?;
+    // Both releases, which must be comparable as a whole.
     let mut atoms = Atoms::default();
     let bundles = [Published::open(old, &mut atoms)?, Published::open(new, &mut atoms)?];
     comparable(&bundles[0], &bundles[1]).map_err(|reason| FiguresError::NotComparable { reason })?;
@@ -47,10 +48,11 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
     let mut pairs: Vec<(String, Vec<Twins>)> = Vec::new();
     for (place, statistic) in bundles[1].statistics.iter().enumerate() {
         let name = statistic.entry.name.clone();
-        let found = bundles[0].statistic(&name).map_err(|_| "only the new release has it".to_owned());
-        let found = found.and_then(|(earlier, before)| {
+        let numbers_compared = bundles[0].statistic(&name).map_err(|_| "only the new release has it".to_owned());
+        let numbers_compared = numbers_compared.and_then(|(earlier, before)| {
             same_definition(&before.entry, &statistic.entry)?;
             let mut numbers = Vec::new();
+            // Matches each cell of the new release with the cell of the same key and output in the old one.
             for (cell, published) in statistic.cells.iter().enumerate() {
                 let twin =
                     before.at(&published.key).iter().find(|twin| before.cells[**twin].output == published.output);
@@ -66,7 +68,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             comparison.only_in_old += before.cells.len().saturating_sub(numbers.len());
             Ok(numbers)
         });
-        match found {
+        match numbers_compared {
             Ok(numbers) if numbers.is_empty() => {
                 comparison
                     .refused
@@ -76,16 +78,19 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             Err(reason) => comparison.refused.push(NotCompared { statistic: name, reason }),
         }
     }
+    // Statistics that only the old release has.
     for statistic in &bundles[0].statistics {
         if bundles[1].statistic(&statistic.entry.name).is_err() {
             let (statistic, reason) = (statistic.entry.name.clone(), "only the old release has it".to_owned());
             comparison.refused.push(NotCompared { statistic, reason });
         }
     }
+    // Error probability of one interval, and of each interval if all are to hold together.
     let miss = 1.0 - level;
     let atoms_of = |(_, one, other): &Twins| [one.raw.atoms(), other.raw.atoms()].concat();
     let all = miss_together(miss, pairs.iter().flat_map(|(_, numbers)| numbers.iter().map(atoms_of)), &sources);
     let misses = Misses { own: miss, all };
+    // For each statistic, the difference and the relative change of every matched number, with their intervals.
     let mut made = Vec::new();
     for (name, numbers) in pairs {
         for kind in [FigureKind::Difference, FigureKind::Change] {
@@ -101,6 +106,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
                 };
                 let mut cell = finish(begun, misses, kind.neutral(), &sources, &mut solver).map_err(refused)?;
                 cell.output.clone_from(output);
+                // Counts the differences that are distinguished from no change, each alone and all together.
                 if kind == FigureKind::Difference {
                     comparison.numbers += 1;
                     let is_told = |against: Option<Against>| {
@@ -124,6 +130,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
             made.push(MadeFigure { entry, cells });
         }
     }
+    // Bound on the expected number of false positives if nothing changed.
     comparison.by_chance = miss * comparison.numbers as f64;
     if made.is_empty() {
         let reasons: Vec<String> =
@@ -157,8 +164,9 @@ fn comparable(old: &Published, new: &Published) -> Result<(), String> {
         );
     }
     let (before, after) = (&one.guarantee, &other.guarantee);
-    let differs =
-        |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
+    let differs = |difference: &str, old: String, new: String| {
+        Err(format!("{difference}: {old} in the old one, {new} in the new one"))
+    };
     if before.privacy_unit != after.privacy_unit {
         return differs("they hide different units", before.privacy_unit.to_string(), after.privacy_unit.to_string());
     }
@@ -188,8 +196,9 @@ fn comparable(old: &Published, new: &Published) -> Result<(), String> {
 
 /// Checks that two statistics are one number of different rows.
 fn same_definition(old: &StatisticEntry, new: &StatisticEntry) -> Result<(), String> {
-    let differs =
-        |what: &str, old: String, new: String| Err(format!("{what}: {old} in the old one, {new} in the new one"));
+    let differs = |difference: &str, old: String, new: String| {
+        Err(format!("{difference}: {old} in the old one, {new} in the new one"))
+    };
     if old.kind != new.kind {
         return differs("another kind", old.kind.to_string(), new.kind.to_string());
     }

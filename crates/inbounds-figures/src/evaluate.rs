@@ -76,27 +76,27 @@ fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
     {
         return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
     }
-    let found = parts(sources, statistic, fixed, &by)?;
-    if found.is_empty() && !fixed.is_empty() {
+    let keys = parts(sources, statistic, fixed, &by)?;
+    if keys.is_empty() && !fixed.is_empty() {
         return Err(Refusal::NoCell { statistic: statistic.clone(), key: key_in_words(fixed) });
     }
-    Ok(found)
+    Ok(keys)
 }
 
 /// The values of some columns among the published cells that meet conditions.
 fn parts(sources: &Sources, statistic: &str, fixed: &Key, columns: &[String]) -> Result<Vec<Key>, Refusal> {
     let (_, known) = sources.bundles[0].statistic(statistic)?;
-    let mut found: Vec<Key> = Vec::new();
+    let mut keys: Vec<Key> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for cell in &known.cells {
         let meets = fixed.iter().all(|(column, value)| cell.key.get(column) == Some(value));
         let part: Key =
             columns.iter().filter_map(|column| Some((column.clone(), cell.key.get(column)?.clone()))).collect();
         if meets && part.len() == columns.len() && seen.insert(part.clone()) {
-            found.push(part);
+            keys.push(part);
         }
     }
-    Ok(found)
+    Ok(keys)
 }
 
 fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
@@ -218,7 +218,7 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
     conditions.extend(key.clone());
     let classes = parts(sources, statistic, &conditions, &asked.over)?;
     let mut terms: Vec<(f64, Number)> = Vec::new();
-    let mut whole = 0.0;
+    let mut total = 0.0;
     for class in classes {
         let mut key = key.clone();
         key.extend(class);
@@ -226,7 +226,7 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
             Some(weights) => sources.number(0, weights, &key)?.estimate,
             None => 1.0,
         };
-        whole += weight;
+        total += weight;
         let factor = match (asked.kind, &asked.per) {
             (FigureKind::StandardisedRate, Some(per)) => {
                 let population = sources.number(0, per, &key)?;
@@ -243,10 +243,10 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
         terms.push((factor, sources.number(0, &asked.subject, &key)?));
     }
     if asked.kind == FigureKind::StandardisedRate {
-        if whole == 0.0 {
+        if total == 0.0 {
             return Err(Refusal::PublicZero { key: "the sum of the weights".to_owned() });
         }
-        terms.iter_mut().for_each(|(factor, _)| *factor /= whole);
+        terms.iter_mut().for_each(|(factor, _)| *factor /= total);
     }
     let weighted: Vec<(f64, &Number)> = terms.iter().map(|(factor, number)| (*factor, number)).collect();
     let not_linear =

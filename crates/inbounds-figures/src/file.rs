@@ -179,7 +179,7 @@ impl FiguresFile {
         self.figures.iter().flat_map(|asked| asked.operands().enumerate().filter_map(|place| asked.named(place)))
     }
 
-    /// What each figure is, in their order, for whoever approves them.
+    /// Description of each figure, in their order, for the approver.
     pub fn outlines(&self) -> impl Iterator<Item = FigureOutline> {
         self.figures.iter().map(|asked| {
             let (mut statistics, mut tables) = (Vec::new(), Vec::new());
@@ -228,7 +228,7 @@ fn figures(mistakes: &mut Mistakes) -> Result<Vec<Asked>, Reported> {
 fn listed(item: &Item, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<Vec<Asked>, Reported> {
     let help = HELP_FIGURE;
     let DeValue::Array(list) = item.value else { return Err(item.refuse("a list of tables", help, mistakes)) };
-    let mut found: Vec<Spanned<Asked>> = Vec::new();
+    let mut figures: Vec<Spanned<Asked>> = Vec::new();
     let mut outcome = Ok(());
     for (index, entry) in list.iter().enumerate() {
         let subject = format!("figure {}", index + 1);
@@ -239,12 +239,12 @@ fn listed(item: &Item, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<Ve
         };
         let table = Table::open(subject, entry.span.clone(), fields, KEYS, mistakes);
         match figure(&table, usual, mistakes) {
-            Ok(figure) => found.push(entry.put(figure)),
+            Ok(figure) => figures.push(entry.put(figure)),
             Err(reported) => outcome = Err(reported),
         }
     }
     let names: Vec<Spanned<String>> =
-        found.iter().map(|figure| Spanned::new(figure.value.name.clone(), figure.span.clone())).collect();
+        figures.iter().map(|figure| Spanned::new(figure.value.name.clone(), figure.span.clone())).collect();
     refuse_repeats(&names, mistakes, |name| {
         inbounds_input::document::Complaint::new(
             format!("two figures are called `{name}`"),
@@ -252,7 +252,7 @@ fn listed(item: &Item, usual: (f64, bool), mistakes: &mut Mistakes) -> Result<Ve
         )
     })?;
     outcome?;
-    Ok(found.into_iter().map(|figure| figure.value).collect())
+    Ok(figures.into_iter().map(|figure| figure.value).collect())
 }
 
 /// A figure, with the level of all where it has none of its own, and likewise whether its intervals hold together.
@@ -348,7 +348,7 @@ fn switch(item: &Item, mistakes: &mut Mistakes) -> Result<bool, Reported> {
 
 fn texts(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<String>, Reported> {
     if item.value.as_array().is_some_and(|list| list.is_empty()) {
-        // Of a single cell, which no column tells apart.
+        // Of a single cell, which no column identifies.
         return Ok(Vec::new());
     }
     let help = "write names of columns in quotes and brackets, such as [\"region\"]";

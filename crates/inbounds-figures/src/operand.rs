@@ -47,9 +47,9 @@ pub(crate) struct Part {
 
 impl Part {
     /// `true` if all of its rows are rows of another.
-    pub(crate) fn is_within(&self, whole: &Self) -> bool {
-        let same = (self.bundle, self.statistic, &self.output) == (whole.bundle, whole.statistic, &whole.output);
-        same && whole.key.iter().all(|(column, value)| self.key.get(column) == Some(value))
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        let same = (self.bundle, self.statistic, &self.output) == (other.bundle, other.statistic, &other.output);
+        same && other.key.iter().all(|(column, value)| self.key.get(column) == Some(value))
     }
 }
 
@@ -189,13 +189,13 @@ impl<'a> Sources<'a> {
         match operand {
             Operand::Number(value) => Ok(Number::public(*value)),
             Operand::Values(values) => {
-                let found = values.iter().filter(|(value, _)| key.values().any(|known| known == value));
-                let found: Vec<f64> = found.map(|(_, weight)| *weight).collect();
-                match found.as_slice() {
+                let weights = values.iter().filter(|(value, _)| key.values().any(|known| known == value));
+                let weights: Vec<f64> = weights.map(|(_, weight)| *weight).collect();
+                match weights.as_slice() {
                     [weight] => Ok(Number::public(*weight)),
-                    found => Err(Refusal::PublicRow {
+                    weights => Err(Refusal::PublicRow {
                         file: "weights".to_owned(),
-                        found: if found.is_empty() { "no value" } else { "several values" },
+                        found: if weights.is_empty() { "no value" } else { "several values" },
                         key: key_in_words(key),
                     }),
                 }

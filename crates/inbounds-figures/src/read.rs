@@ -85,8 +85,8 @@ impl Rows {
         (!words.is_empty()).then(|| words.to_owned())
     }
 
-    fn missing(&self, what: &str) -> FiguresError {
-        self.table.wrong(format!("{what} is missing"))
+    fn missing(&self, column: &str) -> FiguresError {
+        self.table.wrong(format!("{column} is missing"))
     }
 
     fn text<'r>(&self, row: &'r StringRecord, name: &str) -> Result<&'r str, FiguresError> {

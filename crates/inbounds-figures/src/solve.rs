@@ -71,14 +71,14 @@ impl<'a> Solver<'a> {
         if let Some(known) = self.radii.get(&name) {
             return *known;
         }
-        let found = if self.has_vectors(&[form]) || self.different_terms(form) > MOST_TERMS {
+        let radius = if self.has_vectors(&[form]) || self.different_terms(form) > MOST_TERMS {
             self.drawn(form, &Form::default(), miss)
                 .map(|draws| (SumRadius { value: draws.radius(miss), error: 0.0 }, FigureMethod::JointDraws))
         } else {
             Ok((NoiseSum::radius_of(&self.weighted(form), miss), FigureMethod::NoiseSum))
         };
-        self.radii.insert(name, found);
-        found
+        self.radii.insert(name, radius);
+        radius
     }
 
     /// The ratios of a range that are not rejected.
@@ -99,14 +99,14 @@ impl<'a> Solver<'a> {
         if top.is_public() {
             return self.over_noise(top.constant, bottom, miss, range);
         }
-        let (found, method) = match Parts::split(self, top, bottom, range) {
+        let (accepted, method) = match Parts::split(self, top, bottom, range) {
             Some(parts) => (self.parts(&parts, miss), FigureMethod::QuotientTest),
             None => {
                 let measured = (top.value(self.atoms), bottom.value(self.atoms));
                 (self.drawn(top, bottom, miss)?.accepted(measured, miss, range), FigureMethod::JointDraws)
             }
         };
-        let (lower, upper, contradicts) = match found {
+        let (lower, upper, contradicts) = match accepted {
             AcceptedSet::Between { lower, upper } => (lower.max(range.0), upper.min(range.1), false),
             AcceptedSet::Empty => (range.0, range.1, true),
         };
@@ -263,7 +263,7 @@ impl Parts {
             return None;
         }
         // Directions in which a measurement moves numerator and denominator.
-        let mut found: Vec<([f64; 2], Form)> = Vec::new();
+        let mut directions: Vec<([f64; 2], Form)> = Vec::new();
         let mut atoms: Vec<usize> = top.terms.keys().chain(bottom.terms.keys()).copied().collect();
         atoms.sort_unstable();
         atoms.dedup();
@@ -274,21 +274,21 @@ impl Parts {
                 let cross = direction[0] * moves[1] - direction[1] * moves[0];
                 cross.abs() <= 1e-10 * libm::hypot(direction[0], direction[1]) * libm::hypot(moves[0], moves[1])
             };
-            let place = match found.iter().position(|(direction, _)| is_along(direction)) {
+            let place = match directions.iter().position(|(direction, _)| is_along(direction)) {
                 Some(place) => place,
-                None if found.len() == 2 => return None,
+                None if directions.len() == 2 => return None,
                 None => {
-                    found.push((moves, Form::default()));
-                    found.len() - 1
+                    directions.push((moves, Form::default()));
+                    directions.len() - 1
                 }
             };
-            let (direction, form) = &mut found[place];
+            let (direction, form) = &mut directions[place];
             let axis = usize::from(direction[0].abs() < direction[1].abs());
             form.terms.insert(atom, moves[axis] / direction[axis]);
         }
         // A part that does not move the denominator is the numerator of `p`, so that `p` and `r` are infinite together.
-        found.sort_by_key(|(direction, _)| direction[1] != 0.0);
-        let [(first, mut one), (second, mut other)] = <[_; 2]>::try_from(found).ok()?;
+        directions.sort_by_key(|(direction, _)| direction[1] != 0.0);
+        let [(first, mut one), (second, mut other)] = <[_; 2]>::try_from(directions).ok()?;
         let determinant = first[0] * second[1] - second[0] * first[1];
         one.constant = (top.constant * second[1] - bottom.constant * second[0]) / determinant;
         other.constant = (bottom.constant * first[0] - top.constant * first[1]) / determinant;

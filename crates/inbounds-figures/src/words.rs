@@ -53,7 +53,7 @@ impl MadeFigure {
         FigureKind::named(&self.entry.kind)
     }
 
-    /// The columns that tell its cells apart, in the order of their names.
+    /// The columns that identify its cells, in the order of their names.
     pub fn key_columns(&self) -> Vec<String> {
         let columns: BTreeSet<&String> = self.cells.iter().flat_map(|cell| cell.key.keys()).collect();
         columns.into_iter().cloned().collect()

@@ -125,8 +125,8 @@ async fn ranks(State(served): State<Arc<Served>>, body: Body) -> Response {
     asked(served, body, |served, asked: Rank| {
         let name = served.file.name();
         let tried = Tried::prepare(served.place(&name), &asked.text).ok();
-        let found = tried.and_then(|tried| RanksKept::for_statistic(&tried, asked.statistic, asked.numbers.as_deref()));
-        json_of(StatusCode::OK, &found)
+        let ranks = tried.and_then(|tried| RanksKept::for_statistic(&tried, asked.statistic, asked.numbers.as_deref()));
+        json_of(StatusCode::OK, &ranks)
     })
     .await
 }

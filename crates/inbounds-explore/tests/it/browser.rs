@@ -145,7 +145,7 @@ impl Browser {
         }
     }
 
-    /// The mouse from the middle of the thumb of a slider to a part of its width, in so many moves.
+    /// The mouse from the middle of the thumb of a slider to a part of its width, in `moves` moves.
     pub(crate) fn drag(&mut self, tab: &Tab, slider: &str, part: f64, moves: u32) {
         let place = self.value(
             tab,
@@ -169,7 +169,7 @@ impl Browser {
         self.call_in(tab, "Input.dispatchMouseEvent", event);
     }
 
-    /// A picture of the whole page as PNG, in base 64, no higher than so many pixels.
+    /// A picture of the whole page as PNG, in base 64, no higher than this number of pixels.
     pub(crate) fn picture(&mut self, tab: &Tab, most: u32) -> String {
         let height = self.value(tab, "document.documentElement.scrollHeight").as_f64().expect("a height");
         let width = self.value(tab, "innerWidth").as_f64().expect("a width");

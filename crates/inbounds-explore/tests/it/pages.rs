@@ -233,10 +233,10 @@ fn wants_are_solved_and_kept_as_shares() {
         "{wanting}"
     );
     let report = checked(&site, &wanting);
-    let found = text(&mut browser, &tab, "wants-found");
+    let sentence = text(&mut browser, &tab, "wants-found");
     let dearest = report["wants"]["dearest"].as_str().expect("a name");
     let epsilon = report["epsilon"].as_str().expect("an epsilon");
-    assert!(found.starts_with(&format!("Epsilon {epsilon} is enough; the dearest is {dearest}")), "{found}");
+    assert!(sentence.starts_with(&format!("Epsilon {epsilon} is enough; the dearest is {dearest}")), "{sentence}");
 
     assert_eq!(
         browser.value(&tab, "document.querySelector('.share').getClientRects().length"),
@@ -431,9 +431,9 @@ fn the_page_is_for_phones_for_readers_and_for_the_dark() {
         // The rules of axe-core, where its file is at hand.
         let script = fs::read_to_string(axe).expect("reads");
         browser.value(&tab, &format!("{script}; 1"));
-        let found = browser
+        let violations = browser
             .value(&tab, "axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))");
-        assert_eq!(found, json!([]));
+        assert_eq!(violations, json!([]));
     }
 }
 

@@ -69,13 +69,13 @@ mod tests {
         for size in [1usize, 2, 8, 64] {
             let at = |k: usize| 1.0 / (1.0 + k.min(size - k) as f64).powi(2);
             let numbers: Vec<f64> = (0..size).map(at).collect();
-            let found = Transform::new(size).of_even(&numbers);
-            for (k, found) in found.iter().enumerate() {
+            let coefficients = Transform::new(size).of_even(&numbers);
+            for (k, coefficient) in coefficients.iter().enumerate() {
                 let angle = |j: usize| 2.0 * std::f64::consts::PI * (j * k % size) as f64 / size as f64;
                 let expected: f64 = numbers.iter().enumerate().map(|(j, number)| number * angle(j).cos()).sum();
-                assert!((found - expected).abs() < 1e-13, "{size} {k}: {found} {expected}");
+                assert!((coefficient - expected).abs() < 1e-13, "{size} {k}: {coefficient} {expected}");
             }
-            let twice = Transform::new(size).of_even(&found);
+            let twice = Transform::new(size).of_even(&coefficients);
             assert!(twice.iter().zip(&numbers).all(|(twice, number)| (twice - size as f64 * number).abs() < 1e-12));
         }
     }

@@ -206,13 +206,15 @@ mod tests {
         ] {
             let (x, y) = (count(taus.0, 1.0), count(taus.1, 1.0));
             let law = QuotientLaw::new(std::slice::from_ref(&x), std::slice::from_ref(&y));
-            let found = law.accepted(measured, 0.05, (0.0, infinite));
+            let accepted_set = law.accepted(measured, 0.05, (0.0, infinite));
             let both = [masses(&x), masses(&y)];
             let accepts = |r: f64| chance(&both, r, (measured.0 - r * measured.1).abs()) > 0.05;
             let places = (0..500).map(|place| (f64::from(place) / 500.0 * 1.57).tan());
             let accepted: Vec<f64> = places.filter(|r| accepts(*r)).collect();
-            assert!(accepted.iter().all(|r| found.contains(*r)), "{measured:?}: {found:?}");
-            let AcceptedSet::Between { lower, upper } = found else { panic!("{measured:?}: nothing is accepted") };
+            assert!(accepted.iter().all(|r| accepted_set.contains(*r)), "{measured:?}: {accepted_set:?}");
+            let AcceptedSet::Between { lower, upper } = accepted_set else {
+                panic!("{measured:?}: nothing is accepted")
+            };
             let (first, last) = (accepted[0], accepted[accepted.len() - 1]);
             // Half a row each is what the guarantee costs.
             assert!(first - lower <= 0.03 + 0.2 * first, "{measured:?}: {lower} {first}");

@@ -189,17 +189,17 @@ mod tests {
         let draws = JointDraws::new(&terms, &[], 399, 7);
         for measured in [(12.0, 40.0), (12.0, 3.0), (-4.0, 60.0), (0.0, 30.0)] {
             let (a, b) = measured;
-            let found = draws.accepted(measured, 0.05, (-5.0, 5.0));
+            let accepted_set = draws.accepted(measured, 0.05, (-5.0, 5.0));
             let enough = draws.enough(0.05);
             let is_far = |r: f64, (x, y): &(f64, f64)| (x - r * y).abs() >= (a - r * b).abs();
             let accepts = |r: &f64| draws.pairs.iter().filter(|pair| is_far(*r, pair)).count() >= enough;
             let ratios = (0..=10_000).map(|k| f64::from(k) / 1000.0 - 5.0);
             let accepted: Vec<f64> = ratios.filter(accepts).collect();
-            let AcceptedSet::Between { lower, upper } = found else { panic!("{measured:?}") };
+            let AcceptedSet::Between { lower, upper } = accepted_set else { panic!("{measured:?}") };
             let (first, last) = (accepted[0], accepted[accepted.len() - 1]);
             assert!(
                 (first - lower).abs() <= 1.1e-3 && (upper - last).abs() <= 1.1e-3,
-                "{measured:?}: {found:?} {first} {last}"
+                "{measured:?}: {accepted_set:?} {first} {last}"
             );
         }
     }

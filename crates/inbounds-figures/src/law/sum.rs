@@ -215,14 +215,14 @@ impl NoiseSum {
 
 /// Terms of one law and size, with how many there are.
 fn counted(terms: &[WeightedNoise]) -> Vec<(&WeightedNoise, i32)> {
-    let mut found: Vec<(&WeightedNoise, i32)> = Vec::new();
+    let mut counts: Vec<(&WeightedNoise, i32)> = Vec::new();
     for term in terms {
-        match found.iter_mut().find(|(known, _)| known.is_alike(term)) {
+        match counts.iter_mut().find(|(known, _)| known.is_alike(term)) {
             Some((_, count)) => *count += 1,
-            None => found.push((term, 1)),
+            None => counts.push((term, 1)),
         }
     }
-    found
+    counts
 }
 
 /// A deviation that the sum passes with a chance of at most [`TINY`]: Chernoff's bound at the best of some rates.
@@ -339,12 +339,12 @@ mod tests {
         ];
         for (terms, is_exact) in cases {
             for miss in [0.3, 0.05, 0.001] {
-                let found = NoiseSum::new(&terms).radius(miss);
-                assert!(tail(&terms, found.value) <= miss, "{terms:?} {miss}: {found:?}");
-                let less = if is_exact { found.value - 1e-9 } else { found.value - found.error - 1e-9 };
-                assert!(tail(&terms, less) > miss, "{terms:?} {miss}: {found:?} is too wide");
-                assert_eq!(found.error == 0.0, is_exact);
-                assert!(found.error < 1e-2 * found.value, "{found:?}");
+                let radius = NoiseSum::new(&terms).radius(miss);
+                assert!(tail(&terms, radius.value) <= miss, "{terms:?} {miss}: {radius:?}");
+                let less = if is_exact { radius.value - 1e-9 } else { radius.value - radius.error - 1e-9 };
+                assert!(tail(&terms, less) > miss, "{terms:?} {miss}: {radius:?} is too wide");
+                assert_eq!(radius.error == 0.0, is_exact);
+                assert!(radius.error < 1e-2 * radius.value, "{radius:?}");
             }
         }
     }
@@ -354,9 +354,9 @@ mod tests {
     fn many_fine_terms_are_nearly_normal() {
         let noise = laplace("1e-9");
         let terms: Vec<WeightedNoise> = (1..=30).map(|k| weighted(&noise, 1.0 / f64::from(k))).collect();
-        let found = NoiseSum::new(&terms);
-        let radius = found.radius(0.05);
-        let deviations = radius.value / found.variance().sqrt();
+        let sum = NoiseSum::new(&terms);
+        let radius = sum.radius(0.05);
+        let deviations = radius.value / sum.variance().sqrt();
         assert!((1.9..2.1).contains(&deviations), "{deviations}");
         assert!(radius.error / radius.value < 0.02, "{radius:?}");
         let one = NoiseSum::radius_of(&terms[..1], 0.05);

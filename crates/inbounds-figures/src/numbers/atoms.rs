@@ -20,7 +20,7 @@ pub(crate) struct Atom {
 #[derive(Debug, Default)]
 pub(crate) struct Atoms {
     atoms: Vec<Atom>,
-    /// The place of each measurement that statistics share, by what tells it apart.
+    /// The place of each measurement that statistics share, by its identity.
     shared: HashMap<String, usize>,
     vectors: HashMap<String, usize>,
 }

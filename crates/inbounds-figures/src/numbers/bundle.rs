@@ -34,7 +34,7 @@ pub(crate) struct Statistic {
 /// One published number.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
-    /// Values of the grouping columns that tell it apart; of a coarser level or margin some.
+    /// Values of the grouping columns that identify it; of a coarser level or margin some.
     pub(crate) key: Key,
     pub(crate) output: String,
     pub(crate) unit: String,
@@ -126,11 +126,11 @@ fn estimated(manifest: &ReleaseManifest, folder: &Path) -> Result<HashMap<String
     let numbers = ["estimate", "bias_at_estimate", "rmse_at_estimate"].map(|name| table.column(name));
     let [estimate, bias, rmse] = numbers;
     let (estimate, bias, rmse) = (estimate?, bias?, rmse?);
-    let mut found: HashMap<String, Vec<Cell>> = HashMap::with_capacity(manifest.statistics.len());
+    let mut cells: HashMap<String, Vec<Cell>> = HashMap::with_capacity(manifest.statistics.len());
     for record in table.records()? {
         let text = |place: usize| record.get(place).unwrap_or_default();
         let number = |place: usize| text(place).parse().unwrap_or(f64::NAN);
-        found.entry(text(statistic).to_owned()).or_default().push(Cell {
+        cells.entry(text(statistic).to_owned()).or_default().push(Cell {
             key: key_of(&record, &keys),
             output: text(output).to_owned(),
             unit: text(unit).to_owned(),
@@ -139,7 +139,7 @@ fn estimated(manifest: &ReleaseManifest, folder: &Path) -> Result<HashMap<String
             rmse: number(rmse),
         });
     }
-    Ok(found)
+    Ok(cells)
 }
 
 /// The measured numbers by statistic and component.
@@ -155,7 +155,7 @@ fn measured(
     for name in ["statistic", "output", "component", "level", "margin", "measurement", "grid_exponent", "divisor"] {
         places.push(table.column(name)?);
     }
-    let mut found: HashMap<String, Measured> = manifest
+    let mut measured: HashMap<String, Measured> = manifest
         .statistics
         .iter()
         .map(|entry| (entry.name.clone(), Ok(entry.measured.iter().map(|_| Vec::new()).collect())))
@@ -179,12 +179,12 @@ fn measured(
         let place = entry.measured.iter().position(|component| is_component(&component));
         let place = place.ok_or_else(|| table.wrong(format!("the manifest has no `{}` of `{}`", text(2), text(0))))?;
         let component = &entry.measured[place];
-        let Some(Ok(rows)) = found.get_mut(&entry.name) else { continue };
+        let Some(Ok(rows)) = measured.get_mut(&entry.name) else { continue };
         let law = laws.entry((at, place)).or_insert_with(|| law_of(entry, component).map(Arc::new));
         let noise = match law {
             Ok(law) => law.clone(),
             Err(refusal) => {
-                found.insert(entry.name.clone(), Err(refusal.clone()));
+                measured.insert(entry.name.clone(), Err(refusal.clone()));
                 continue;
             }
         };
@@ -202,12 +202,12 @@ fn measured(
             Some(_) => atoms.shared(&format!("{scope}/{}/{key:?}/{output}", identity(entry, component)), atom),
         };
         let Some(atom) = atom else {
-            found.insert(entry.name.clone(), Err(Refusal::SharedUnclear { statistic: entry.name.clone() }));
+            measured.insert(entry.name.clone(), Err(Refusal::SharedUnclear { statistic: entry.name.clone() }));
             continue;
         };
         rows[place].push(MeasuredRow { key, output, atom });
     }
-    Ok(found)
+    Ok(measured)
 }
 
 /// Name of a margin in tables.

@@ -45,7 +45,7 @@ impl Fit {
         if count.saturating_mul(finest.len()) > MOST {
             return Err(Refusal::LargeFit { statistic: statistic(), measured: count, cells: finest.len() });
         }
-        // Groupings by the columns that tell their cells apart: those that were measured, then the others.
+        // Groupings by the columns that identify their cells: those that were measured, then the others.
         let mut groupings: Vec<Grouping> = Vec::new();
         for rows in measured {
             let Some((first, _)) = rows.first() else { continue };
@@ -109,7 +109,7 @@ impl Fit {
 /// Word of manifests for the residuals of margins.
 const RESIDUAL: &str = "residual";
 
-/// Cells that some columns tell apart.
+/// Cells that some columns identify.
 struct Grouping {
     columns: Vec<String>,
     /// The cell of each finest one.

@@ -125,8 +125,8 @@ impl Making {
             Self::Distances { bounds, above, below } => Ok(of_distances(*bounds, &find(above)?, &find(below)?, "mean")),
             Self::RowsAndSum { centre, rows, sum, is_mean } => {
                 let (rows, sum) = (find(rows)?, find(sum)?);
-                let whole = sum.plus(*centre, &rows);
-                Ok(if *is_mean { Raw::Quotient(whole, rows) } else { Raw::Linear(whole) })
+                let total = sum.plus(*centre, &rows);
+                Ok(if *is_mean { Raw::Quotient(total, rows) } else { Raw::Linear(total) })
             }
             Self::FittedSums { measured, fit } => {
                 let fit = fit.get_or_init(|| Fit::new(entry, cells, &of_entry(measured, None), atoms));

@@ -3,7 +3,7 @@
 //! Every number that a figure can be made of is a linear form of measured numbers, or a quotient of two: a count is one
 //! measurement, a mean a sum over a number of rows, and a number of a fit that adds up the weighted sum of measurements
 //! that the linear fit gives it. Two numbers have in common what measurements their forms have in common, and nothing
-//! else of their noise; nobody has to be told.
+//! else of their noise; so correlations need not be declared.
 //!
 //! - `form`: forms and quotients; `atoms`: the measurements with their laws;
 //! - `bundle`: the files; `making`: of which measurements a cell is made; `fit`: the weights of levels and margins.

@@ -118,8 +118,8 @@ pub(crate) fn write_with(
     let named: String = columns.iter().map(|column| format!(",by_{column}")).collect();
     let key = |keys: &[(&str, String)]| -> String {
         let value = |column: &&str| {
-            let found = keys.iter().find(|(known, _)| known == column);
-            format!(",{}", found.map_or("", |(_, value)| value.as_str()))
+            let entry = keys.iter().find(|(known, _)| known == column);
+            format!(",{}", entry.map_or("", |(_, value)| value.as_str()))
         };
         columns.iter().map(value).collect()
     };

@@ -164,8 +164,8 @@ fn places_cover() {
     let mut narrow = 0;
     for trial in 0..TRIALS {
         let measured: Vec<f64> = truth.iter().zip(&draws).map(|(truth, draws)| truth + draws[trial]).collect();
-        let found = places::<()>(&measured, |_, _| Ok(radius)).expect("no error");
-        for (k, (least, most)) in found.iter().enumerate() {
+        let ranges = places::<()>(&measured, |_, _| Ok(radius)).expect("no error");
+        for (k, (least, most)) in ranges.iter().enumerate() {
             let place = 1 + truth.iter().filter(|other| **other > truth[k]).count();
             hits[k] += usize::from((*least..=*most).contains(&place));
             narrow += usize::from(most - least + 1 < count);

@@ -29,8 +29,8 @@ fn a_part_and_its_whole_are_recognised() {
     let truth = [6i128, 3, 1];
     let (mut hits, trials) = ([0usize; 3], 700);
     for _ in 0..trials {
-        let found = noisy(&truth, "0.5", &mut entropy);
-        counts(folder.path(), "0.5", &[("a", found[0]), ("b", found[1]), ("c", found[2])]);
+        let measured = noisy(&truth, "0.5", &mut entropy);
+        counts(folder.path(), "0.5", &[("a", measured[0]), ("b", measured[1]), ("c", measured[2])]);
         let cells = cells(folder.path(), SHARE);
         for ((cell, truth), hits) in cells.iter().zip(truth).zip(&mut hits) {
             assert!(cell.lower >= 0.0 && cell.upper <= 1.0);
@@ -46,9 +46,9 @@ fn a_part_and_its_whole_are_recognised() {
     let law = DiscreteLaplace::with_inverse_scale("0.5".parse().expect("number")).expect("a law");
     let noise = Arc::new(GridNoise::Laplace(law));
     let noises = |count: usize| vec![WeightedNoise { noise: noise.clone(), step: 1.0 }; count];
-    let found = QuotientLaw::new(&noises(1), &noises(3)).accepted((700.0, 1000.0), 0.05, (0.0, 1.0));
-    let AcceptedSet::Between { lower, upper } = found else { panic!("{found:?}") };
-    assert!(own.upper - own.lower < 0.75 * (upper - lower), "{own:?} {found:?}");
+    let accepted = QuotientLaw::new(&noises(1), &noises(3)).accepted((700.0, 1000.0), 0.05, (0.0, 1.0));
+    let AcceptedSet::Between { lower, upper } = accepted else { panic!("{accepted:?}") };
+    assert!(own.upper - own.lower < 0.75 * (upper - lower), "{own:?} {accepted:?}");
 }
 
 #[test]
@@ -56,15 +56,21 @@ fn a_number_over_itself_is_one_and_less_itself_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     counts(folder.path(), "0.5", &[("a", 70), ("b", 3)]);
     let index = "[[figure]]\nname = \"i\"\nkind = \"index\"\nof = \"people\"\nbase = { group = \"a\" }\n";
-    let found = cells(folder.path(), index);
-    assert_eq!((found[0].estimate, found[0].lower, found[0].upper), (Some(100.0), 100.0, 100.0));
-    assert_eq!((found[1].against, found[1].extent), (Some(Against::Lower), Extent::Bounded));
+    let index_cells = cells(folder.path(), index);
+    assert_eq!((index_cells[0].estimate, index_cells[0].lower, index_cells[0].upper), (Some(100.0), 100.0, 100.0));
+    assert_eq!((index_cells[1].against, index_cells[1].extent), (Some(Against::Lower), Extent::Bounded));
     let difference = "[[figure]]\nname = \"d\"\nkind = \"difference\"\nof = \"people\"\nfrom = { statistic = \"people\", where = { group = \"a\" } }\n";
-    let found = cells(folder.path(), difference);
-    assert_eq!((found[0].lower, found[0].upper, found[0].method), (0.0, 0.0, FigureMethod::Public));
+    let difference_cells = cells(folder.path(), difference);
+    assert_eq!(
+        (difference_cells[0].lower, difference_cells[0].upper, difference_cells[0].method),
+        (0.0, 0.0, FigureMethod::Public)
+    );
     // 70 and 3 with scale 2: the radius of the difference is 8.
-    assert_eq!((found[1].raw, found[1].lower, found[1].upper), (Some(-67.0), -75.0, -59.0));
-    assert_eq!(found[1].errors_at_estimate, Some((0.0, (2.0f64 * (4.0 - 0.01)).sqrt())));
+    assert_eq!(
+        (difference_cells[1].raw, difference_cells[1].lower, difference_cells[1].upper),
+        (Some(-67.0), -75.0, -59.0)
+    );
+    assert_eq!(difference_cells[1].errors_at_estimate, Some((0.0, (2.0f64 * (4.0 - 0.01)).sqrt())));
 }
 
 /// Half lines are said, and no wrong number.
@@ -73,9 +79,12 @@ fn small_denominators_leave_half_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     counts(folder.path(), "0.5", &[("a", 40), ("b", 2)]);
     let of_b = "[[figure]]\nname = \"r\"\nkind = \"ratio\"\nof = \"people\"\nper = { statistic = \"people\", where = { group = \"b\" } }\n";
-    let found = cells(folder.path(), of_b);
-    assert_eq!((found[0].extent, found[0].upper, found[0].raw_rmse), (Extent::AtLeast, f64::INFINITY, None));
-    assert!((3.0..6.0).contains(&found[0].lower), "{:?}", found[0]);
+    let ratio_cells = cells(folder.path(), of_b);
+    assert_eq!(
+        (ratio_cells[0].extent, ratio_cells[0].upper, ratio_cells[0].raw_rmse),
+        (Extent::AtLeast, f64::INFINITY, None)
+    );
+    assert!((3.0..6.0).contains(&ratio_cells[0].lower), "{:?}", ratio_cells[0]);
 }
 
 /// Two numbers of one vector of noise, under three statistics that share them.
@@ -187,14 +196,15 @@ fn fits_are_taken_by_the_joint_law_of_their_measurements() {
     let text = "[[figure]]\nname = \"total\"\nkind = \"ratio\"\nof = \"people\"\nper = 1\nby = []\n\
                 [[figure]]\nname = \"share\"\nkind = \"ratio\"\nof = \"people\"\nper = { statistic = \"people\", total = true }\n";
     for _ in 0..trials {
-        let found = noisy(&[50, 40, 10], "0.5", &mut entropy);
-        let rows = [row(None, "all", found[0]), row(Some("a"), "group", found[1]), row(Some("b"), "group", found[2])];
+        let measured = noisy(&[50, 40, 10], "0.5", &mut entropy);
+        let rows =
+            [row(None, "all", measured[0]), row(Some("a"), "group", measured[1]), row(Some("b"), "group", measured[2])];
         let cells = [published(None, 50.0), published(Some("a"), 40.0), published(Some("b"), 10.0)];
         write(folder.path(), &[entry.clone()], &[], &rows, &cells);
         let made = make(folder.path(), text).unwrap_or_else(|error| panic!("{error}"));
         let total = &made.figures[0].cells[0];
         // Weights 1 and 1/2 of the two ways to know the total.
-        let expected = (2 * found[0] + found[1] + found[2]) as f64 / 3.0;
+        let expected = (2 * measured[0] + measured[1] + measured[2]) as f64 / 3.0;
         assert!((total.raw.expect("a number") - expected).abs() < 1e-9, "{total:?} {expected}");
         let variance = 2.0 * 0.6065306597126334 / (1.0 - 0.6065306597126334f64).powi(2);
         assert!((total.raw_rmse.expect("defined").powi(2) - variance * 2.0 / 3.0).abs() < 1e-9);
@@ -216,8 +226,8 @@ fn joint_intervals_hold_for_all_cells_at_once() {
     let text = "interval = 0.9\njoint = true\n[[figure]]\nname = \"n\"\nkind = \"rate\"\nof = \"people\"\nper = 1\ntimes = 1\n";
     let (mut together, mut alone, trials) = (0, 0, 400);
     for _ in 0..trials {
-        let found = noisy(&truth, "0.5", &mut entropy);
-        let rows: Vec<(&str, i128)> = names.iter().copied().zip(found).collect();
+        let measured = noisy(&truth, "0.5", &mut entropy);
+        let rows: Vec<(&str, i128)> = names.iter().copied().zip(measured).collect();
         counts(folder.path(), "0.5", &rows);
         let all = |text: &str| cells(folder.path(), text).iter().all(|cell| (cell.lower..=cell.upper).contains(&5.0));
         together += usize::from(all(text));
