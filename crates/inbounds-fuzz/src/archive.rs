@@ -34,9 +34,9 @@ mod tests {
     #[test]
     fn an_archive_is_cut_at_its_lines() {
         let text = b"note\n==== a.csv\nx,y\n1 ==== 2\n==== b\n==== c\nlast";
-        let found = parts(text);
+        let files = parts(text);
         let expected: [(&[u8], &[u8]); 3] = [(b"a.csv", b"x,y\n1 ==== 2\n"), (b"b", b""), (b"c", b"last")];
-        assert_eq!(found, expected);
+        assert_eq!(files, expected);
         assert!(parts(b"no file").is_empty());
         assert_eq!(parts(b"==== a"), [(&b"a"[..], &b""[..])]);
     }

@@ -1,4 +1,4 @@
-//! Bundles, as whoever received one reads it.
+//! Bundles, as a recipient reads them.
 
 use inbounds_bundle::{ReconcileManifest, ReleaseManifest, digest::sha256};
 use inbounds_release::predict::{self as predicting, model};
@@ -55,7 +55,7 @@ pub fn predict(bytes: &[u8]) {
 }
 
 fn with_digest(manifest: &[u8], plan: &[u8]) -> Vec<u8> {
-    let found = manifest.windows(DIGEST.len()).position(|window| window == DIGEST);
-    let Some(at) = found else { return manifest.to_vec() };
+    let position = manifest.windows(DIGEST.len()).position(|window| window == DIGEST);
+    let Some(at) = position else { return manifest.to_vec() };
     [&manifest[..at], sha256(plan).as_bytes(), &manifest[at + DIGEST.len()..]].concat()
 }

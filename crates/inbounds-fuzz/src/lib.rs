@@ -31,7 +31,7 @@ pub fn begin() {
     let target = std::thread::current().id();
     std::panic::set_hook(Box::new(move |panic| {
         if std::thread::current().id() == target {
-            // Nobody else is there to tell.
+            // No other process is there to report to.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{panic}\n").as_bytes());
         }
     }));

@@ -141,9 +141,9 @@ fn layout(choice: u8) -> (TextLayout, CellRules) {
 fn ask(mut source: Source) {
     let Ok(bare) = open(&source) else { return };
     for (name, kind) in DECLARED {
-        let found = bare.columns().iter().find(|column| column.name == name);
+        let stored = bare.columns().iter().find(|column| column.name == name);
         let is_free = source.declared.iter().all(|(declared, _)| declared != name);
-        if is_free && found.is_some_and(|column| kind.reads(column.kind)) {
+        if is_free && stored.is_some_and(|column| kind.reads(column.kind)) {
             source = source.declare(name, kind);
         }
     }

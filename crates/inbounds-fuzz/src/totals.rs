@@ -59,7 +59,7 @@ pub fn system(bytes: &[u8]) {
 fn answered(scratch: &Scratch, counts: PathBuf, options: Options) {
     let out = scratch.path("bundle");
     match reconcile(&counts, &options, &out, &Silent) {
-        Ok(found) => assert!(found.folder.join("reconcile.json").is_file()),
+        Ok(reconciled) => assert!(reconciled.folder.join("reconcile.json").is_file()),
         // What is no tree has no fit to choose.
         Err(ReconcileError::Fit) => {
             let _ = reconcile(&counts, &Options { fit: None, ..options }, &out, &Silent);

@@ -56,7 +56,7 @@ fn targets_programs_and_corpora_are_the_same() {
     }
 }
 
-/// The corpus is for cases, not for volume: whoever clones the project has it.
+/// The corpus is for cases, not for volume: every clone of the project has it.
 #[test]
 fn the_corpus_is_small() {
     let size = |path: PathBuf| fs::metadata(path).expect("a file").len();

@@ -73,15 +73,16 @@ impl Balance {
     }
 }
 
-/// The charges that count: where only those within a release are held against one another, one a release, on all rows.
+/// The charges that count: where only those within a release are composed in parallel, one charge a release, on all
+/// rows.
 fn counted(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Vec<Charge> {
-    let whole = |release: &&[Charge]| Charge {
+    let single_charge = |release: &&[Charge]| Charge {
         rows: Region::default(),
         cost: Balance::after(granted, &[*release], Composition::Parallel).spent,
     };
     match composition {
         Composition::Parallel | Composition::Sequential => releases.iter().copied().flatten().cloned().collect(),
-        Composition::ParallelWithin => releases.iter().map(whole).collect(),
+        Composition::ParallelWithin => releases.iter().map(single_charge).collect(),
     }
 }
 

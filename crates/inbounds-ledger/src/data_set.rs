@@ -26,8 +26,8 @@ impl DataSet {
         let mut stands = absolute.as_path();
         // What is not there, such as the stars of a glob, is kept as it is written.
         loop {
-            if let Ok(found) = stands.canonicalize() {
-                return Self::Path(rest.iter().rev().fold(found, |path: PathBuf, part| path.join(part)));
+            if let Ok(canonical) = stands.canonicalize() {
+                return Self::Path(rest.iter().rev().fold(canonical, |path: PathBuf, part| path.join(part)));
             }
             match (stands.parent(), stands.file_name()) {
                 (Some(parent), Some(name)) => {
@@ -56,7 +56,7 @@ pub enum LedgerUnit {
     Row,
     /// All rows with one value of a column. How many of them a release uses is its own affair.
     Column(String),
-    /// Any so many rows, where no column says whose they are.
+    /// Any group of at most this many rows, where no column names the unit.
     Rows(u64),
 }
 

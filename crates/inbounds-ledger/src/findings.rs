@@ -51,8 +51,8 @@ impl Ledger {
         self.check_file()?;
         let before = self.history()?;
         for bundle in bundles {
-            if let Some(found) = paid(bundle) {
-                self.agrees(&before, bundle, &found)?;
+            if let Some(payment) = paid(bundle) {
+                self.agrees(&before, bundle, &payment)?;
             }
         }
         let (mut running, mut settled, mut dead, mut removed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -64,10 +64,10 @@ impl Ledger {
             let places = request.bundle().map(|bundle| &bundle.folder).into_iter().chain(bundles);
             let stands = places
                 .filter_map(|place| Some((place, paid(place)?)))
-                .find(|(_, found)| found.reservation == entry.id());
+                .find(|(_, payment)| payment.reservation == entry.id());
             match stands {
-                Some((bundle, found)) => {
-                    self.settle(entry.number, &found, by)?;
+                Some((bundle, payment)) => {
+                    self.settle(entry.number, &payment, by)?;
                     settled.push(Settled { reservation: entry.number, bundle: bundle.clone() });
                 }
                 None => dead.push(entry.number),
@@ -97,20 +97,20 @@ impl Ledger {
     }
 
     /// Checks that a bundle agrees with the history.
-    fn agrees(&self, history: &History, bundle: &Path, found: &Paid) -> Result<(), LedgerError> {
-        let dispute = history.dispute(found);
-        let is_known = history.entries().iter().any(|entry| entry.id() == found.reservation);
+    fn agrees(&self, history: &History, bundle: &Path, payment: &Paid) -> Result<(), LedgerError> {
+        let dispute = history.dispute(payment);
+        let is_known = history.entries().iter().any(|entry| entry.id() == payment.reservation);
         if !is_known && dispute != Some(Dispute::Elsewhere) {
-            let damage = Damage::Forgotten { bundle: bundle.to_owned(), entry: found.reservation.number };
+            let damage = Damage::Forgotten { bundle: bundle.to_owned(), entry: payment.reservation.number };
             return Err(LedgerError::Damaged { path: self.path().to_owned(), damage });
         }
         dispute.map_or(Ok(()), |dispute| Err(LedgerError::Disputed { bundle: bundle.to_owned(), dispute }))
     }
 
-    fn settle(&mut self, reservation: u64, found: &Paid, by: &str) -> Result<(), LedgerError> {
+    fn settle(&mut self, reservation: u64, payment: &Paid, by: &str) -> Result<(), LedgerError> {
         let added = self.add(by, |_, history| match history.standing(reservation) {
             Some(Standing::Open) => {
-                Ok(Deed::Published { reservation, manifest_sha256: Some(found.manifest_sha256.clone()) })
+                Ok(Deed::Published { reservation, manifest_sha256: Some(payment.manifest_sha256.clone()) })
             }
             _ => Err(LedgerError::NotOpen { entry: reservation, problem: "was ended by another program" }),
         });

@@ -126,7 +126,7 @@ impl History {
             request
                 .bundle()
                 .and_then(|bundle| paid(&bundle.folder))
-                .is_some_and(|found| found.reservation == entry.id())
+                .is_some_and(|payment| payment.reservation == entry.id())
         };
         self.reservations().any(|(entry, request)| entry.number == number && is_of(entry, request))
     }
@@ -182,13 +182,13 @@ impl History {
         if after.is_within() {
             return Ok(after);
         }
-        let what = match &request.work {
+        let noun = match &request.work {
             Work::Plan { .. } => "the release",
             Work::Program => "the work",
         };
         let title = request.title.as_ref();
         Err(LedgerError::Over {
-            title: title.map_or_else(|| what.to_owned(), |title| format!("{what} “{title}”")),
+            title: title.map_or_else(|| noun.to_owned(), |title| format!("{noun} “{title}”")),
             asked: Box::new(terms.price_of(&request.charges)),
             left: Box::new(self.balance().left()),
             fits: match (&request.work, epsilon) {

@@ -165,7 +165,7 @@ impl Ledger {
         self.add(by, |_, _| Ok(Deed::Recorded { cost, reason: reason.to_owned() }))
     }
 
-    /// Adds an entry that is decided while nobody else can write.
+    /// Adds an entry that is decided while no other program can write.
     pub(crate) fn add(
         &mut self,
         by: &str,
@@ -189,8 +189,8 @@ impl Ledger {
         }
     }
 
-    /// Removes an unused journal, and files of locks that nobody holds. While this has the right to write, no run can
-    /// begin.
+    /// Removes an unused journal, and files of locks that no process holds. While this has the right to write, no run
+    /// can begin.
     pub(crate) fn sweep(&mut self) -> Result<Vec<PathBuf>, LedgerError> {
         let Self { path, connection } = self;
         let journal = store::sweep_journal(path, connection)?;

@@ -56,11 +56,12 @@ pub(crate) fn is_running(ledger: &Path, number: u64) -> bool {
     is_locked(&run_file(ledger, number))
 }
 
-/// Only a lock that was given, or a file that is not there, shows that nobody holds it.
+/// Only a lock that was given, or a file that is not there, shows that no process holds it.
 ///
 /// Looking takes a shared lock for an instant. Others who look are not in its way, and a run that takes its own lock
-/// just then would be: so whoever looks either has the right to write, which a run needs before it takes its lock
-/// ([`stray`]), or looks at the lock of a run whose reservation stands, which was taken before that ([`is_running`]).
+/// just then would be: so a process that looks either has the right to write, which a run needs before it takes its
+/// lock ([`stray`]), or looks at the lock of a run whose reservation stands, which was taken before that
+/// ([`is_running`]).
 fn is_locked(path: &Path) -> bool {
     match File::open(path) {
         Ok(file) => file.try_lock_shared().is_err(),
@@ -104,7 +105,8 @@ fn verdict(first: Result<(), TryLockError>, second: impl FnOnce() -> Result<(), 
     }
 }
 
-/// Files of runs and of lock tests beside a ledger that nobody holds any more. Only for who has the right to write.
+/// Files of runs and of lock tests beside a ledger that no process holds any more. Only for a process that has the
+/// right to write.
 pub(crate) fn stray(ledger: &Path) -> Vec<PathBuf> {
     files(ledger).into_iter().filter(|path| !is_locked(path)).collect()
 }
@@ -115,7 +117,10 @@ pub(crate) fn files(ledger: &Path) -> Vec<PathBuf> {
     let folder = ledger.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let is_ours = |path: &PathBuf| {
-        let rest = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
+        let rest = path
+            .file_name()
+            .and_then(|name_of_file| name_of_file.to_str())
+            .and_then(|name_of_file| name_of_file.strip_prefix(name));
         let digits = rest.and_then(|rest| rest.strip_prefix(RUN).or_else(|| rest.strip_prefix(LOCK_TEST)));
         digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
     };
@@ -159,7 +164,7 @@ mod tests {
     fn a_lock_that_cannot_be_looked_at_counts_as_held() {
         let folder = tempfile::tempdir().expect("folder");
         let ledger = folder.path().join("a.ledger");
-        // A link to itself cannot be opened, whoever asks.
+        // A link to itself cannot be opened by any user.
         let run = run_file(&ledger, 9);
         std::os::unix::fs::symlink(&run, &run).expect("links");
         assert!(is_running(&ledger, 9));

@@ -34,7 +34,7 @@ impl Ledger {
         let entry = self.add(by, |path, history| {
             let after = history.after(&request, epsilon)?;
             balances = Some((history.balance(), after));
-            // Before the entry stands: nobody may take it for that of a dead run.
+            // Before the entry stands: no other program may take it for that of a dead run.
             kept = Some(RunLock::take(path, history.entries().len() as u64)?);
             let apart = history.apart_from(&request);
             Ok(Deed::Reserved { request, apart })
@@ -65,7 +65,7 @@ impl Reservation {
         &self.ledger
     }
 
-    /// Holds the ledger, in which the reservation still stands, until the bundle does too: nobody can void it in
+    /// Holds the ledger, in which the reservation still stands, until the bundle does too: no program can void it in
     /// between.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Reservation {
         let Ledger { path, connection } = ledger;
         let transaction = store::begin(path, connection)?;
         let history = Ledger::verified(path, &transaction)?;
-        let stands = history.entries().iter().any(|found| found.id() == *entry);
+        let stands = history.entries().iter().any(|other| other.id() == *entry);
         match history.standing(entry.number) {
             Some(Standing::Open) if stands => Ok(Publication {
                 path,

@@ -36,7 +36,7 @@ impl History {
             let more = || combine(&account.spent, &before, &self.terms().granted, |after, before| after - before);
             let added = price.is_some().then(more);
             let saved = price.as_ref().zip(added.as_ref()).map(|(price, added)| Saved { price, added });
-            Line { entry, what: what(self, entry, saved), price, added, left: account.left() }
+            Line { entry, what: sentence(self, entry, saved), price, added, left: account.left() }
         };
         self.entries().iter().map(line).collect()
     }
@@ -105,7 +105,7 @@ fn price(history: &History, entry: &Entry) -> Option<Cost> {
     }
 }
 
-fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
+fn sentence(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
     match &entry.deed {
         Deed::Opened(terms) => {
             let rows = match terms.permanence {

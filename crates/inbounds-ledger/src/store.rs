@@ -97,7 +97,7 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(LedgerError::Missing { path: path.to_owned() });
         }
-        found => found.map_err(file)?,
+        canonical => canonical.map_err(file)?,
     };
     // Only looked at: closing a file that SQLite has open would lose its locks.
     let about = fs::metadata(&real).map_err(file)?;
@@ -121,9 +121,9 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
         }
         return Err(LedgerError::NotALedger { path: real });
     }
-    let found = pragma("user_version").map_err(&failed)?;
-    if found > SCHEMA {
-        return Err(LedgerError::Newer { path: real, found, known: SCHEMA });
+    let schema = pragma("user_version").map_err(&failed)?;
+    if schema > SCHEMA {
+        return Err(LedgerError::Newer { path: real, found: schema, known: SCHEMA });
     }
     if !has_the_parts(&connection).map_err(&failed)? {
         let problem = "its tables are not those of a ledger".to_owned();
@@ -135,11 +135,11 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
 /// `true` if the tables are those of a ledger, and nothing stands beside them but what SQLite itself made.
 fn has_the_parts(connection: &Connection) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
-    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let found: Vec<(String, String)> = found.collect::<rusqlite::Result<_>>()?;
+    let parts = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let parts: Vec<(String, String)> = parts.collect::<rusqlite::Result<_>>()?;
     let is_part = |(name, sql): &(String, String)| PARTS.iter().any(|(known, part)| known == name && part == sql);
-    let has = |table: &&str| found.iter().any(|(name, _)| name == table);
-    Ok(found.iter().all(is_part) && ["entry", "last"].iter().all(has))
+    let has = |table: &&str| parts.iter().any(|(name, _)| name == table);
+    Ok(parts.iter().all(is_part) && ["entry", "last"].iter().all(has))
 }
 
 #[cfg(unix)]

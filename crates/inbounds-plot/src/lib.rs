@@ -23,7 +23,7 @@ pub enum Graphic {
     Map(Map),
 }
 
-/// The same, of somebody else.
+/// The same, borrowed.
 #[derive(Clone, Copy)]
 enum Drawn<'a> {
     Figure(&'a Figure),

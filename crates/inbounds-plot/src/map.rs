@@ -142,7 +142,7 @@ impl Frame {
         (half(MARGIN + (x - self.left) * self.scale.0), half(MARGIN + (self.top - y) * self.scale.1))
     }
 
-    /// The rings as a path, without corners that the eye cannot tell apart.
+    /// The rings as a path, without corners that the eye cannot distinguish.
     fn path(&self, rings: &[Vec<(f64, f64)>]) -> String {
         let mut path = String::new();
         let mut first = None;

@@ -126,10 +126,10 @@ fn label(value: f64, step: f64, numbers: Numbers) -> String {
 /// The whole part of a decimal in groups of three digits.
 fn grouped(decimal: &str) -> String {
     let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
-    let (whole, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
+    let (integral, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
     let mut text = sign.to_owned();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+    for (index, digit) in integral.chars().enumerate() {
+        if index > 0 && (integral.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -68,8 +68,9 @@ pub(crate) fn design(
     monotone: bool,
 ) -> PyResult<String> {
     work::run(py, None, "nothing was published", |_| {
-        let unknown =
-            |what: &str, known: Vec<&str>| Failure::Parameter(format!("{what} is one of {}", known.join(", ")));
+        let unknown = |parameter: &str, known: Vec<&str>| {
+            Failure::Parameter(format!("{parameter} is one of {}", known.join(", ")))
+        };
         let aims = || Aim::ALL.map(Aim::name).to_vec();
         let aim = Aim::ALL.into_iter().find(|aim| aim.name() == criterion);
         let question = DesignQuestion {

@@ -63,11 +63,11 @@ impl Classifier {
     /// Logarithms of the probabilities of the classes, row by row, for rows one after the other.
     fn log_posteriors<'py>(&self, py: Python<'py>, rows: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = copied(py, &rows)?;
-        let found = work::apart(py, || {
+        let posteriors = work::apart(py, || {
             let mut all = Vec::with_capacity(rows.len() / self.model.features.len() * self.model.classes.len());
             for row in rows.chunks(self.model.features.len()) {
                 match self.model.log_posteriors(row) {
-                    Ok(found) => all.extend(found),
+                    Ok(row_posteriors) => all.extend(row_posteriors),
                     Err(_) => {
                         return Err(Failure::Parameter("a row needs one finite number a feature".to_owned()));
                     }
@@ -75,6 +75,6 @@ impl Classifier {
             }
             Ok(all)
         });
-        Ok(bytes(py, &found?))
+        Ok(bytes(py, &posteriors?))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn combine_releases(
         if rows == 0 || !releases.iter().all(|share| share.is_finite()) {
             return Err(Failure::Parameter("releases must be finite numbers, of one row or more".to_owned()));
         }
-        let found = combine(&releases, rows as f64);
-        Ok((found.estimate, found.variance, found.freedom, found.interval(level)))
+        let combined = combine(&releases, rows as f64);
+        Ok((combined.estimate, combined.variance, combined.freedom, combined.interval(level)))
     })
 }

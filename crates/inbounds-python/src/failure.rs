@@ -57,9 +57,9 @@ impl Failure {
         };
         let said = |class: &str, message: String| errors.getattr(class)?.call1((message,));
         let exception = match self {
-            Self::Plan(found) => documented("PlanError", found)?,
-            Self::Constraints(found) => documented("ConstraintsError", found)?,
-            Self::Figures(found) => documented("FiguresError", found)?,
+            Self::Plan(problems) => documented("PlanError", problems)?,
+            Self::Constraints(problems) => documented("ConstraintsError", problems)?,
+            Self::Figures(problems) => documented("FiguresError", problems)?,
             Self::Data(message) => said("DataError", message)?,
             Self::Parameter(message) => said("ParameterError", message)?,
             Self::Write(message) => said("WriteError", message)?,

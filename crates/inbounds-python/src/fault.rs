@@ -1,8 +1,8 @@
 //! Faults of the program itself, which show where they were and nothing else.
 //!
 //! The message of a panic may quote what the code stumbled over, and that may be a cell. Printed by the usual hook, it
-//! would stand in the log of whoever runs a notebook. The module has a hook of its own, because an extension brings its
-//! own runtime.
+//! would stand in the log of the user who runs a notebook. The module has a hook of its own, because an extension
+//! brings its own runtime.
 
 use std::panic;
 

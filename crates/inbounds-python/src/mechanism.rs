@@ -198,21 +198,21 @@ impl Mechanism {
     /// Probability that the noise is at most each of these numbers of steps.
     fn noise_cdf<'py>(&self, py: Python<'py>, steps: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let steps = copied(py, &steps)?;
-        let found: Vec<f64> = work::apart(py, || {
+        let probabilities: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(steps.iter().map(|&steps| law.cdf(steps)).collect())
         })?;
-        Ok(bytes(py, &found))
+        Ok(bytes(py, &probabilities))
     }
 
     /// Least numbers of steps that the noise is at most with these probabilities.
     fn noise_ppf<'py>(&self, py: Python<'py>, probabilities: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let probabilities = copied(py, &probabilities)?;
-        let found: Vec<f64> = work::apart(py, || {
+        let quantiles: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(probabilities.iter().map(|&p| law.quantile(p)).collect())
         })?;
-        Ok(bytes(py, &found))
+        Ok(bytes(py, &quantiles))
     }
 
     /// Of each measurement the mean, and the quantiles one after the other, of what is known of its answer, if every

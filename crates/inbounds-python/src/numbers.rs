@@ -25,7 +25,7 @@ impl Whole {
     }
 }
 
-/// A copy of the numbers of an array, which somebody else made.
+/// A copy of the numbers of an array, which belongs to another library.
 pub(crate) fn copied<T: Element>(py: Python<'_>, array: &PyBuffer<T>) -> PyResult<Vec<T>> {
     shielded(py, || array.to_vec(py))
 }

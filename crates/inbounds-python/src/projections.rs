@@ -63,13 +63,13 @@ pub(crate) fn onto_total<'py>(
     bounds: (f64, f64),
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (values, variances) = (copied(py, &values)?, optional(py, variances.as_ref())?);
-    let found = work::apart(py, || {
+    let projected = work::apart(py, || {
         let is_open = bounds == (f64::NEG_INFINITY, f64::INFINITY);
         let bounds = if is_open { Bounds::None } else { Bounds::Same { lower: bounds.0, upper: bounds.1 } };
         let weights = weights(variances, values.len());
         estimates(simplex::project(&values, &weights, total, &bounds)?)
     })?;
-    Ok(bytes(py, &found))
+    Ok(bytes(py, &projected))
 }
 
 /// The nearest numbers in order, within bounds.
@@ -82,12 +82,12 @@ pub(crate) fn onto_order<'py>(
     bounds: (f64, f64),
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (values, variances) = (copied(py, &values)?, optional(py, variances.as_ref())?);
-    let found = work::apart(py, || {
+    let projected = work::apart(py, || {
         let direction = if is_increasing { Direction::Increasing } else { Direction::Decreasing };
         let weights = weights(variances, values.len());
         estimates(isotonic::project(&values, &weights, &Order::Chain(direction), bounds)?)
     })?;
-    Ok(bytes(py, &found))
+    Ok(bytes(py, &projected))
 }
 
 /// The nearest symmetric matrix without an eigenvalue below the floor, and with this diagonal if there is one.
@@ -100,7 +100,7 @@ pub(crate) fn onto_semidefinite<'py>(
     diagonal: Option<PyBuffer<f64>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (rows, diagonal) = (copied(py, &rows)?, optional(py, diagonal.as_ref())?);
-    let found = work::apart(py, || {
+    let projected = work::apart(py, || {
         let matrix = Symmetric::from_rows(size, rows)?;
         let constraint = MatrixConstraint { floor, diagonal };
         let solution = psd::project(&matrix, &constraint, psd::Method::Newton)?;
@@ -115,7 +115,7 @@ pub(crate) fn onto_semidefinite<'py>(
             _ => Err(unproved()),
         }
     })?;
-    Ok(bytes(py, &found))
+    Ok(bytes(py, &projected))
 }
 
 /// The nearest numbers of the nodes of a tree, each the sum of its children.
@@ -129,7 +129,7 @@ pub(crate) fn onto_tree<'py>(
     is_whole: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (values, variances) = (copied(py, &values)?, optional(py, variances.as_ref())?);
-    let found = work::apart(py, || {
+    let projected = work::apart(py, || {
         let variances = variances.unwrap_or_else(|| vec![1.0; values.len()]);
         let system = TreeSystem::new(Tree::from_parents(&parents)?, values, variances)?;
         let system = if is_nonnegative { system.nonnegative() } else { system };
@@ -140,7 +140,7 @@ pub(crate) fn onto_tree<'py>(
             _ => Err(unproved()),
         }
     })?;
-    Ok(bytes(py, &found))
+    Ok(bytes(py, &projected))
 }
 
 /// A margin: its attributes, its cells, and their variance.
@@ -160,7 +160,7 @@ pub(crate) fn onto_table<'py>(
         Ok((attributes.clone(), values, *variance))
     });
     let measured: Vec<(Vec<usize>, Vec<f64>, f64)> = measured.collect::<PyResult<_>>()?;
-    let found = work::apart(py, || {
+    let tables = work::apart(py, || {
         let wrong = |attribute: &usize| *attribute >= sizes.len() || *attribute >= Axes::MOST;
         if measured.iter().any(|(attributes, _, _)| attributes.iter().any(wrong)) {
             return Err(Failure::Parameter("a margin has an attribute that the table does not have".to_owned()));
@@ -182,5 +182,5 @@ pub(crate) fn onto_table<'py>(
         };
         Ok(axes.zip(cells).collect::<Vec<_>>())
     })?;
-    Ok(found.into_iter().map(|(axes, cells)| (axes, bytes(py, &cells))).collect())
+    Ok(tables.into_iter().map(|(axes, cells)| (axes, bytes(py, &cells))).collect())
 }

@@ -178,7 +178,7 @@ impl Selection {
             return Err(Failure::Data(message));
         }
         let unread = schema.fields().iter().filter(|field| !is_read(field)).map(|field| field.name().clone());
-        // A name without cells is enough for whoever looks for a column that is nearly called so.
+        // A name without cells is enough to suggest a column of a similar name.
         let mut unread: Vec<String> = unread.chain(others).filter(|name| !read.contains(name)).collect();
         unread.sort();
         unread.dedup();

@@ -53,9 +53,8 @@ pub(crate) fn open(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader
     // demands, and the capsule lives until the end of this function. The stream is moved out of it and marked as
     // released there, so that the destructor of the capsule does not release it again.
     let reader = caught(|| unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) });
-    // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
-    // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is
-    // wrong with them.
+    // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it. The reader does
+    // not check what a stream promises of its pointers, and panics over some wrong ones.
     work::apart(py, || reader.map_err(|_| damaged())?.map_err(broken))
 }
 
@@ -78,6 +77,7 @@ pub(crate) fn capsule<'py>(
     batches: Vec<RecordBatch>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
-    // Whoever takes the stream out of the capsule marks it as released; otherwise it is released with the capsule.
+    // The reader that takes the stream out of the capsule marks it as released; otherwise it is released with the
+    // capsule.
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
 }

@@ -94,7 +94,7 @@ fn list<'py>(py: Python<'py>, cells: &dyn Array) -> PyResult<Bound<'py, PyList>>
         DataType::Boolean => PyList::new(py, cells.as_boolean().iter()),
         DataType::Decimal128(_, 0) => PyList::new(py, cells.as_primitive::<Decimal128Type>().iter()),
         DataType::UInt64 => PyList::new(py, cells.as_primitive::<UInt64Type>().iter()),
-        whole if whole.is_integer() => PyList::new(py, cast(&DataType::Int64)?.as_primitive::<Int64Type>().iter()),
+        integer if integer.is_integer() => PyList::new(py, cast(&DataType::Int64)?.as_primitive::<Int64Type>().iter()),
         real if real.is_floating() => PyList::new(py, cast(&DataType::Float64)?.as_primitive::<Float64Type>().iter()),
         _ => PyList::new(py, cast(&DataType::Utf8)?.as_string::<i32>().iter()),
     }

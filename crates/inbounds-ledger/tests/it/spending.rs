@@ -65,8 +65,8 @@ fn a_bundle_that_stands_is_entered_and_leftovers_are_removed() {
     let reads = |place: &Path| (place == bundle).then(|| paid.clone());
     let refused = ledger.void(entry.number, "none", &reads, "ada").expect_err("its bundle stands").to_string();
     assert!(refused.contains("has its bundle in its place"), "{refused}");
-    let found = ledger.check(&[], &reads, "ada").expect("in order");
-    assert_eq!((found.settled.len(), found.dead.len(), found.removed.len()), (1, 0, 2), "{found:?}");
+    let findings = ledger.check(&[], &reads, "ada").expect("in order");
+    assert_eq!((findings.settled.len(), findings.dead.len(), findings.removed.len()), (1, 0, 2), "{findings:?}");
     assert!(!partial.exists());
     let again = ledger.check(&[], &reads, "ada").expect("in order");
     assert_eq!((again.settled.len(), again.removed.len()), (0, 0));
@@ -134,8 +134,8 @@ fn no_other_folder_is_ever_removed() {
     let bundle = Bundle { folder: folder.path().join("a"), partial: precious.clone() };
     asked.work = Work::Plan { sha256: String::new(), bundle, unit: None };
     drop(Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.5")), "ada").expect("affordable"));
-    let found = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
-    assert!(found.removed.is_empty() && precious.is_dir());
+    let findings = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
+    assert!(findings.removed.is_empty() && precious.is_dir());
     let refused = Ledger::open(&path).expect("opens").void(1, "none", &nothing, "ada").expect_err("look first");
     assert!(refused.to_string().contains("look what it is"), "{refused}");
     assert!(precious.is_dir());
@@ -196,9 +196,9 @@ fn work_without_a_plan_is_reserved_and_done_and_leaves_nothing_to_look_for() {
     drop(done);
     drop(ask("0.5").expect("affordable"));
     assert!(ask("0.2").expect_err("too much").to_string().contains("“two means” costs epsilon = 0.2"));
-    let found = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
-    assert_eq!((found.dead.as_slice(), found.removed.len()), (&[3][..], 0));
-    let said: Vec<String> = found.history.statement().into_iter().map(|line| line.what).collect();
+    let findings = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
+    assert_eq!((findings.dead.as_slice(), findings.removed.len()), (&[3][..], 0));
+    let said: Vec<String> = findings.history.statement().into_iter().map(|line| line.what).collect();
     assert_eq!(said[1], "Reserved for “two means”, by a program without a plan. Published, by entry 2.");
     assert_eq!(said[2], "The work of entry 1 is done.");
     Ledger::open(&path).expect("opens").void(3, "it crashed before it drew", &nothing, "ada").expect("voids");

@@ -33,7 +33,7 @@ fn the_first_release_decides_and_every_later_one_agrees_with_all() {
     let (_folder, path) = new("10");
     drop(ask(&path, "a", reading("text", Some("\""))).expect("the first"));
     drop(ask(&path, "b", reading("text", Some("\""))).expect("the same"));
-    // A file without a layout, and then another layout: each is held against every release.
+    // A file without a layout, and then another layout: each is compared with every release.
     drop(ask(&path, "c", reading("text", None)).expect("a file that has no quotes"));
     assert_eq!(
         refused(&path, reading("text", Some("'"))),
