@@ -42,7 +42,7 @@ const FOUND: u8 = 10;
 
 /// The command succeeded, but standard output did not take its words.
 pub(crate) fn unprinted(error: &io::Error) -> u8 {
-    // If standard error is gone there is nobody to tell; the exit code still tells.
+    // If standard error is gone, the exit code still reports the failure.
     let _ = writeln!(
         io::stderr().lock(),
         "error: the command succeeded, but its result could not be printed: {error}; if a bundle was to be made, it is \
@@ -54,7 +54,7 @@ pub(crate) fn unprinted(error: &io::Error) -> u8 {
 /// Says something beside the result, if there is something to say.
 pub(crate) fn note(text: &str) {
     if !text.is_empty() {
-        // If standard error is gone there is nobody to tell.
+        // If standard error is gone, the note cannot be shown.
         let _ = writeln!(io::stderr().lock(), "{}", printable(text));
     }
 }
@@ -265,7 +265,7 @@ impl Failure {
     }
 
     /// Promises of privacy that are not kept; `json` is the whole audit.
-    pub(crate) fn found(findings: usize, json: String) -> Self {
+    pub(crate) fn broken_promises(findings: usize, json: String) -> Self {
         let message = match findings {
             1 => "the audit found a promise that is not kept".to_owned(),
             _ => format!("the audit found {findings} promises that are not kept"),
@@ -307,7 +307,7 @@ impl Failure {
 
     /// Shows the failure on standard error and gives its exit code.
     pub(crate) fn show(&self) -> u8 {
-        // If standard error is gone there is nobody to tell; the exit code still tells.
+        // If standard error is gone, the exit code still reports the failure.
         let _ = write!(io::stderr().lock(), "{}", self.text(Screen::errors()));
         self.code()
     }
@@ -364,7 +364,7 @@ impl Failure {
                     0 => String::new(),
                     _ => format!(", the first {} of them above", errors.mistakes.len()),
                 };
-                let (what, spared) = match self {
+                let (document, spared) = match self {
                     Self::Plan(_) => ("plan", "no row was read"),
                     Self::Figures(_) => ("figures", "nothing was written"),
                     _ => ("constraints", "nothing was written"),
@@ -372,7 +372,7 @@ impl Failure {
                 let name = in_line(&errors.name);
                 let summary = match (errors.text.is_empty(), count) {
                     // There is no such file, or it is another kind of file: the one mistake says which.
-                    (true, 1) => format!("error: no {what} could be read from {name}; {spared}"),
+                    (true, 1) => format!("error: no {document} could be read from {name}; {spared}"),
                     _ => format!("error: {count} {noun} in {name}{shown}; {spared}"),
                 };
                 text.push_str(&screen.prose(&summary));

@@ -96,16 +96,16 @@ mod tests {
     fn no_topic_hides_a_command() {
         for topic in Topic::ALL {
             for inner in command(&[topic.name().to_owned()]).iter().flat_map(|group| group.get_subcommands()) {
-                let whole = format!("inbounds {} {}", topic.name(), inner.get_name());
+                let full_command = format!("inbounds {} {}", topic.name(), inner.get_name());
                 assert!(
-                    inner.get_name() == "help" || topic.text().contains(&whole),
-                    "`help {}` hides {whole}",
+                    inner.get_name() == "help" || topic.text().contains(&full_command),
+                    "`help {}` hides {full_command}",
                     topic.name()
                 );
             }
-            let lonely = |found: &clap::Command| !found.has_subcommands();
+            let lonely = |subcommand: &clap::Command| !subcommand.has_subcommands();
             assert!(
-                !command(&[topic.name().to_owned()]).is_ok_and(|found| lonely(&found)),
+                !command(&[topic.name().to_owned()]).is_ok_and(|subcommand| lonely(&subcommand)),
                 "{} is a command",
                 topic.name()
             );

@@ -1,7 +1,7 @@
 //! The questions of `plan init` in a terminal, asked one by one, with what a codebook says as answers to choose from.
 //!
-//! Lines are read and written, and no screen is painted: a screen reader reads them, and so does a test. Whoever ends
-//! the input, or answers nothing, leaves the rest to the plan, where it is a question.
+//! Lines are read and written, and no screen is painted: a screen reader reads them, and so does a test. A user who
+//! ends the input, or answers nothing, leaves the rest to the plan, where it is a question.
 
 use std::io::{self, BufRead, Write};
 
@@ -233,19 +233,19 @@ mod tests {
         };
         let interview =
             Interview { look: &look, width: 80, input: answers.as_bytes(), output: &mut output, expected: &expected };
-        let found = interview.ask(FirstAnswers::default()).expect("a terminal");
-        (found, String::from_utf8(output).expect("text"))
+        let first_answers = interview.ask(FirstAnswers::default()).expect("a terminal");
+        (first_answers, String::from_utf8(output).expect("text"))
     }
 
     #[test]
     fn answers_are_asked_for_until_they_are_some() {
-        let (found, asked) =
+        let (first_answers, asked) =
             interviewed("pateint\npatient\n0\n3\n\nsex, distrct\nsex, district\nnorth,south\n0\n2\n\n");
-        assert_eq!(found.unit, Some(FirstUnit::Column { name: "patient".to_owned(), max_rows: 3 }));
-        assert_eq!(found.neighbours, FirstNeighbours::AddRemove);
-        assert_eq!(found.count_by, ["sex", "district"]);
-        assert_eq!(found.values, [("district".to_owned(), vec!["north".to_owned(), "south".to_owned()])]);
-        assert_eq!(found.epsilon.expect("an epsilon").to_string(), "2");
+        assert_eq!(first_answers.unit, Some(FirstUnit::Column { name: "patient".to_owned(), max_rows: 3 }));
+        assert_eq!(first_answers.neighbours, FirstNeighbours::AddRemove);
+        assert_eq!(first_answers.count_by, ["sex", "district"]);
+        assert_eq!(first_answers.values, [("district".to_owned(), vec!["north".to_owned(), "south".to_owned()])]);
+        assert_eq!(first_answers.epsilon.expect("an epsilon").to_string(), "2");
         for part in [
             "Columns: patient, sex, district, age.",
             "did you mean `patient`?",
@@ -261,12 +261,15 @@ mod tests {
 
     #[test]
     fn what_is_not_answered_is_left_to_the_plan() {
-        let (found, _) = interviewed("");
-        assert_eq!((found.unit, found.epsilon.is_none(), found.count_by.len()), (None, true, 0));
-        let (found, asked) = interviewed("row\nno\n1200\ndistrict\n\n");
-        assert_eq!(found.unit, Some(FirstUnit::Row));
-        assert_eq!(found.neighbours, FirstNeighbours::Substitute { rows: Some(1200) });
-        assert_eq!((found.count_by, found.values), (vec!["district".to_owned()], Vec::new()));
+        let (first_answers, _) = interviewed("");
+        assert_eq!(
+            (first_answers.unit, first_answers.epsilon.is_none(), first_answers.count_by.len()),
+            (None, true, 0)
+        );
+        let (first_answers, asked) = interviewed("row\nno\n1200\ndistrict\n\n");
+        assert_eq!(first_answers.unit, Some(FirstUnit::Row));
+        assert_eq!(first_answers.neighbours, FirstNeighbours::Substitute { rows: Some(1200) });
+        assert_eq!((first_answers.count_by, first_answers.values), (vec!["district".to_owned()], Vec::new()));
         assert!(asked.contains("Errors can be told once"), "{asked}");
     }
 }

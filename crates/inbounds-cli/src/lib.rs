@@ -54,7 +54,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(refused) => {
-            // If there is nobody to tell, the exit code still tells. Help that was asked for is no failure.
+            // If standard error is gone, the exit code still reports the failure. Help that was asked for is no
+            // failure.
             let _ = refused.print();
             return u8::try_from(refused.exit_code()).unwrap_or(failure::WRONG);
         }
@@ -137,7 +138,7 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
     }
     let look = FirstLook::open(data, laid_out, codebook.as_ref())?;
     let (path, folder) = (path.to_string_lossy(), out.parent().unwrap_or(Path::new("")));
-    // Questions are asked where somebody is there to answer.
+    // Questions are asked where a user is at a terminal.
     let mut answers = arguments.answers();
     if arguments.unit.is_none() && io::stdin().is_terminal() && io::stderr().is_terminal() {
         let expected = |tried: &FirstAnswers| errors_of(&look.plan(&path, tried).ok()?, folder);
@@ -211,8 +212,8 @@ fn run_audit(arguments: &AuditArguments) -> Result<String, Failure> {
     spinner.finish();
     let audited = outcome?;
     let words = || render::audit(&plan, &audited, Screen::output());
-    let found = audited.findings.len();
-    let failure = (found > 0).then_some(move |json| Failure::found(found, json));
+    let findings = audited.findings.len();
+    let failure = (findings > 0).then_some(move |json| Failure::broken_promises(findings, json));
     answered(arguments.json, words, || render::json(&audited), failure)
 }
 

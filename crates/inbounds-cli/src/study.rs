@@ -57,9 +57,9 @@ fn answer(suite: &Suite, json: bool, out: Option<&Path>) -> Result<String, Failu
 }
 
 fn unborne(study: &Study, check: &Check) -> String {
-    let (claimed, found) = (pages::claim(&check.claimed), pages::number(check.found, 6));
+    let (claimed, computed) = (pages::claim(&check.claimed), pages::number(check.computed, 6));
     let error = pages::number(check.error, 2);
-    format!("{}: {}: claimed {claimed}, found {found} with standard error {error}", study.id, check.what)
+    format!("{}: {}: claimed {claimed}, found {computed} with standard error {error}", study.id, check.quantity)
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn contradicted_verdicts_fail_and_open_ones_do_not() {
-        let check = |found| Check::ours("x", Claim::Above(0.0), found, 0.1);
+        let check = |estimate| Check::ours("x", Claim::Above(0.0), estimate, 0.1);
         assert!(answer(&suite(check(-1.0)), false, None).is_err());
         assert!(answer(&suite(check(0.1)), false, None).is_ok());
     }

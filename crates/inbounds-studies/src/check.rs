@@ -65,7 +65,7 @@ impl Claim {
 
     /// Verdict of `found`, known to within a Monte Carlo standard error, on the claim: true or false, or `None` if it
     /// shows neither, which can only be with a strict inequality and a simulated number.
-    pub fn shown(&self, found: f64, error: f64) -> Option<bool> {
+    pub fn shown(&self, computed: f64, error: f64) -> Option<bool> {
         let slack = STANDARD_ERRORS * error;
         let rounding = ROUNDING * self.value().abs();
         let strict = |room: f64| {
@@ -78,14 +78,14 @@ impl Claim {
             }
         };
         match *self {
-            _ if found.is_nan() || error.is_nan() => None,
-            Self::Is { value, .. } if found == value => Some(true),
-            Self::Is { value, within } => Some((found - value).abs() <= within + slack),
-            Self::AtMost(bound) => Some(found <= bound + slack + rounding),
-            Self::AtLeast(bound) => Some(found >= bound - slack - rounding),
-            Self::Between { low, high } => Some((low - slack - rounding..=high + slack + rounding).contains(&found)),
-            Self::Below(bound) => strict(bound - found),
-            Self::Above(bound) => strict(found - bound),
+            _ if computed.is_nan() || error.is_nan() => None,
+            Self::Is { value, .. } if computed == value => Some(true),
+            Self::Is { value, within } => Some((computed - value).abs() <= within + slack),
+            Self::AtMost(bound) => Some(computed <= bound + slack + rounding),
+            Self::AtLeast(bound) => Some(computed >= bound - slack - rounding),
+            Self::Between { low, high } => Some((low - slack - rounding..=high + slack + rounding).contains(&computed)),
+            Self::Below(bound) => strict(bound - computed),
+            Self::Above(bound) => strict(computed - bound),
         }
     }
 }
@@ -111,16 +111,16 @@ pub enum Verdict {
     },
 }
 
-/// A claim, what was found, and the verdict.
+/// A claim, the number computed for it, and the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
-    /// Which number.
-    pub what: String,
+    /// Name of the quantity.
+    pub quantity: String,
     /// The claim about it.
     pub claimed: Claim,
-    /// The number found.
-    pub found: f64,
-    /// Monte Carlo standard error of what was found; 0 for a closed form.
+    /// The number computed here.
+    pub computed: f64,
+    /// Monte Carlo standard error of the computed number; 0 for a closed form.
     pub error: f64,
     /// The verdict, which the numbers must bear out.
     pub verdict: Verdict,
@@ -130,31 +130,31 @@ impl Check {
     /// A claim of a paper that is borne out. `error` is the Monte Carlo standard error, 0 for a closed form.
     pub fn reproduced(
         statement: &'static Statement,
-        what: impl Into<String>,
+        quantity: impl Into<String>,
         claimed: Claim,
-        found: f64,
+        computed: f64,
         error: f64,
     ) -> Self {
-        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced { statement } }
+        Self { quantity: quantity.into(), claimed, computed, error, verdict: Verdict::Reproduced { statement } }
     }
 
     /// A claim of this project, not of the paper, that is borne out.
-    pub fn ours(what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
-        Self { what: what.into(), claimed, found, error, verdict: Verdict::Ours }
+    pub fn ours(quantity: impl Into<String>, claimed: Claim, computed: f64, error: f64) -> Self {
+        Self { quantity: quantity.into(), claimed, computed, error, verdict: Verdict::Ours }
     }
 
     /// A claim of a paper that is contradicted.
     pub fn differs(
         statement: &'static Statement,
-        what: impl Into<String>,
+        quantity: impl Into<String>,
         claimed: Claim,
-        found: f64,
+        computed: f64,
         error: f64,
         why: impl Into<String>,
         erratum: u32,
     ) -> Self {
         let verdict = Verdict::Differs { statement, why: why.into(), erratum };
-        Self { what: what.into(), claimed, found, error, verdict }
+        Self { quantity: quantity.into(), claimed, computed, error, verdict }
     }
 
     /// The statement of a paper that is checked; none for a claim of this project.
@@ -189,7 +189,7 @@ impl Check {
     /// assert_eq!([0.5, 0.3, -0.5].map(above), [Standing::Holds, Standing::TooFewReplicates, Standing::Fails]);
     /// ```
     pub fn standing(&self) -> Standing {
-        let agrees = self.claimed.shown(self.found, self.error);
+        let agrees = self.claimed.shown(self.computed, self.error);
         let differs = matches!(self.verdict, Verdict::Differs { .. });
         match agrees {
             Some(agrees) if agrees != differs => Standing::Holds,
@@ -201,12 +201,12 @@ impl Check {
     /// `true` if more replicates could still bring the verdict about: the numbers that a simulation may find after any
     /// number of them, four standard errors to either side of its present one, lie on both sides of the claim.
     fn open(&self) -> bool {
-        if self.error <= 0.0 || !self.error.is_finite() || !self.found.is_finite() {
+        if self.error <= 0.0 || !self.error.is_finite() || !self.computed.is_finite() {
             return false;
         }
         let slack = STANDARD_ERRORS * self.error;
-        let agrees = |found: f64| self.claimed.shown(found, 0.0) == Some(true);
-        let ends = [self.found - slack, self.found + slack];
+        let agrees = |computed: f64| self.claimed.shown(computed, 0.0) == Some(true);
+        let ends = [self.computed - slack, self.computed + slack];
         let through = match self.claimed {
             // The claim may lie between the ends.
             Claim::Is { value, .. } => (ends[0]..=ends[1]).contains(&value),
@@ -214,7 +214,7 @@ impl Check {
             Claim::Between { low, high } => ends[0] <= high && low <= ends[1],
             _ => false,
         };
-        let some = through || agrees(self.found) || ends.into_iter().any(agrees);
+        let some = through || agrees(self.computed) || ends.into_iter().any(agrees);
         some && !ends.into_iter().all(agrees)
     }
 }
@@ -242,23 +242,23 @@ mod tests {
         assert_eq!(Claim::printed("-2").shown(-2.5, 0.0), Some(true));
         assert_eq!(Claim::exactly(0.1 + 0.2).shown(0.3, 0.0), Some(true));
         let infinite = Claim::exactly(f64::INFINITY);
-        assert_eq!([f64::INFINITY, 1e300].map(|found| infinite.shown(found, 0.0)), [Some(true), Some(false)]);
+        assert_eq!([f64::INFINITY, 1e300].map(|computed| infinite.shown(computed, 0.0)), [Some(true), Some(false)]);
         assert_eq!(Claim::Below(f64::INFINITY).shown(f64::INFINITY, 0.0), Some(false));
     }
 
     #[test]
     fn both_verdicts_must_be_shown() {
-        let found = |claim: Claim| [-0.5, -0.1, 0.1, 0.5].map(|found| claim.shown(found, 0.1));
-        assert_eq!(found(Claim::Below(0.0)), [Some(true), None, None, Some(false)]);
-        assert_eq!(found(Claim::Above(0.0)), [Some(false), None, None, Some(true)]);
-        assert_eq!(found(Claim::AtMost(0.0)), [Some(true), Some(true), Some(true), Some(false)]);
-        assert_eq!(found(Claim::AtLeast(0.0)), [Some(false), Some(true), Some(true), Some(true)]);
+        let computed = |claim: Claim| [-0.5, -0.1, 0.1, 0.5].map(|computed| claim.shown(computed, 0.1));
+        assert_eq!(computed(Claim::Below(0.0)), [Some(true), None, None, Some(false)]);
+        assert_eq!(computed(Claim::Above(0.0)), [Some(false), None, None, Some(true)]);
+        assert_eq!(computed(Claim::AtMost(0.0)), [Some(true), Some(true), Some(true), Some(false)]);
+        assert_eq!(computed(Claim::AtLeast(0.0)), [Some(false), Some(true), Some(true), Some(true)]);
         assert_eq!(Claim::Below(1.0).shown(1.0, 0.0), Some(false));
         assert_eq!(Claim::AtMost(1.0).shown(1.0, 0.0), Some(true));
         assert_eq!(Claim::AtMost(1.0).shown(f64::NAN, 0.0), None);
         let range = Claim::Between { low: 0.845, high: 0.925 };
         assert_eq!(
-            [0.844, 0.846, 0.924, 0.926].map(|found| range.shown(found, 0.0)),
+            [0.844, 0.846, 0.924, 0.926].map(|computed| range.shown(computed, 0.0)),
             [false, true, true, false].map(Some)
         );
         assert_eq!((range.shown(0.8, 0.02), range.shown(0.7, 0.02)), (Some(true), Some(false)));
@@ -267,28 +267,31 @@ mod tests {
 
     #[test]
     fn a_verdict_against_its_numbers_fails() {
-        let differs = |found, error| Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), found, error, "why", 1);
+        let differs =
+            |computed, error| Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), computed, error, "why", 1);
         assert!(differs(2.0, 0.1).holds());
         assert!(!differs(1.2, 0.1).holds() && !differs(1.0, 0.0).holds() && !differs(f64::NAN, 0.0).holds());
-        let agrees = |found| {
+        let agrees = |computed| {
             let claimed = Claim::printed("1.0");
-            [Check::reproduced(&THEOREM_12, "x", claimed, found, 0.1), Check::ours("x", claimed, found, 0.1)]
+            [Check::reproduced(&THEOREM_12, "x", claimed, computed, 0.1), Check::ours("x", claimed, computed, 0.1)]
         };
         assert!(agrees(1.2).iter().all(Check::holds) && !agrees(2.0).iter().any(Check::holds));
     }
 
     #[test]
     fn chance_does_not_fail_a_verdict() {
-        let differs =
-            |found, error| Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), found, error, "why", 1).standing();
+        let differs = |computed, error| {
+            Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), computed, error, "why", 1).standing()
+        };
         // Beyond four standard errors; within them; within the printed digits with hardly any error left.
         assert_eq!(differs(2.0, 0.1), Standing::Holds);
         assert_eq!([differs(1.2, 0.1), differs(1.0, 0.1)], [Standing::TooFewReplicates; 2]);
         assert_eq!([differs(1.01, 0.001), differs(1.0, 0.0), differs(f64::NAN, 0.1)], [Standing::Fails; 3]);
         // Agreement is contradicted beyond four standard errors, and then chance is no excuse.
-        let agrees = |found, error| Check::reproduced(&THEOREM_12, "x", Claim::printed("1.0"), found, error).standing();
+        let agrees =
+            |computed, error| Check::reproduced(&THEOREM_12, "x", Claim::printed("1.0"), computed, error).standing();
         assert_eq!([agrees(1.3, 0.1), agrees(2.0, 0.1)], [Standing::Holds, Standing::Fails]);
-        let below = |found, error| Check::ours("x", Claim::Below(0.0), found, error).standing();
+        let below = |computed, error| Check::ours("x", Claim::Below(0.0), computed, error).standing();
         assert_eq!([below(-1.0, 0.1), below(0.1, 0.1), below(-0.1, 0.1)].map(|s| s == Standing::Fails), [false; 3]);
         assert_eq!([below(1.0, 0.1), below(0.0, 0.0), below(0.1, f64::NAN)], [Standing::Fails; 3]);
     }

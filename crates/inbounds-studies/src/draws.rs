@@ -1,4 +1,4 @@
-//! Seeded draws in doubles, for simulations. They protect nobody: noise that does is drawn by `inbounds-mechanisms`,
+//! Seeded draws in doubles, for simulations. They protect no unit: private noise is drawn by `inbounds-mechanisms`,
 //! exactly.
 
 use inbounds_mechanisms::{
@@ -72,9 +72,9 @@ mod tests {
         for (draw, variance, kurtosis) in
             [(Draws::laplace as fn(&mut Draws, &Laplace) -> f64, 8.0, 6.0f64), (|draws, _| draws.normal(), 1.0, 3.0)]
         {
-            let (found, error) = (mean_square(draw), 4.5 * variance * (kurtosis - 1.0).sqrt() / root);
-            assert!((found - variance).abs() < error, "{found} for {variance}");
-            assert!((found - variance * 1.03f64.powi(2)).abs() > error, "a wrong scale would pass");
+            let (computed, error) = (mean_square(draw), 4.5 * variance * (kurtosis - 1.0).sqrt() / root);
+            assert!((computed - variance).abs() < error, "{computed} for {variance}");
+            assert!((computed - variance * 1.03f64.powi(2)).abs() > error, "a wrong scale would pass");
         }
     }
 }

@@ -134,8 +134,8 @@ fn row(check: &Check) -> String {
         (Standing::Holds, Verdict::Differs { why, erratum, .. }) => format!("differs: {why} (erratum {erratum})"),
     };
     let place = check.statement().map_or("this project", |statement| statement.label);
-    let (claimed, found) = (claim(&check.claimed), number(check.found, 6));
-    format!("| {} | {place} | {claimed} | {found} | {error} | {verdict} |\n", check.what)
+    let (claimed, computed) = (claim(&check.claimed), number(check.computed, 6));
+    format!("| {} | {place} | {claimed} | {computed} | {error} | {verdict} |\n", check.quantity)
 }
 
 /// A claim in words.
@@ -179,8 +179,9 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_significant_digits() {
-        let found = [0.0, 1.0, -0.278464542761, 12345.678, 1234567.8, 1.25e-7, 3.0e20].map(|value| number(value, 6));
-        assert_eq!(found, ["0", "1", "-0.278465", "12345.7", "1234568", "1.25e-7", "3e20"]);
+        let formatted =
+            [0.0, 1.0, -0.278464542761, 12345.678, 1234567.8, 1.25e-7, 3.0e20].map(|value| number(value, 6));
+        assert_eq!(formatted, ["0", "1", "-0.278465", "12345.7", "1234568", "1.25e-7", "3e20"]);
         assert_eq!((number(0.000123456, 2), number(f64::INFINITY, 6)), ("0.00012".to_owned(), "inf".to_owned()));
     }
 }

@@ -24,8 +24,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The state with a postal code and so many counties; as many districts of the island where the census is not
-    /// there.
+    /// The state with a postal code and this number of counties; as many districts of the island where the census is
+    /// not there.
     pub(crate) fn read(context: &Context<'_>, code: &'static str, counties: usize) -> Result<Self, StudyError> {
         match context.read(COUNTIES) {
             Ok(text) => Self::from_census(&text, code, counties),
@@ -214,11 +214,11 @@ fn records(file: &str, text: &str) -> Result<Vec<csv::StringRecord>, StudyError>
     rows.collect::<Result<_, _>>().map_err(|error| malformed(file, error.to_string()))
 }
 
-fn expect_counties(file: &str, code: &str, wanted: usize, found: usize) -> Result<(), StudyError> {
-    if found == wanted {
+fn expect_counties(file: &str, code: &str, wanted: usize, count: usize) -> Result<(), StudyError> {
+    if count == wanted {
         Ok(())
     } else {
-        Err(malformed(file, format!("{wanted} counties of {code} wanted, {found} found")))
+        Err(malformed(file, format!("{wanted} counties of {code} wanted, {count} found")))
     }
 }
 

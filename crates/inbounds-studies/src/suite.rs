@@ -78,16 +78,16 @@ impl Suite {
             let ran = |study: &Study| self.outcomes.iter().any(|(other, _)| std::ptr::eq(*other, study));
             return registry::by_paper(statement.paper).all(ran).then_some(Settled::Uncomputed(why));
         }
-        let mut found: Option<Settled> = None;
+        let mut verdict: Option<Settled> = None;
         for (_, outcome) in self.outcomes.iter().filter(|(study, _)| study.statements.contains(&statement)) {
             let Outcome::Found(findings) = outcome else { return Some(Settled::Skipped) };
             for check in findings.checks.iter().filter(|check| check.statement() == Some(statement)) {
                 let differs = matches!(check.verdict, Verdict::Differs { .. });
                 let one = if differs { Settled::Differs } else { Settled::Agrees };
-                found = Some(if found.is_none_or(|before| before == one) { one } else { Settled::Partly });
+                verdict = Some(if verdict.is_none_or(|before| before == one) { one } else { Settled::Partly });
             }
         }
-        found
+        verdict
     }
 
     /// Numbers of statements by verdict, in a sentence.

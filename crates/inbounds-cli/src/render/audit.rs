@@ -28,7 +28,7 @@ pub(crate) fn audit(plan: &Plan, audit: &Audit, screen: Screen) -> String {
         .figures("epsilon seen in the runs", &audit.bounds, |one: &Bound| figure(one.at_least));
     let note = screen.prose(&sampling(audit));
     parts.push(format!("What measurements show of one unit\n{}", screen.table_with_notes(&bounds, &note)));
-    parts.extend(audit.findings.iter().map(|finding| found(finding, screen)));
+    parts.extend(audit.findings.iter().map(|finding| finding_text(finding, screen)));
     parts.push(screen.prose(&verdict(audit)));
     parts.join("\n\n")
 }
@@ -74,11 +74,11 @@ fn verdict(audit: &Audit) -> String {
         0 => "Nothing was found. That is no proof: an audit finds what it tries, and epsilon is proved elsewhere."
             .to_owned(),
         1 => "FOUND: one promise is not kept. Do not release by this plan with this program.".to_owned(),
-        found => format!("FOUND: {found} promises are not kept. Do not release by this plan with this program."),
+        findings => format!("FOUND: {findings} promises are not kept. Do not release by this plan with this program."),
     }
 }
 
-fn found(finding: &Finding, screen: Screen) -> String {
+fn finding_text(finding: &Finding, screen: Screen) -> String {
     let sentence = screen.prose(&format!("FOUND: {finding}"));
     match finding.example() {
         None => sentence,

@@ -95,7 +95,7 @@ fn budget(report: &CheckReport) -> String {
     let chosen: String = report.chosen.iter().map(|chosen| format!("\n{}", chosen.sentence())).collect();
     let would_share: String = report.would_share.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
     let mechanism: String = report.other_mechanisms.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
-    let totals: String = report.listed_totals.iter().map(|found| format!("\n{}", found.sentence())).collect();
+    let totals: String = report.listed_totals.iter().map(|total| format!("\n{}", total.sentence())).collect();
     let ledger = report.ledger.as_ref().map_or_else(String::new, |ledger| format!("\n{}", ledger.sentence()));
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     let per_unit = report.per_unit.as_ref().map_or_else(String::new, |entry| format!("\n{}", entry.sentence()));
@@ -128,12 +128,12 @@ fn derived(report: &CheckReport) -> Option<String> {
 
 /// Detection limits of the diagnostics.
 fn diagnostics(checked: &CheckedDiagnostics) -> String {
-    let seen = |what: &str, percent: f64| {
+    let seen = |problem: &str, percent: f64| {
         let rows = whole(usize::try_from(checked.rows).unwrap_or(usize::MAX));
         if percent < 100.0 {
-            format!("{what} in more than {} % of {rows} rows will be noticed", figure(percent))
+            format!("{problem} in more than {} % of {rows} rows will be noticed", figure(percent))
         } else {
-            format!("noise hides {what} even in all of {rows} rows")
+            format!("noise hides {problem} even in all of {rows} rows")
         }
     };
     format!(

@@ -165,11 +165,11 @@ pub(crate) fn ledger_checked(path: &Path, findings: &Findings, held: &HeldBundle
     )];
     lines.extend(of_bundles(held));
     lines.extend(findings.running.iter().map(|entry| format!("Entry {entry}: its release is running.")));
-    lines.extend(findings.settled.iter().map(|found| {
+    lines.extend(findings.settled.iter().map(|settled| {
         format!(
             "Entry {}: its bundle was found at {}, and is now entered as published.",
-            found.reservation,
-            found.bundle.display()
+            settled.reservation,
+            settled.bundle.display()
         )
     }));
     lines.extend(findings.dead.iter().map(|entry| {
@@ -204,7 +204,9 @@ fn of_bundles(held: &HeldBundles) -> Vec<String> {
             "{all} bundles were looked at. {paid} of them were paid from this ledger, and their files are those of their manifests."
         ),
     }];
-    lines.extend(held.changed.iter().map(|found| format!("CHANGED: {}. {}", found.bundle.display(), found.warning)));
+    lines.extend(
+        held.changed.iter().map(|changed| format!("CHANGED: {}. {}", changed.bundle.display(), changed.warning)),
+    );
     lines.extend(held.not_charged.iter().map(|bundle| {
         format!(
             "NOT CHARGED: {}. If its rows are those of this ledger, enter its epsilon with `inbounds ledger record`.",
@@ -255,7 +257,7 @@ pub(crate) fn ledger_checked_json(findings: &Findings, held: &HeldBundles) -> St
     super::json(&json!({
         "bundles": held,
         "running": findings.running,
-        "settled": findings.settled.iter().map(|found| found.reservation).collect::<Vec<_>>(),
+        "settled": findings.settled.iter().map(|settled| settled.reservation).collect::<Vec<_>>(),
         "dead": findings.dead,
         "removed": findings.removed.iter().map(removed).collect::<Vec<_>>(),
         "without_reading": findings.history.without_reading(),

@@ -5,7 +5,7 @@ use textwrap::{WordSeparator, WordSplitter, core::display_width};
 
 use super::columns::Table;
 
-/// A document set for so many columns. Code is indented and never wrapped.
+/// A document set for this many columns. Code is indented and never wrapped.
 pub(crate) fn markdown(text: &str, columns: usize) -> String {
     let mut page = Page { columns, ..Page::default() };
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {

@@ -26,8 +26,8 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
             let remedy = "List what is a key, or say what it stands for with `recode`; of cells with several answers write \
                           type = \"set\".";
             let others = one.others.as_ref()?;
-            let found = if one.answers { answers(&one.column, others) } else { spellings(&one.column, others, remedy) };
-            Some(screen.prose(&found?))
+            let sentence = if one.answers { answers(&one.column, others) } else { spellings(&one.column, others, remedy) };
+            Some(screen.prose(&sentence?))
         }));
     }
     if !peeked.columns.is_empty() {

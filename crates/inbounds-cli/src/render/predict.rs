@@ -28,7 +28,7 @@ pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> Stri
         text.push_str(&rows(predicted.without, &format!("has {why}"), &format!("have {why}")));
     }
     if predicted.unreadable > 0 {
-        let cells = predicted.columns.iter().map(|found| format!("{} in `{}`", found.cells, found.column));
+        let cells = predicted.columns.iter().map(|column| format!("{} in `{}`", column.cells, column.column));
         let cells: Vec<String> = cells.collect();
         let why = format!("cells that the plan's rules cannot read: {}", cells.join(", "));
         text.push_str(&rows(predicted.unreadable, &format!("has {why}"), &format!("have {why}")));

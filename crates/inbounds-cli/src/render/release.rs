@@ -42,7 +42,7 @@ fn diagnostics(entry: &DiagnosticsEntry) -> String {
 }
 
 /// The statistics in the order of the plan. Those of a single number each stand in one table, if their heads are the
-/// same and nobody asked for everything.
+/// same and the user did not ask for everything.
 fn statistics(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> Vec<String> {
     let all: Vec<Stated<'_>> = release
         .statistics
@@ -76,7 +76,7 @@ impl Stated<'_> {
     }
 
     /// Its kind, with the columns that it reads.
-    fn what(&self, plan: &Plan) -> String {
+    fn description(&self, plan: &Plan) -> String {
         let described = &plan.statistics[self.released.task.index];
         let columns: Vec<String> =
             described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
@@ -124,13 +124,13 @@ impl Stated<'_> {
 fn statistic(plan: &Plan, stated: &Stated<'_>, manifest: &ReleaseManifest, (shown, screen): (Shown, Screen)) -> String {
     let Stated { released, entry } = stated;
     let described = &plan.statistics[released.task.index];
-    let what = stated.what(plan);
+    let description = stated.description(plan);
     let shared = if released.task.shares_noise() { " with others" } else { "" };
     let within: Vec<&str> = described.within().iter().map(|column| plan.called(&column.value)).collect();
     let within = if within.is_empty() { String::new() } else { format!(" within each {}", within.join(" and ")) };
     let of_unit = manifest.most_of_each_unit(entry).map_or_else(String::new, |most| format!(", {most}"));
     let headline = format!(
-        "{}: {what}{within}{of_unit}, epsilon {}{shared}",
+        "{}: {description}{within}{of_unit}, epsilon {}{shared}",
         described.called(),
         released.task.prepared.epsilon()
     );
@@ -140,7 +140,7 @@ fn statistic(plan: &Plan, stated: &Stated<'_>, manifest: &ReleaseManifest, (show
         let table = numbers(keys(plan, stated, &rows), plan, (&rows, &stated.heads()), detail);
         table.and_if(!released.population.is_empty(), |table| {
             table.figures(&population, &rows, |row| {
-                row.population.map_or_else(none, |found| interval(found.lower, found.upper))
+                row.population.map_or_else(none, |bounds| interval(bounds.lower, bounds.upper))
             })
         })
     };
@@ -161,8 +161,9 @@ fn singles(
     let called = |stated: &Stated<'_>| plan.statistics[stated.released.task.index].called().to_owned();
     let rows: Vec<Row<'_>> = several.iter().flat_map(|stated| stated.rows(shown)).collect();
     let table_of = |detail| {
-        let names =
-            Table::default().words("statistic", several, called).words("what", several, |stated| stated.what(plan));
+        let names = Table::default()
+            .words("statistic", several, called)
+            .words("what", several, |stated| stated.description(plan));
         numbers(names, plan, (&rows, &several[0].heads()), detail)
     };
     let (table, left_out) = Detail::fitting(table_of, shown, screen);
@@ -330,8 +331,8 @@ fn estimates_json(plan: &Plan, released: &Released) -> Vec<Value> {
             "quality": plan.class_of(estimate),
             "rounded": released.rounded.as_ref().map(|rounded| rounded.values[index]),
             "measurement": estimate.measurement,
-            "population_lower": population.map(|found| found.lower),
-            "population_upper": population.map(|found| found.upper),
+            "population_lower": population.map(|bounds| bounds.lower),
+            "population_upper": population.map(|bounds| bounds.upper),
         })
     };
     released.estimates.iter().zip(released.tells_nothing()).zip(labels.iter()).enumerate().map(one).collect()

@@ -43,7 +43,7 @@ impl Screen {
         terminal.or_else(variable).map_or(Self { columns: PIPED, wraps: false }, Self::with_columns)
     }
 
-    /// A screen of so many columns.
+    /// A screen of this many columns.
     pub(crate) fn with_columns(columns: usize) -> Self {
         Self { columns, wraps: true }
     }

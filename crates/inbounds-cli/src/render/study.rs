@@ -48,12 +48,12 @@ pub(crate) fn suite(suite: &Suite, out: Option<&Path>, screen: Screen) -> String
 fn one(study: &Study, findings: &Findings, screen: Screen) -> String {
     let checks = &findings.checks;
     let table = Table::default()
-        .words("number", checks, |check| check.what.clone())
+        .words("number", checks, |check| check.quantity.clone())
         .words("place", checks, |check| {
             check.statement().map_or("this project", |statement| statement.label).to_owned()
         })
         .figures("claimed", checks, |check| pages::claim(&check.claimed))
-        .figures("found", checks, |check| pages::number(check.found, 6))
+        .figures("found", checks, |check| pages::number(check.computed, 6))
         .figures(
             "s.e.",
             checks,
@@ -151,9 +151,9 @@ fn described(study: &Study) -> Value {
 /// Numbers that are not finite are null, as JSON has none.
 fn check_json(check: &Check) -> Value {
     let mut value = json!({
-        "what": check.what,
+        "what": check.quantity,
         "claimed": pages::claim(&check.claimed),
-        "found": check.found,
+        "found": check.computed,
         "standard_error": check.error,
         "verdict": verdict(check),
     });

@@ -170,7 +170,7 @@ fn arguments_are_checked() {
     }
 }
 
-/// A program without the feature tells how to get it; nobody should take the URL for a path that is not there.
+/// A program without the feature tells how to get it; no message should take the URL for a path that is not there.
 #[cfg(not(feature = "object-store"))]
 #[test]
 fn an_object_store_that_is_not_built_in_is_named() {

@@ -68,9 +68,9 @@ fn ten_codebooks_make_plans_with_few_questions() {
         for (place, (_, word)) in REFUSED.iter().enumerate() {
             let is_first = REFUSED.iter().position(|(_, known)| known == word) == Some(place);
             let begins = |line: &str| REFUSED.iter().any(|(begin, known)| known == word && line.starts_with(begin));
-            let found = columns.lines().filter(|line| begins(line)).count();
-            if is_first && found > 0 {
-                refused.push(format!("{word} {found}"));
+            let count = columns.lines().filter(|line| begins(line)).count();
+            if is_first && count > 0 {
+                refused.push(format!("{word} {count}"));
             }
         }
         let questions = columns.lines().filter(|line| line.contains("(?)")).count();

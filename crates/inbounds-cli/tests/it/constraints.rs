@@ -184,8 +184,8 @@ fn matrices_must_be_whole() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.contains("Warning: the variances of the entries differ"), "{}", said.out);
     assert!((bench.estimate_of("x:y") - 0.5).abs() < 1e-9);
-    let whole = ["reconcile", "entries.csv", "--constraints", "rules.toml", "--out", "other", "--integer"];
-    let said = bench.run(&whole);
+    let arguments = ["reconcile", "entries.csv", "--constraints", "rules.toml", "--out", "other", "--integer"];
+    let said = bench.run(&arguments);
     assert!(said.code == 2 && said.err.contains("whole numbers cannot be guaranteed"), "{}", said.err);
 }
 

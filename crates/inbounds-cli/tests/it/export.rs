@@ -34,12 +34,12 @@ fn a_bundle_becomes_a_workbook_a_described_table_methods_and_pictures() {
     let json: Value = serde_json::from_str(&said.out).expect("JSON");
     let mut listed: Vec<&str> = json["files"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     listed.sort_unstable();
-    let mut found: Vec<String> = fs::read_dir(bench.path("files"))
+    let mut written: Vec<String> = fs::read_dir(bench.path("files"))
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
-    found.sort();
-    assert_eq!(found, listed);
+    written.sort();
+    assert_eq!(written, listed);
     for name in ["tables.xlsx", "estimates.csv", "estimates.csv-metadata.json", "methods.txt", "people-1-1.svg"] {
         assert!(listed.contains(&name), "{listed:?}");
     }

@@ -64,15 +64,15 @@ fn figures_are_made_compared_and_documented() {
     // Of releases of plans with classes.
     columns.insert("quality".to_owned());
     assert_eq!(code_spans_of_section(&text, "figures.csv"), columns);
-    let mut found = BTreeSet::new();
-    fields(&manifest(&folder.path().join("out")), "", &mut found);
-    fields(&manifest(&folder.path().join("compared")), "", &mut found);
+    let mut field_names = BTreeSet::new();
+    fields(&manifest(&folder.path().join("out")), "", &mut field_names);
+    fields(&manifest(&folder.path().join("compared")), "", &mut field_names);
     // Nothing was refused here, and no public table read.
-    found.retain(|field| !["comparison.refused", "tables"].contains(&field.as_str()));
-    found.extend(["statistic", "reason"].map(|field| format!("comparison.refused[].{field}")));
+    field_names.retain(|field| !["comparison.refused", "tables"].contains(&field.as_str()));
+    field_names.extend(["statistic", "reason"].map(|field| format!("comparison.refused[].{field}")));
     // Only releases leave figures out.
-    found.extend(["name", "reason"].map(|field| format!("refused[].{field}")));
-    assert_eq!(code_spans_of_section(&text, "figures.json"), found);
+    field_names.extend(["name", "reason"].map(|field| format!("refused[].{field}")));
+    assert_eq!(code_spans_of_section(&text, "figures.json"), field_names);
     assert_eq!(code_spans_of_section(&text, "Intervals"), words::<FigureMethod>());
     let kinds = words::<FigureKind>();
     assert!(kinds.is_subset(&code_spans_of_section(&text, "The file")), "{kinds:?}");

@@ -25,7 +25,7 @@ fn a_killed_release_leaves_a_whole_bundle_or_none() {
     let start = Instant::now();
     assert!(release("whole").wait().expect("ends").success());
     let usual = start.elapsed();
-    let (mut whole, mut none) = (0, 0);
+    let (mut complete, mut none) = (0, 0);
     for attempt in 0..24u32 {
         let out = format!("bundle-{attempt}");
         let mut running = release(&out);
@@ -37,10 +37,10 @@ fn a_killed_release_leaves_a_whole_bundle_or_none() {
         match fs::read_dir(bench.path(&out)) {
             Ok(entries) => {
                 assert_eq!(entries.count(), FILES, "attempt {attempt} left part of a bundle");
-                whole += 1;
+                complete += 1;
             }
             Err(_) => none += 1,
         }
     }
-    assert!(none > 0, "no attempt was killed in time: {whole} whole");
+    assert!(none > 0, "no attempt was killed in time: {complete} whole");
 }

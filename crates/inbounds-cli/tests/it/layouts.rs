@@ -32,23 +32,23 @@ impl Table {
     fn released(&self) -> (BTreeMap<String, Vec<f64>>, String) {
         let said = self.bench.seeded("plan.toml", "bundle", "1");
         let mut reader = csv::Reader::from_path(self.bench.path("bundle/estimates.csv")).expect("a table");
-        let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        let mut estimates: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for row in reader.deserialize() {
             let row: BTreeMap<String, String> = row.expect("as many cells as columns");
-            found.entry(row["statistic"].clone()).or_default().push(row["estimate"].parse().expect("a number"));
+            estimates.entry(row["statistic"].clone()).or_default().push(row["estimate"].parse().expect("a number"));
         }
-        (found, said.out)
+        (estimates, said.out)
     }
 
     /// Releases numbers within a tolerance of these, and returns what was printed.
     #[track_caller]
     fn holds(&self, wanted: &[(&str, &[f64], f64)]) -> String {
-        let (found, said) = self.released();
-        assert_eq!(found.len(), wanted.len(), "{}: {found:?}", self.file);
+        let (estimates, said) = self.released();
+        assert_eq!(estimates.len(), wanted.len(), "{}: {estimates:?}", self.file);
         for (statistic, exact, tolerance) in wanted {
-            let found = &found[*statistic];
-            let close = found.iter().zip(*exact).all(|(found, exact)| (found - exact).abs() <= *tolerance);
-            assert!(found.len() == exact.len() && close, "{} {statistic}: {found:?}, not {exact:?}", self.file);
+            let values = &estimates[*statistic];
+            let close = values.iter().zip(*exact).all(|(value, exact)| (value - exact).abs() <= *tolerance);
+            assert!(values.len() == exact.len() && close, "{} {statistic}: {values:?}, not {exact:?}", self.file);
         }
         assert!(!said.contains("could not be read"), "{}: {said}", self.file);
         said

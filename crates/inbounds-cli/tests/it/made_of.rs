@@ -22,7 +22,7 @@ impl Workbench {
     }
 
     /// The estimates of a release from a seed, by the values of these grouping columns.
-    fn found(&self, seed: &str, by: &[&str]) -> HashMap<String, f64> {
+    fn estimates_by(&self, seed: &str, by: &[&str]) -> HashMap<String, f64> {
         let _replaced = fs::remove_dir_all(self.path("bundle"));
         self.seeded("plan.toml", "bundle", seed);
         let mut reader = csv::Reader::from_path(self.path("bundle/estimates.csv")).expect("a table");
@@ -70,15 +70,15 @@ by = ["sex3"]
 "#;
     let bench = Workbench::with_plan(&plan("100", rest), &rows("id,sex", &SEXES));
     let expected = [("male", 480.0), ("female", 430.0), ("not stated", 70.0), ("other", 20.0)];
-    assert_eq!(bench.found("7", &["sex3"]), expected.map(|(key, n)| (key.to_owned(), n)).into());
+    assert_eq!(bench.estimates_by("7", &["sex3"]), expected.map(|(key, n)| (key.to_owned(), n)).into());
     bench.edit("by = [\"sex3\"]", "by = [\"lost\"]");
     assert_eq!(
-        bench.found("7", &["lost"]),
+        bench.estimates_by("7", &["lost"]),
         [("the word", 5.0), ("nothing", 70.0)].map(|(key, n)| (key.to_owned(), n)).into()
     );
     bench.edit("by = [\"lost\"]", "by = [\"sex\"]");
     assert_eq!(
-        bench.found("7", &["sex"]),
+        bench.estimates_by("7", &["sex"]),
         [("M", 480.0), ("missing", 70.0)].map(|(key, n)| (key.to_owned(), n)).into()
     );
     let shown = bench.run(&["release", "plan.toml", "--out", "again", "--seed", "1", "--not-private"]).out;
@@ -94,8 +94,8 @@ by = ["sex3"]
         refused.err
     );
     bench.write("keys.csv", "sex3,sex\nnot stated,missing\nmale,M\n");
-    let found = bench.found("7", &["sex3", "sex"]);
-    assert_eq!([found["not stated missing"], found["male M"], found["male"]], [70.0, 480.0, 480.0]);
+    let estimates = bench.estimates_by("7", &["sex3", "sex"]);
+    assert_eq!([estimates["not stated missing"], estimates["male M"], estimates["male"]], [70.0, 480.0, 480.0]);
 }
 
 const COUNTIES: [(&str, usize); 4] = [("a", 100), ("b", 113), ("c", 144), ("d", 145)];
@@ -125,22 +125,22 @@ fn two_groupings_of_one_column_are_sums_of_it_in_every_release() {
     bench.write("counties.csv", "county,state,health\na,X,P\nb,X,Z\nc,Y,Z\nd,Y,P\n");
     let by = ["state", "health", "county"];
     for seed in ["1", "2", "3", "4", "5", "6"] {
-        let found = bench.found(seed, &by);
-        assert_eq!(found.len(), 9, "{found:?}");
-        let sum = |counties: [&str; 2]| counties.map(|county| found[county]).iter().sum::<f64>();
-        assert_eq!([found["X"], found["Y"]], [sum(["a", "b"]), sum(["c", "d"])], "{found:?}");
-        assert_eq!([found["P"], found["Z"]], [sum(["a", "d"]), sum(["b", "c"])], "{found:?}");
-        assert_eq!(found[""], found["X"] + found["Y"]);
+        let estimates = bench.estimates_by(seed, &by);
+        assert_eq!(estimates.len(), 9, "{estimates:?}");
+        let sum = |counties: [&str; 2]| counties.map(|county| estimates[county]).iter().sum::<f64>();
+        assert_eq!([estimates["X"], estimates["Y"]], [sum(["a", "b"]), sum(["c", "d"])], "{estimates:?}");
+        assert_eq!([estimates["P"], estimates["Z"]], [sum(["a", "d"]), sum(["b", "c"])], "{estimates:?}");
+        assert_eq!(estimates[""], estimates["X"] + estimates["Y"]);
     }
     bench.edit("epsilon = 0.2", "epsilon = 100");
-    let found = bench.found("7", &by);
-    assert_eq!(["X", "Y", "Z", "P"].map(|key| found[key]), [213.0, 289.0, 257.0, 245.0]);
+    let estimates = bench.estimates_by("7", &by);
+    assert_eq!(["X", "Y", "Z", "P"].map(|key| estimates[key]), [213.0, 289.0, 257.0, 245.0]);
     // Levels and plain cells have no county in another state either.
     bench.edit("margins = [[], [\"state\"], [\"health\"], [\"county\"]]", "levels = [\"all\", \"state\", \"county\"]");
-    assert_eq!(bench.found("7", &by).len(), 1 + 2 + 4);
+    assert_eq!(bench.estimates_by("7", &by).len(), 1 + 2 + 4);
     bench.edit("levels = [\"all\", \"state\", \"county\"]", "");
-    let found = bench.found("7", &by);
-    assert_eq!((found.len(), found["X Z b"]), (4, 113.0));
+    let estimates = bench.estimates_by("7", &by);
+    assert_eq!((estimates.len(), estimates["X Z b"]), (4, 113.0));
 }
 
 #[test]
@@ -175,8 +175,11 @@ by = ["district"]
     bench.write("weights.csv", "district,age_class,weight\nA,young,8.005\nA,old,19.925\nB,old,0.5\n");
     let said = bench.run(&["check", "plan.toml"]);
     assert!(said.out.replace('\n', " ").contains("bounds are 0 and 19.9"), "{}{}", said.out, said.err);
-    let found = bench.found("7", &["district"]);
-    assert!((found["A"] - (42.0 * 19.925 + 43.0 * 8.005)).abs() < 0.5 && (found["B"] - 1.5).abs() < 0.5, "{found:?}");
+    let estimates = bench.estimates_by("7", &["district"]);
+    assert!(
+        (estimates["A"] - (42.0 * 19.925 + 43.0 * 8.005)).abs() < 0.5 && (estimates["B"] - 1.5).abs() < 0.5,
+        "{estimates:?}"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn bench() -> Workbench {
     let bench = Workbench::new();
     bench.write("rows.csv", "ward\n".to_owned() + &"A\n".repeat(800) + &"B\n".repeat(200) + &"C\n".repeat(40) + "D\n");
     bench.write("plan.toml", PLAN);
-    // D has no area, and nobody counts E.
+    // D has no area, and no statistic counts E.
     bench.write("wards.geojson", wards(&["A", "B", "C", "E"]));
     bench
 }

@@ -22,8 +22,8 @@ fn run(bench: &Workbench, arguments: &[&str]) -> String {
 /// Estimates by key, without noise that could be seen.
 fn counts(bench: &Workbench) -> Vec<(String, String)> {
     run(bench, &["release", "plan.toml", "--seed", "1", "--not-private", "--out", "bundle"]);
-    let found = rows(bench, "bundle/estimates.csv");
-    found.iter().map(|row| (row["by_sex"].clone(), row["estimate"].trim_end_matches(".0").to_owned())).collect()
+    let estimates = rows(bench, "bundle/estimates.csv");
+    estimates.iter().map(|row| (row["by_sex"].clone(), row["estimate"].trim_end_matches(".0").to_owned())).collect()
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn a_dictionary_answers_what_a_codebook_would() {
             assert!(plan.contains(&part), "{part} in {plan}");
         }
         assert_eq!(plan.contains("the file declares 97 to 99 missing: such cells are missing"), name.ends_with("sav"));
-        let found = counts(&bench);
+        let counted = counts(&bench);
         let expected: &[(&str, &str)] = &[("1", "2"), ("2", "1"), ("9", "1")];
-        let sexes = found.iter().map(|(sex, number)| (sex.as_str(), number.as_str())).collect::<Vec<_>>();
+        let sexes = counted.iter().map(|(sex, number)| (sex.as_str(), number.as_str())).collect::<Vec<_>>();
         assert_eq!(sexes, expected[..sexes.len()], "{name}");
     }
 }
@@ -96,8 +96,8 @@ fn a_sheet_below_a_title_is_read() {
     let expected = [("1", "2"), ("2", "1"), ("9", "1")].map(|(sex, number)| (sex.to_owned(), number.to_owned()));
     assert_eq!(counts(&bench), expected);
     // A damaged file: its name, and no cell.
-    let whole = fs::read(bench.path("book.xlsx")).expect("a file");
-    fs::write(bench.path("book.xlsx"), &whole[..whole.len() - 900]).expect("a file");
+    let bytes = fs::read(bench.path("book.xlsx")).expect("a file");
+    fs::write(bench.path("book.xlsx"), &bytes[..bytes.len() - 900]).expect("a file");
     let refused = bench.run(&["release", "plan.toml", "--seed", "1", "--not-private", "--out", "other"]);
     assert_eq!(refused.code, 3, "{}", refused.err);
     assert!(refused.err.contains("book.xlsx` is not a complete Excel file"), "{}", refused.err);
@@ -121,7 +121,7 @@ fn years_that_are_columns_become_rows() {
     bench.write("visits.csv", format!("person,district,2022,2023,2024\n{csv}"));
     let estimates = |out: &str| -> Vec<(String, f64)> {
         run(&bench, &["release", "plan.toml", "--seed", "1", "--not-private", "--out", out]);
-        let found = rows(&bench, &format!("{out}/estimates.csv"));
+        let table = rows(&bench, &format!("{out}/estimates.csv"));
         let key =
             |name: &str, row: &std::collections::HashMap<String, String>| row.get(name).cloned().unwrap_or_default();
         let one = |row: &std::collections::HashMap<String, String>| {
@@ -131,7 +131,7 @@ fn years_that_are_columns_become_rows() {
                 key("estimate", row).parse::<f64>().expect("a number").round(),
             )
         };
-        found.iter().map(one).collect()
+        table.iter().map(one).collect()
     };
     let expected = [
         ("rows 2022", 3.0),

@@ -33,10 +33,10 @@ pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
     for (place, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
         // The first part is the beginning.
         let begins = if place == 0 { 1 } else { rest.len() };
-        let found = (0..begins).find(|begin| rest[*begin..].starts_with(part));
-        let found =
-            found.unwrap_or_else(|| panic!("{document} shows an old output of {command}:\n{}", part.join("\n")));
-        rest = &rest[found + part.len()..];
+        let position = (0..begins).find(|begin| rest[*begin..].starts_with(part));
+        let position =
+            position.unwrap_or_else(|| panic!("{document} shows an old output of {command}:\n{}", part.join("\n")));
+        rest = &rest[position + part.len()..];
     }
 }
 
@@ -110,7 +110,7 @@ fn the_page_on_files_is_run_block_by_block() {
     let blocks: Vec<(&str, &str)> =
         text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
     let blocks_in =
-        |language: &'static str| blocks.iter().filter(move |(found, _)| *found == language).map(|(_, block)| *block);
+        |language: &'static str| blocks.iter().filter(move |(tag, _)| *tag == language).map(|(_, block)| *block);
     let bench = Workbench::new();
     for (name, block) in ["stays.csv", "regions.csv"].into_iter().zip(blocks_in("csv")) {
         bench.write(name, block);

@@ -43,9 +43,9 @@ fn a_wide_table_is_read_as_the_long_one() {
         let said = bench.reconciled(read(file), &[&["--integer"], more].concat());
         assert_eq!((said.code, said.err.as_str()), (0, ""));
         let head = said.out.lines().next().expect("a line").to_owned();
-        let mut found = bench.estimates();
-        found.sort();
-        (head, found)
+        let mut estimates = bench.estimates();
+        estimates.sort();
+        (head, estimates)
     };
     let (head, wide) =
         head_and_rows("households-wide.csv", &["--wide", "tenure=owned,rented,social,other", "--wide-total", "all"]);

@@ -39,7 +39,7 @@ pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     for path in visible {
         if path.is_dir() {
             files.extend(files_below(&path, extension));
-        } else if path.extension().is_some_and(|found| found == extension) {
+        } else if path.extension().is_some_and(|suffix| suffix == extension) {
             files.push(path);
         }
     }
@@ -92,8 +92,8 @@ fn paths_named_by_the_architecture_exist() {
         }
         // Inside the code map a file goes by its name alone; it must be in some crate.
         if !span.contains(['/', ' ']) && span.ends_with(".rs") {
-            let found = files_below(&root().join("crates"), "rs").iter().any(|path| path.ends_with(&span));
-            assert!(found, "ARCHITECTURE.md names `{span}`, and no crate has such a file");
+            let exists = files_below(&root().join("crates"), "rs").iter().any(|path| path.ends_with(&span));
+            assert!(exists, "ARCHITECTURE.md names `{span}`, and no crate has such a file");
         }
     }
     assert!(checked > 20, "only {checked} paths were found to check");
@@ -138,9 +138,9 @@ fn claims() -> Vec<Claim> {
     let table: toml::Table = read("refs/claims.toml").parse().expect("TOML");
     let claims = table["claim"].as_array().expect("[[claim]]");
     let text = |claim: &toml::Value, key: &str| {
-        let found = claim.get(key).and_then(toml::Value::as_str).unwrap_or_default().trim().to_owned();
-        assert!(!found.is_empty(), "a claim lacks `{key}`: {claim}");
-        found
+        let content = claim.get(key).and_then(toml::Value::as_str).unwrap_or_default().trim().to_owned();
+        assert!(!content.is_empty(), "a claim lacks `{key}`: {claim}");
+        content
     };
     let read = |claim: &toml::Value| {
         text(claim, "statement");
@@ -317,11 +317,11 @@ fn tables_and_manifest_of_reconciling_are_documented() {
         }
     }
     let file = fs::read_to_string(folder.path().join("bundle/reconcile.json")).expect("a manifest");
-    let mut found = BTreeSet::new();
-    fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
+    let mut field_names = BTreeSet::new();
+    fields(&serde_json::from_str(&file).expect("JSON"), "", &mut field_names);
     // Of tables with millions of cells.
-    found.insert("error.solved".to_owned());
-    assert_eq!(documented(&text, "reconcile.json"), found);
+    field_names.insert("error.solved".to_owned());
+    assert_eq!(documented(&text, "reconcile.json"), field_names);
     assert_eq!(documented(&text, "Methods"), words::<Method>());
 }
 
@@ -340,19 +340,19 @@ fn every_key_of_constraints_is_documented() {
 }
 
 /// Names of all fields of a JSON value: `a.b` for objects in objects, `a[].b` for objects in lists.
-pub(crate) fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+pub(crate) fn fields(value: &Value, path: &str, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(entries) => {
             for (key, entry) in entries {
                 let dot = if path.is_empty() { "" } else { "." };
-                fields(entry, &format!("{path}{dot}{key}"), found);
+                fields(entry, &format!("{path}{dot}{key}"), names);
             }
         }
         Value::Array(entries) if entries.iter().any(Value::is_object) => {
-            entries.iter().for_each(|entry| fields(entry, &format!("{path}[]"), found));
+            entries.iter().for_each(|entry| fields(entry, &format!("{path}[]"), names));
         }
         _ => {
-            found.insert(path.to_owned());
+            names.insert(path.to_owned());
         }
     }
 }
@@ -364,13 +364,13 @@ fn the_manifest_is_documented_field_by_field() {
         serde_json::from_str(&file).expect("JSON")
     };
     let fields_of = |manifest: &Value| {
-        let mut found = BTreeSet::new();
-        fields(manifest, "", &mut found);
-        found
+        let mut names = BTreeSet::new();
+        fields(manifest, "", &mut names);
+        names
     };
     let manifest = manifest_of(seeded_release());
-    let mut found = fields_of(&manifest);
-    found.extend(fields_of(&manifest_of(seeded_release_of(LEVELS))));
+    let mut field_names = fields_of(&manifest);
+    field_names.extend(fields_of(&manifest_of(seeded_release_of(LEVELS))));
     // What only some plans have.
     for (plan, part) in [
         ("examples/people/plan.toml", "statistics[].combination."),
@@ -393,21 +393,22 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/many-margins.toml", "guarantee.chosen[]."),
         ("examples/people/many-margins.toml", "statistics[].measured[].sensitivity."),
     ] {
-        found.extend(
+        field_names.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),
         );
     }
     // Empty lists where no noise is joint, shared or chosen.
-    found.retain(|field| !["guarantee.joint", "guarantee.together", "guarantee.chosen"].contains(&field.as_str()));
+    field_names
+        .retain(|field| !["guarantee.joint", "guarantee.together", "guarantee.chosen"].contains(&field.as_str()));
     // Notices have a table of their own.
-    found.retain(|field| !field.starts_with("statistics[].notices[]."));
+    field_names.retain(|field| !field.starts_with("statistics[].notices[]."));
     // Of releases under an approval.
-    found.extend(["approval.sha256", "approval.approver", "approval.reason"].map(str::to_owned));
+    field_names.extend(["approval.sha256", "approval.approver", "approval.reason"].map(str::to_owned));
     // Of combinations that cannot occur.
-    found.extend(["name", "sha256"].map(|field| format!("statistics[].possible[].{field}")));
+    field_names.extend(["name", "sha256"].map(|field| format!("statistics[].possible[].{field}")));
     // Of tables with millions of cells.
-    found.insert("statistics[].projection.solved".to_owned());
-    assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);
+    field_names.insert("statistics[].projection.solved".to_owned());
+    assert_eq!(documented(&read("docs/bundle.md"), "release.json"), field_names);
 
     let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();
     for statistic in manifest["statistics"].as_array().expect("statistics") {

@@ -111,7 +111,7 @@ fn measures(text: &str) -> Vec<String> {
         "MiB", "GiB", "draws", "answers", "words", "draws/s", "times",
     ];
     let words: Vec<&str> = text.split([' ', '\n', '|', '(', ')']).filter(|word| !word.is_empty()).collect();
-    let mut found = Vec::new();
+    let mut figures = Vec::new();
     for (place, word) in words.iter().enumerate() {
         let bare = word.trim_end_matches([',', '.', ';', ':']);
         let number = bare.trim_end_matches(|c: char| c.is_alphabetic() || c == '/');
@@ -126,15 +126,15 @@ fn measures(text: &str) -> Vec<String> {
             ("", ["million", unit, ..] | [unit, ..]) => unit,
             (unit, _) => unit,
         };
-        // A law of the noise, which nobody measured.
+        // A law of the noise, which is not a measurement.
         let is_law = behind.starts_with(&["times", "its", "scale"]);
         // "10 million rows" and "1,000 answers" say how much was measured; speeds are numbers of millions.
         let is_speed = !matches!(unit, "draws" | "answers" | "words") || behind.first() == Some(&"million");
         if UNITS.contains(&unit) && is_speed && !is_law {
-            found.push(format!("{word} {}", behind.join(" ")));
+            figures.push(format!("{word} {}", behind.join(" ")));
         }
     }
-    found
+    figures
 }
 
 #[test]
@@ -201,8 +201,8 @@ fn no_figure_of_measurements_or_of_the_readme_is_written_by_hand() {
     }
     bare += rest;
     for (name, text) in [("README.md", unmarked), (TEMPLATE, bare)] {
-        let found = measures(&prose(&text));
-        assert!(found.is_empty(), "{name} has figures that nothing records: {found:?}");
+        let unrecorded = measures(&prose(&text));
+        assert!(unrecorded.is_empty(), "{name} has figures that nothing records: {unrecorded:?}");
         for line in text.lines().filter(|line| name == TEMPLATE && line.starts_with('|')) {
             let cells = line.split('|').skip(2).collect::<String>();
             assert!(!cells.contains(|c: char| c.is_ascii_digit()), "{name}: a cell of this row has digits: {line}");

@@ -37,13 +37,13 @@ fn a_study_says_its_verdicts_and_writes_its_files_once() {
 fn findings_are_json_for_a_machine() {
     let bench = Workbench::new();
     let said = bench.run(&["study", "run", "mcglinchey-ratio", "--json"]);
-    let found: Value = serde_json::from_str(&said.out).expect("JSON");
-    let checks = found[0]["checks"].as_array().expect("checks");
+    let findings: Value = serde_json::from_str(&said.out).expect("JSON");
+    let checks = findings[0]["checks"].as_array().expect("checks");
     let differing = checks.iter().find(|check| check["verdict"] == "differs").expect("one differs");
     assert_eq!((differing["erratum"].as_u64(), differing["found"].as_f64()), (Some(15), Some(4.0)));
     assert_eq!((&differing["place"], &differing["section"]), (&"Equation (9)".into(), &"3".into()));
     let list: Value = serde_json::from_str(&bench.run(&["study", "list", "--json"]).out).expect("JSON");
-    assert!(list.as_array().expect("a list").iter().any(|study| study["id"] == found[0]["id"]));
+    assert!(list.as_array().expect("a list").iter().any(|study| study["id"] == findings[0]["id"]));
     let refused = bench.run(&["study", "run", "no-such-study", "--json"]);
     let error: Value = serde_json::from_str(&refused.out).expect("JSON");
     assert_eq!(error["exit_code"], 2);

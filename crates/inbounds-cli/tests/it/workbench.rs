@@ -87,7 +87,7 @@ impl Workbench {
         self.said(Command::new(env!("CARGO_BIN_EXE_inbounds")).env_remove("COLUMNS"), arguments)
     }
 
-    /// The same as on a terminal of so many columns.
+    /// The same as on a terminal of this many columns.
     pub(crate) fn run_at(&self, columns: usize, arguments: &[&str]) -> Said {
         self.run_with(&[("COLUMNS", &columns.to_string())], arguments)
     }

@@ -128,7 +128,7 @@ fn objects_are_read_as_files_are() {
     assert_eq!(store.holdings.lock().expect("nobody panics").unsigned, 0);
 }
 
-/// A piece of Parquet is fetched in few requests, and columns that nobody reads are not.
+/// A piece of Parquet is fetched in few requests, and columns that no statistic reads are not.
 #[test]
 fn only_what_is_read_is_fetched() {
     let (store, bench) = (Store::start(), Workbench::new());

@@ -62,7 +62,7 @@ impl Store {
         self.holdings.lock().expect("nobody panics").objects.insert(key.to_owned(), bytes.into());
     }
 
-    /// From so many answered requests for bytes on, counted from here, the store does this wrong.
+    /// The number of answered requests for bytes, counted from here, after which the store makes this mistake.
     pub(crate) fn fails(&self, after: usize, fault: Fault) {
         let mut holdings = self.holdings.lock().expect("nobody panics");
         holdings.asked.clear();

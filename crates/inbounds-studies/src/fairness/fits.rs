@@ -66,7 +66,7 @@ struct Measured {
     tree: Tree,
     /// Truth of the total, the rows and the cells.
     nodes: Vec<f64>,
-    whole: Laplace,
+    full_budget: Laplace,
     halved: Laplace,
 }
 
@@ -78,13 +78,13 @@ impl Measured {
         let parents: Vec<Option<u32>> =
             std::iter::once(None).chain(rows.iter().map(|_| Some(0))).chain(of_cells).collect();
         let nodes = [vec![rows.iter().sum()], rows.clone(), cells.clone()].concat();
-        let (whole, halved) = (Laplace::with_scale(1.0)?, Laplace::with_scale(2.0)?);
-        Ok(Self { rows: rows.len(), cells, tree: Tree::from_parents(&parents)?, nodes, whole, halved })
+        let (full_budget, halved) = (Laplace::with_scale(1.0)?, Laplace::with_scale(2.0)?);
+        Ok(Self { rows: rows.len(), cells, tree: Tree::from_parents(&parents)?, nodes, full_budget, halved })
     }
 
     /// Errors of the cells by each fit.
     fn errors(&self, draws: &mut Draws) -> [Vec<f64>; 4] {
-        let noisy: Vec<f64> = self.cells.iter().map(|x| x + draws.laplace(&self.whole)).collect();
+        let noisy: Vec<f64> = self.cells.iter().map(|x| x + draws.laplace(&self.full_budget)).collect();
         let alone = simplex::project(&noisy, &vec![1.0; noisy.len()], self.nodes[0], &Bounds::nonnegative());
         let alone = alone.expect("finite counts with a total that they can reach").estimates;
         let values =
@@ -93,7 +93,7 @@ impl Measured {
         let variances = (0..self.nodes.len()).map(variance).collect();
         let system =
             TreeSystem::new(self.tree.clone(), values.collect(), variances).expect("finite counts").nonnegative();
-        let off = |found: &[f64]| found.iter().zip(&self.cells).map(|(found, x)| found - x).collect();
+        let off = |estimates: &[f64]| estimates.iter().zip(&self.cells).map(|(estimate, x)| estimate - x).collect();
         TableFit::ALL.map(|fit| match fit {
             TableFit::Projection => off(&alone),
             TableFit::Joint => off(&project(&system).estimates[1 + self.rows..]),
@@ -157,7 +157,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut table = Table::new("spread", headings);
     let headings = ["table", "fit", "counts_from", "cells", "bias", "error"];
     let mut by_class = Table::new("bias", headings);
-    let (mut checks, mut found) = (Vec::new(), Vec::new());
+    let (mut checks, mut fitted) = (Vec::new(), Vec::new());
     for crosstab in &crosstabs {
         let measured = Measured::new(crosstab)?;
         let empty = || TableFit::ALL.map(|_| Fitted::new());
@@ -177,9 +177,9 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
             }
         }
         checks.extend(of_table(&crosstab.name, &measured, &fits)?);
-        found.push((crosstab.name.clone(), fits));
+        fitted.push((crosstab.name.clone(), fits));
     }
-    let figure = figure(&found);
+    let figure = figure(&fitted);
     Ok(Findings { tables: vec![table, by_class], figure: Some(figure), checks, prose: PROSE.to_owned(), substitute })
 }
 
@@ -196,30 +196,30 @@ fn names(crosstab: &CrossTab, fit: TableFit) -> [Cell; 2] {
 /// Of one table: the paper's claim of the projection and our bound, then the other fits.
 fn of_table(name: &str, measured: &Measured, fits: &[Fitted; 4]) -> Result<Vec<Check>, StudyError> {
     let spread = |fit: TableFit| fits[fit as usize].spread;
-    let what = |fit: TableFit| format!("{name}, {}: bias of empty cells less that of the largest", fit.name());
+    let quantity = |fit: TableFit| format!("{name}, {}: bias of empty cells less that of the largest", fit.name());
     let alone = spread(TableFit::Projection);
-    let bound = Claim::AtMost(bounds::spread(&measured.cells, measured.whole.scale())?);
+    let bound = Claim::AtMost(bounds::spread(&measured.cells, measured.full_budget.scale())?);
     let mut checks = vec![
         Check::reproduced(
             &said::DISPARATE,
-            what(TableFit::Projection),
+            quantity(TableFit::Projection),
             Claim::Above(0.0),
             alone.value(),
             alone.error(),
         ),
-        Check::ours(what(TableFit::Projection), bound, alone.value(), alone.error()),
+        Check::ours(quantity(TableFit::Projection), bound, alone.value(), alone.error()),
     ];
     let joint = spread(TableFit::Joint);
     for (fit, other) in [(TableFit::TopDown, joint), (TableFit::Shrunk, joint), (TableFit::TopDown, alone)] {
-        let found = spread(fit);
-        let error = libm::hypot(found.error(), other.error());
-        checks.push(Check::ours(what(fit), Claim::Below(other.value()), found.value(), error));
+        let computed = spread(fit);
+        let error = libm::hypot(computed.error(), other.error());
+        checks.push(Check::ours(quantity(fit), Claim::Below(other.value()), computed.value(), error));
     }
     Ok(checks)
 }
 
-fn figure(found: &[(String, [Fitted; 4])]) -> Figure {
-    let (name, first) = &found[0];
+fn figure(fitted: &[(String, [Fitted; 4])]) -> Figure {
+    let (name, first) = &fitted[0];
     // Of a class without cells nothing was counted.
     let filled: Vec<usize> = (0..CLASSES.len()).filter(|&k| first[0].classes[k].error().is_finite()).collect();
     let biases = |fit: TableFit| {
@@ -228,12 +228,12 @@ fn figure(found: &[(String, [Fitted; 4])]) -> Figure {
         Series::line(fit.name(), points.collect())
     };
     let spreads = |fit: TableFit| {
-        let points = found.iter().enumerate().map(|(k, (_, fits))| (k as f64, fits[fit as usize].spread.value()));
+        let points = fitted.iter().enumerate().map(|(k, (_, fits))| (k as f64, fits[fit as usize].spread.value()));
         Series::points(fit.name(), points.collect())
     };
     let words = ["0", "1 to 9", "10 to 99", "100 to 999", "1,000 on"];
     let classes = filled.iter().map(|&k| words[k].to_owned()).collect();
-    let tables = found.iter().map(|(name, _)| name.clone()).collect();
+    let tables = fitted.iter().map(|(name, _)| name.clone()).collect();
     let all = |series: &dyn Fn(TableFit) -> Series| TableFit::ALL.into_iter().map(series).collect::<Vec<_>>();
     Figure::row(
         "Bias of cells by their size, epsilon 1",

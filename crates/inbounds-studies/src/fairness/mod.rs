@@ -18,7 +18,7 @@ pub(crate) static STUDIES: &[Study] = &[spread::STUDY, fits::STUDY, shares::STUD
 mod tests {
     use super::STUDIES;
 
-    /// No study may pass for one of a theorem that nobody here has read.
+    /// No study may pass for one of a theorem that its author has not read.
     #[test]
     fn claims_say_what_of_the_paper_was_read() {
         assert!(STUDIES.iter().all(|study| study.claim.contains("Abstract")));

@@ -154,8 +154,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let headings = ["counties", "scale", "rule", "spread", "spread_error", "misplaced", "misplaced_error"];
     let mut table = Table::new("shares", headings);
     let (mut checks, mut of_empty, mut of_state) = (Vec::new(), Vec::new(), Vec::new());
-    let mut row = |name: &str, scale: f64, found: &Allotted| {
-        for (rule, (spread, wrong)) in Allotment::ALL.into_iter().zip(found.spread.iter().zip(&found.misplaced)) {
+    let mut row = |name: &str, scale: f64, allotted: &Allotted| {
+        for (rule, (spread, wrong)) in Allotment::ALL.into_iter().zip(allotted.spread.iter().zip(&allotted.misplaced)) {
             let numbers = [spread.value(), spread.error(), wrong.value(), wrong.error()].map(Cell::from);
             let head = [name.into(), scale.into(), rule.name().into()];
             table.push(head.into_iter().chain(numbers).collect::<Vec<Cell>>());
@@ -164,30 +164,30 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     for empty in EMPTY {
         let counts = [vec![0.0; empty as usize], vec![LARGE]].concat();
         let name = format!("{empty} empty counties and a large one");
-        let found = simulated(context, &name, &counts, 1.0)?;
-        row(&name, 1.0, &found);
-        checks.push(clamped_is_linear(&name, empty, &found.spread[0]));
-        checks.push(projected_is_a_root(&name, empty, &found.spread[1]));
-        checks.extend(compared(&name, &found));
-        checks.push(bounded(&name, &found, &counts, 1.0)?);
-        of_empty.push((f64::from(empty), found.spread));
+        let allotted = simulated(context, &name, &counts, 1.0)?;
+        row(&name, 1.0, &allotted);
+        checks.push(clamped_is_linear(&name, empty, &allotted.spread[0]));
+        checks.push(projected_is_a_root(&name, empty, &allotted.spread[1]));
+        checks.extend(compared(&name, &allotted));
+        checks.push(bounded(&name, &allotted, &counts, 1.0)?);
+        of_empty.push((f64::from(empty), allotted.spread));
     }
     for scale in SCALES {
         let name = format!("{} of {}, scale {scale}", counties.len(), state.code);
-        let found = simulated(context, &name, &counties, scale)?;
-        row(state.code, scale, &found);
-        checks.extend(compared(&name, &found));
-        checks.push(bounded(&name, &found, &counties, scale)?);
+        let allotted = simulated(context, &name, &counties, scale)?;
+        row(state.code, scale, &allotted);
+        checks.extend(compared(&name, &allotted));
+        checks.push(bounded(&name, &allotted, &counties, scale)?);
         if state.substitute.is_none() {
-            checks.push(misplaced(&name, &found));
+            checks.push(misplaced(&name, &allotted));
         }
-        of_state.push((scale / 1000.0, found.spread));
+        of_state.push((scale / 1000.0, allotted.spread));
     }
     let (name, counts) = ("100 counties of one scale", vec![1.0; 100]);
-    let found = simulated(context, name, &counts, 1.0)?;
-    row(name, 1.0, &found);
-    let what = format!("{name}: people misplaced less by the projection, in scales");
-    checks.push(Check::ours(what, Claim::Below(0.0), found.saved.value(), found.saved.error()));
+    let allotted = simulated(context, name, &counts, 1.0)?;
+    row(name, 1.0, &allotted);
+    let quantity = format!("{name}: people misplaced less by the projection, in scales");
+    checks.push(Check::ours(quantity, Claim::Below(0.0), allotted.saved.value(), allotted.saved.error()));
     let figure = figure(&of_empty, &of_state);
     Ok(Findings {
         tables: vec![table],
@@ -225,32 +225,32 @@ fn projected_is_a_root(name: &str, empty: u32, spread: &Mean) -> Check {
 /// The paper's claim about its rule, with the reason.
 ///
 /// Claim: `projection-least-correction`.
-fn compared(name: &str, found: &Allotted) -> [Check; 2] {
-    let (narrowed, undercut) = (&found.narrowed, found.undercut.value());
-    let what = format!("{name}: spread, less by the projection");
+fn compared(name: &str, allotted: &Allotted) -> [Check; 2] {
+    let (narrowed, undercut) = (&allotted.narrowed, allotted.undercut.value());
+    let quantity = format!("{name}: spread, less by the projection");
     [
-        Check::reproduced(&said::ALLOCATION, what, Claim::Above(0.0), narrowed.value(), narrowed.error()),
+        Check::reproduced(&said::ALLOCATION, quantity, Claim::Above(0.0), narrowed.value(), narrowed.error()),
         Check::ours(format!("{name}: share of smaller corrections"), Claim::exactly(0.0), undercut, 0.0),
     ]
 }
 
 /// Theorem 5, where the total is public.
-fn bounded(name: &str, found: &Allotted, counts: &[f64], scale: f64) -> Result<Check, StudyError> {
-    let (spread, bound) = (found.spread[Allotment::KnownTotal as usize], bounds::spread(counts, scale)?);
-    let what = format!("{name}, projected, total public: spread");
-    Ok(Check::ours(what, Claim::AtMost(bound), spread.value(), spread.error()))
+fn bounded(name: &str, allotted: &Allotted, counts: &[f64], scale: f64) -> Result<Check, StudyError> {
+    let (spread, bound) = (allotted.spread[Allotment::KnownTotal as usize], bounds::spread(counts, scale)?);
+    let quantity = format!("{name}, projected, total public: spread");
+    Ok(Check::ours(quantity, Claim::AtMost(bound), spread.value(), spread.error()))
 }
 
 /// Less unfairness does not cost accuracy here.
-fn misplaced(name: &str, found: &Allotted) -> Check {
-    let (what, clamped) = (format!("{name}: part misplaced less by the projection"), found.misplaced[0].value());
-    Check::ours(what, Claim::AtLeast(-1e-3), found.saved.value() / clamped, found.saved.error() / clamped)
+fn misplaced(name: &str, allotted: &Allotted) -> Check {
+    let (quantity, clamped) = (format!("{name}: part misplaced less by the projection"), allotted.misplaced[0].value());
+    Check::ours(quantity, Claim::AtLeast(-1e-3), allotted.saved.value() / clamped, allotted.saved.error() / clamped)
 }
 
 fn figure(of_empty: &[(f64, [Mean; 3])], of_state: &[(f64, [Mean; 3])]) -> Figure {
-    let lines = |found: &[(f64, [Mean; 3])]| {
+    let lines = |curve: &[(f64, [Mean; 3])]| {
         let line = |rule: Allotment| {
-            let points = found.iter().map(|(x, spread)| (*x, spread[rule as usize].value()));
+            let points = curve.iter().map(|(x, spread)| (*x, spread[rule as usize].value()));
             Series::line(rule.name(), points.collect())
         };
         Allotment::ALL.map(line).into()
@@ -274,7 +274,7 @@ fn figure(of_empty: &[(f64, [Mean; 3])], of_state: &[(f64, [Mean; 3])]) -> Figur
 mod tests {
     use super::*;
 
-    /// By hand: the projection of (1.5, 0.1, -0.6) takes 0.5 from the first and what is left from nobody.
+    /// By hand: the projection of (1.5, 0.1, -0.6) is (1, 0, 0), so the largest fall is 0.5 and the largest rise 0.6.
     #[test]
     fn corrections_of_the_projection_are_least() {
         let unbounded = [1.5, 0.1, -0.6];

@@ -75,8 +75,8 @@ fn simulated(context: &Context<'_>, name: &str, counts: &[f64]) -> Result<Biases
         name,
         || Biases::new(counts.len()),
         |draws, biases| {
-            let found = released(counts, &weights, &noise, draws);
-            let errors: Vec<f64> = found.iter().zip(counts).map(|(found, x)| found - x).collect();
+            let estimates = released(counts, &weights, &noise, draws);
+            let errors: Vec<f64> = estimates.iter().zip(counts).map(|(estimate, x)| estimate - x).collect();
             biases.add(&errors);
         },
     ))
@@ -99,12 +99,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         table.push(std::iter::once(name.into()).chain(numbers).collect::<Vec<_>>());
     };
     for (name, counts) in tables() {
-        let found = simulated(context, name, &counts)?;
+        let biases = simulated(context, name, &counts)?;
         let bound = bounds::spread(&counts, 1.0)?;
-        row(name, counts.len(), found.spread, bound);
-        checks.extend(of_table(name, &counts, &found, bound));
+        row(name, counts.len(), biases.spread, bound);
+        checks.extend(of_table(name, &counts, &biases, bound));
         if name == "doubling" {
-            biases_drawn = counts.iter().zip(&found.each).map(|(&x, mean)| (x, mean.value())).collect();
+            biases_drawn = counts.iter().zip(&biases.each).map(|(&x, mean)| (x, mean.value())).collect();
         }
     }
     let (mut worst, mut of_bound) = (Vec::new(), Vec::new());
@@ -112,12 +112,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         let mut counts = vec![0.0; size as usize];
         counts[size as usize - 1] = FAR;
         let name = format!("one of {size}");
-        let found = simulated(context, &name, &counts)?;
+        let biases = simulated(context, &name, &counts)?;
         let bound = bounds::spread(&counts, 1.0)?;
-        row("all but one empty", counts.len(), found.spread, bound);
-        let (spread, what) = (found.spread, format!("{size} counts, all but one empty: spread over its bound"));
-        checks.push(Check::ours(&what, Claim::AtMost(1.0), spread.value() / bound, spread.error() / bound));
-        checks.push(Check::ours(what, Claim::AtLeast(0.45), spread.value() / bound, spread.error() / bound));
+        row("all but one empty", counts.len(), biases.spread, bound);
+        let (spread, quantity) = (biases.spread, format!("{size} counts, all but one empty: spread over its bound"));
+        checks.push(Check::ours(&quantity, Claim::AtMost(1.0), spread.value() / bound, spread.error() / bound));
+        checks.push(Check::ours(quantity, Claim::AtLeast(0.45), spread.value() / bound, spread.error() / bound));
         worst.push((f64::from(size), spread.value()));
         of_bound.push((f64::from(size), bound));
     }
@@ -136,9 +136,9 @@ const PROSE: &str = "In continuous noise of scale 1. The smaller a count, the la
 fn of_two(context: &Context<'_>) -> Result<Vec<Check>, StudyError> {
     let mut checks = Vec::new();
     for counts in [[0.0, 1.0], [0.0, 5.0], [1.0, 3.0]] {
-        let found = simulated(context, &format!("{counts:?}"), &counts)?.spread;
+        let spread = simulated(context, &format!("{counts:?}"), &counts)?.spread;
         let exact = Claim::exactly(bounds::spread_of_two(counts, 1.0)?);
-        checks.push(Check::ours(format!("counts {counts:?}: spread"), exact, found.value(), found.error()));
+        checks.push(Check::ours(format!("counts {counts:?}: spread"), exact, spread.value(), spread.error()));
     }
     Ok(checks)
 }
@@ -146,10 +146,10 @@ fn of_two(context: &Context<'_>) -> Result<Vec<Check>, StudyError> {
 /// Claims of theorems 4 and 5 about a table.
 ///
 /// Claim: `projection-bias-order`.
-fn of_table(name: &str, counts: &[f64], found: &Biases, bound: f64) -> Vec<Check> {
-    let spread = found.spread;
+fn of_table(name: &str, counts: &[f64], biases: &Biases, bound: f64) -> Vec<Check> {
+    let spread = biases.spread;
     let off = |mean: &Mean, distance: f64| (mean.value() / mean.error()).min((distance - mean.value()) / mean.error());
-    let steps = found.steps.iter().zip(counts.windows(2)).map(|(mean, pair)| (mean, pair[1] - pair[0]));
+    let steps = biases.steps.iter().zip(counts.windows(2)).map(|(mean, pair)| (mean, pair[1] - pair[0]));
     // The pair that comes nearest to a contradiction, in standard errors.
     let worst = steps.filter(|(mean, _)| mean.error() > 0.0).map(|(mean, distance)| off(mean, distance));
     let worst = worst.fold(f64::INFINITY, f64::min);
@@ -177,7 +177,7 @@ fn figure(biases: Vec<(f64, f64)>, worst: Vec<(f64, f64)>, of_bound: Vec<(f64, f
     let count = Axis::log("count (scales of the noise)");
     let left = vec![Series::points("bias, simulated", biases), Series::line("its upper bound", upper)];
     let right = vec![Series::points("spread, simulated", worst), Series::line("bound", of_bound)];
-    let axis = |what: &str| Axis::linear(format!("{what} (scales of the noise)"));
+    let axis = |quantity: &str| Axis::linear(format!("{quantity} (scales of the noise)"));
     Ok(Figure::row(
         "Bias of counts that are nonnegative and keep their total",
         vec![

@@ -49,7 +49,7 @@ pub(super) fn algorithm_1(form: Form, epsilon: f64, d: f64, width: f64) -> Optio
     let mut left = d / epsilon;
     let mut right = f(left);
     let mut interval_size = (left + right) * 2.0;
-    let mut found = None;
+    let mut scale = None;
     while interval_size > right - left {
         interval_size = right - left;
         let b = (left + right) / 2.0;
@@ -59,9 +59,9 @@ pub(super) fn algorithm_1(form: Form, epsilon: f64, d: f64, width: f64) -> Optio
         if f(b) <= b {
             right = b;
         }
-        found = Some(b);
+        scale = Some(b);
     }
-    found
+    scale
 }
 
 #[cfg(test)]

@@ -70,29 +70,29 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = Vec::new();
     for (width, epsilon, delta, reference) in REFERENCE {
         let domain = domain(width);
-        let what = |what: &str| format!("{what}, {domain}, epsilon {epsilon}, delta {delta}");
+        let quantity = |quantity: &str| format!("{quantity}, {domain}, epsilon {epsilon}, delta {delta}");
         let exact = conditioned_delta_scale(epsilon, delta, 1.0, width);
         let theirs = published(epsilon, delta, width);
         let plain = [1.0 / (epsilon - libm::log1p(-delta)), laplace_scale(epsilon, delta, 1.0)];
         table.push([width, epsilon, delta, theirs, exact, plain[0], plain[1]].map(Into::into));
         let why = "sufficient, not necessary: the exact divergence allows less noise";
         let printed = Claim::exactly(theirs);
-        checks.push(Check::differs(&said::OPTIMAL, what("least scale"), printed, exact, 0.0, why, 21));
-        checks.push(Check::ours(what("least scale"), Claim::printed(reference), exact, 0.0));
+        checks.push(Check::differs(&said::OPTIMAL, quantity("least scale"), printed, exact, 0.0, why, 21));
+        checks.push(Check::ours(quantity("least scale"), Claim::printed(reference), exact, 0.0));
         let near = Claim::Is { value: delta, within: 1e-6 * delta };
-        checks.push(Check::ours(what("divergence there"), near, delta_by_integration(exact, epsilon, width)?, 0.0));
+        checks.push(Check::ours(quantity("divergence there"), near, delta_by_integration(exact, epsilon, width)?, 0.0));
         let less = delta_by_integration(0.999 * exact, epsilon, width)?;
-        checks.push(Check::ours(what("divergence at a thousandth less"), Claim::Above(delta), less, 0.0));
+        checks.push(Check::ours(quantity("divergence at a thousandth less"), Claim::Above(delta), less, 0.0));
         checks.push(Check::reproduced(
             &said::THEOREM_3_5,
-            what("divergence at the published scale"),
+            quantity("divergence at the published scale"),
             Claim::AtMost(delta),
             delta_by_integration(theirs, epsilon, width)?,
             0.0,
         ));
-        let found = laplace_delta(epsilon, plain[0], 1.0);
-        let what = what("divergence of plain noise at its published scale");
-        checks.push(Check::reproduced(&said::EQUATION_2_1, what, Claim::AtMost(delta), found, 0.0));
+        let computed = laplace_delta(epsilon, plain[0], 1.0);
+        let quantity = quantity("divergence of plain noise at its published scale");
+        checks.push(Check::reproduced(&said::EQUATION_2_1, quantity, Claim::AtMost(delta), computed, 0.0));
     }
     checks.extend(against_plain()?);
     let figure = figure();

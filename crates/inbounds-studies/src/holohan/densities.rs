@@ -54,8 +54,8 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         checks.extend(of_answer(&clamped, &conditioned, q));
     }
     let half = Claim::exactly(0.5);
-    let what = "probability of a negative output for the answer 0";
-    checks.push(Check::reproduced(&said::EXAMPLE_1_1, what, half, plain.cdf(0.0), 0.0));
+    let quantity = "probability of a negative output for the answer 0";
+    checks.push(Check::reproduced(&said::EXAMPLE_1_1, quantity, half, plain.cdf(0.0), 0.0));
     let figure = Figure::row("Laplace noise on [0, 4], sensitivity 1, epsilon 1", panels);
     let prose =
         "As described. Masses, means and mean square errors found by integrating the densities agree with the closed \
@@ -65,7 +65,7 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
 }
 
 fn of_answer(clamped: &Clamped<Laplace>, conditioned: &Conditioned<Laplace>, q: f64) -> Vec<Check> {
-    let what = |what: &str| format!("{what}, answer {q}");
+    let quantity = |quantity: &str| format!("{quantity}, answer {q}");
     let moment = |power: i32| integral(0.0, WIDTH, &[q], |x| density(conditioned, x, q) * (x - q).powi(power));
     let plain = Laplace::with_scale(1.0).expect("a scale");
     let inside = integral(0.0, WIDTH, &[q], |x| libm::exp(plain.ln_density(x - q)));
@@ -74,13 +74,19 @@ fn of_answer(clamped: &Clamped<Laplace>, conditioned: &Conditioned<Laplace>, q: 
     let (one, at_peak) = (Claim::exactly(1.0), density(&Conditioned::new(plain, clamped.range()), q, q));
     let bias = Claim::Is { value: conditioned.bias(q), within: 1e-12 };
     vec![
-        Check::reproduced(&said::DEFINITION_3_1, what("mass of the conditioned density"), one, moment(0), 0.0),
-        Check::reproduced(&said::FIGURE_1, what("conditioned density at the answer"), peak(inside), at_peak, 0.0),
-        Check::reproduced(&said::LEMMA_3_2, what("mass inside"), Claim::exactly(mass(1.0, q, WIDTH)), inside, 0.0),
-        Check::reproduced(&said::TRUNCATED, what("mass of the clamped law"), one, low + inside + high, 0.0),
-        Check::reproduced(&said::TRUNCATED, what("lower atom"), Claim::exactly(0.5 * libm::exp(-q)), low, 0.0),
-        Check::reproduced(&said::TRUNCATED, what("upper atom"), Claim::exactly(0.5 * libm::exp(q - WIDTH)), high, 0.0),
-        Check::ours(what("bias of the conditioned law"), bias, moment(1), 0.0),
-        Check::ours(what("its mean square error"), Claim::exactly(conditioned.mse(q)), moment(2), 0.0),
+        Check::reproduced(&said::DEFINITION_3_1, quantity("mass of the conditioned density"), one, moment(0), 0.0),
+        Check::reproduced(&said::FIGURE_1, quantity("conditioned density at the answer"), peak(inside), at_peak, 0.0),
+        Check::reproduced(&said::LEMMA_3_2, quantity("mass inside"), Claim::exactly(mass(1.0, q, WIDTH)), inside, 0.0),
+        Check::reproduced(&said::TRUNCATED, quantity("mass of the clamped law"), one, low + inside + high, 0.0),
+        Check::reproduced(&said::TRUNCATED, quantity("lower atom"), Claim::exactly(0.5 * libm::exp(-q)), low, 0.0),
+        Check::reproduced(
+            &said::TRUNCATED,
+            quantity("upper atom"),
+            Claim::exactly(0.5 * libm::exp(q - WIDTH)),
+            high,
+            0.0,
+        ),
+        Check::ours(quantity("bias of the conditioned law"), bias, moment(1), 0.0),
+        Check::ours(quantity("its mean square error"), Claim::exactly(conditioned.mse(q)), moment(2), 0.0),
     ]
 }

@@ -52,7 +52,7 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
 
 /// Where the fixed point lies, and that the algorithm finds it.
 fn fixed_point(epsilon: f64) -> Vec<Check> {
-    let what = |what: &str| format!("{what}, epsilon {epsilon}");
+    let quantity = |quantity: &str| format!("{quantity}, epsilon {epsilon}");
     let f = |b: f64| Form::Masses.f(b, epsilon, D, WIDTH);
     let (low, exact) = (D / epsilon, continuous_conditioned_scale(epsilon, D, WIDTH));
     let high = f(low);
@@ -60,15 +60,21 @@ fn fixed_point(epsilon: f64) -> Vec<Check> {
     let changes = signs.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let within = Claim::Is { value: exact, within: 1e-9 * exact };
     let mut checks = vec![
-        Check::reproduced(&said::THEOREM_4_4, what("fixed point against b0"), Claim::AtLeast(low), exact, 0.0),
-        Check::reproduced(&said::THEOREM_4_4, what("fixed point against f(b0)"), Claim::AtMost(high), exact, 0.0),
-        Check::reproduced(&said::THEOREM_4_4, what("crossings of f and b"), Claim::exactly(1.0), changes as f64, 0.0),
-        Check::reproduced(&said::FIGURE_4, what("f at the exact scale"), Claim::exactly(exact), f(exact), 0.0),
+        Check::reproduced(&said::THEOREM_4_4, quantity("fixed point against b0"), Claim::AtLeast(low), exact, 0.0),
+        Check::reproduced(&said::THEOREM_4_4, quantity("fixed point against f(b0)"), Claim::AtMost(high), exact, 0.0),
+        Check::reproduced(
+            &said::THEOREM_4_4,
+            quantity("crossings of f and b"),
+            Claim::exactly(1.0),
+            changes as f64,
+            0.0,
+        ),
+        Check::reproduced(&said::FIGURE_4, quantity("f at the exact scale"), Claim::exactly(exact), f(exact), 0.0),
     ];
     for form in Form::ALL {
-        let found = algorithm_1(form, epsilon, D, WIDTH).unwrap_or(f64::NAN);
-        let what = what(&format!("scale of Algorithm 1, {}", form.name()));
-        checks.push(Check::reproduced(&said::ALGORITHM_1, what, within, found, 0.0));
+        let computed = algorithm_1(form, epsilon, D, WIDTH).unwrap_or(f64::NAN);
+        let quantity = quantity(&format!("scale of Algorithm 1, {}", form.name()));
+        checks.push(Check::reproduced(&said::ALGORITHM_1, quantity, within, computed, 0.0));
     }
     checks
 }
@@ -103,10 +109,10 @@ fn degenerate(returned: &[Returned]) -> Vec<Check> {
     let unset = "`f(b0)` is infinite or negative there, and the loop is not entered";
     let mut checks = Vec::new();
     for (index, form) in Form::ALL.into_iter().enumerate() {
-        let what = |what: &str| format!("{what}, epsilon 1e-10 to 1, {}", form.name());
+        let quantity = |quantity: &str| format!("{quantity}, epsilon 1e-10 to 1, {}", form.name());
         let scales = || returned.iter().map(|one| one.scales[index]);
         let smallest = scales().flatten().fold(f64::INFINITY, f64::min);
-        let least = what("smallest scale that Algorithm 1 returns");
+        let least = quantity("smallest scale that Algorithm 1 returns");
         let positive = Claim::Above(0.0);
         checks.push(if smallest > 0.0 {
             Check::ours(least, positive, smallest, 0.0)
@@ -114,7 +120,7 @@ fn degenerate(returned: &[Returned]) -> Vec<Check> {
             Check::differs(&said::ALGORITHM_1, least, positive, smallest, 0.0, negative, 23)
         });
         let missing = scales().filter(Option::is_none).count() as f64;
-        let never = what("epsilons of 121 for which `b` is never set");
+        let never = quantity("epsilons of 121 for which `b` is never set");
         let none = Claim::exactly(0.0);
         checks.push(if missing > 0.0 {
             Check::differs(&said::ALGORITHM_1, never, none, missing, 0.0, unset, 23)
@@ -135,15 +141,15 @@ fn small_epsilon() -> Result<Vec<Check>, StudyError> {
         let wanted = epsilon.value().to_f64();
         let exact = continuous_conditioned_scale(wanted, D, WIDTH);
         for form in Form::ALL {
-            let what = |what: &str| format!("{what} of Algorithm 1, epsilon {text}, {}", form.name());
-            let Some(found) = algorithm_1(form, wanted, D, WIDTH) else { continue };
-            let (error, small) = ((found / exact - 1.0).abs(), Claim::AtMost(1e-12));
+            let quantity = |quantity: &str| format!("{quantity} of Algorithm 1, epsilon {text}, {}", form.name());
+            let Some(computed) = algorithm_1(form, wanted, D, WIDTH) else { continue };
+            let (error, small) = ((computed / exact - 1.0).abs(), Claim::AtMost(1e-12));
             let said = &said::MACHINE_PRECISION;
-            checks.push(Check::differs(said, what("relative error"), small, error, 0.0, inaccurate, 23));
-            let loss = loss_over(wanted, found);
+            checks.push(Check::differs(said, quantity("relative error"), small, error, 0.0, inaccurate, 23));
+            let loss = loss_over(wanted, computed);
             if loss > 1.0 {
-                let what = what("privacy loss over epsilon");
-                checks.push(Check::differs(said, what, Claim::AtMost(1.0), loss, 0.0, why, 23));
+                let quantity = quantity("privacy loss over epsilon");
+                checks.push(Check::differs(said, quantity, Claim::AtMost(1.0), loss, 0.0, why, 23));
             }
         }
         checks.extend(certified(&epsilon, text, exact)?);

@@ -180,12 +180,12 @@ fn operator() -> Vec<Check> {
 /// Definition 4.1 and Lemma 4.3 below `b0`.
 fn pole() -> [Check; 2] {
     let f = |b: f64| Form::Masses.f(b, 0.1, 1.0, 10.0);
-    let what = "f(1), sensitivity 1, width 10, epsilon 0.1";
+    let quantity = "f(1), sensitivity 1, width 10, epsilon 0.1";
     let why = "below `b0` the denominator changes its sign";
     let across = "f(20), the same, against f(1)";
     let jumps = "f has a pole between";
     [
-        Check::differs(&said::DEFINITION_4_1, what, Claim::Above(0.0), f(1.0), 0.0, why, 48),
+        Check::differs(&said::DEFINITION_4_1, quantity, Claim::Above(0.0), f(1.0), 0.0, why, 48),
         Check::differs(&said::LEMMA_4_3, across, Claim::AtMost(f(1.0)), f(20.0), 0.0, jumps, 48),
     ]
 }

@@ -83,8 +83,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         learnt / (learnt + told),
         0.0,
     ));
-    let what = "least privacy loss of a resampled variance over its share of epsilon 1";
-    checks.push(Check::reproduced(&said::VAIDYA, what, Claim::Above(1.0), spent, 0.0));
+    let quantity = "least privacy loss of a resampled variance over its share of epsilon 1";
+    checks.push(Check::reproduced(&said::VAIDYA, quantity, Claim::Above(1.0), spent, 0.0));
     Ok(Findings { tables: vec![table], figure: Some(figure), checks, prose, substitute: None })
 }
 
@@ -92,8 +92,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 fn zeros(cells: &[Cell]) -> Vec<Check> {
     let checks = cells.chunks(4).zip(["0.9246", "0.9201", "0.9137"]).enumerate().map(|(class, (cells, printed))| {
         let none: f64 = cells.iter().map(|cell| 1.0 - cell.clamped.atoms(cell.variance).0).product();
-        let what = format!("probability of some variance of zero, class {class}, epsilon 1");
-        Check::ours(what, Claim::printed(printed), 1.0 - none, 0.0)
+        let quantity = format!("probability of some variance of zero, class {class}, epsilon 1");
+        Check::ours(quantity, Claim::printed(printed), 1.0 - none, 0.0)
     });
     checks.collect()
 }
@@ -103,21 +103,21 @@ fn checks(baseline: f64, accuracies: &[[Mean; 6]]) -> Vec<Check> {
     let at = |wanted: f64| accuracies[EPSILONS.iter().position(|&epsilon| epsilon == wanted).expect("one of the list")];
     for epsilon in [0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0] {
         for (rule, better) in ["zero variance excludes", "smoothed"].into_iter().zip(&at(epsilon)[4..]) {
-            let what = format!("accuracy conditioned less clamped ({rule}), epsilon {epsilon}");
+            let quantity = format!("accuracy conditioned less clamped ({rule}), epsilon {epsilon}");
             let positive = Claim::Above(0.0);
-            checks.push(Check::reproduced(&said::FIGURE_2, what, positive, better.value(), better.error()));
+            checks.push(Check::reproduced(&said::FIGURE_2, quantity, positive, better.value(), better.error()));
         }
     }
     for (model, mean) in MODELS.into_iter().zip(at(10_000.0)) {
         let near = Claim::Is { value: baseline, within: 1e-3 };
-        let what = format!("{model}: accuracy at epsilon 10000, that without noise");
-        checks.push(Check::ours(what, near, mean.value(), mean.error()));
+        let quantity = format!("{model}: accuracy at epsilon 10000, that without noise");
+        checks.push(Check::ours(quantity, near, mean.value(), mean.error()));
     }
     for (epsilon, reference, error) in REFERENCE {
         for ((model, mean), value) in MODELS.into_iter().zip(at(epsilon)).zip(reference) {
             let near = Claim::Is { value, within: 4.0 * error };
-            let what = format!("{model}: against an independent program, epsilon {epsilon}");
-            checks.push(Check::ours(what, near, mean.value(), mean.error()));
+            let quantity = format!("{model}: against an independent program, epsilon {epsilon}");
+            checks.push(Check::ours(quantity, near, mean.value(), mean.error()));
         }
     }
     checks

@@ -56,10 +56,10 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     }
     for sensitivity in geometric(0.001, 1.0, 30) {
         for epsilon in geometric(0.001, 10.0, 40) {
-            let found = ratio(sensitivity, epsilon);
-            table.push([sensitivity, epsilon, found].map(Into::into));
-            smallest = smallest.min(found);
-            largest = largest.max(found);
+            let computed = ratio(sensitivity, epsilon);
+            table.push([sensitivity, epsilon, computed].map(Into::into));
+            smallest = smallest.min(computed);
+            largest = largest.max(computed);
         }
     }
     let mut checks = vec![
@@ -91,14 +91,14 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     ];
     for sensitivity in [0.001, 0.1, 0.5] {
         let limit = Claim::Is { value: 2.0 - sensitivity, within: 1e-6 };
-        let what = format!("ratio as epsilon vanishes, sensitivity {sensitivity}: `2 - sensitivity`");
-        checks.push(Check::ours(what, limit, ratio(sensitivity, 1e-8), 0.0));
+        let quantity = format!("ratio as epsilon vanishes, sensitivity {sensitivity}: `2 - sensitivity`");
+        checks.push(Check::ours(quantity, limit, ratio(sensitivity, 1e-8), 0.0));
     }
     for (sensitivity, row) in SENSITIVITIES.into_iter().zip(REFERENCE) {
         for (epsilon, printed) in EPSILONS.into_iter().zip(row) {
-            let what = format!("ratio, sensitivity {sensitivity}, epsilon {epsilon}");
-            let found = ratio(sensitivity, epsilon);
-            checks.push(Check::ours(what, Claim::printed(printed), found, 0.0));
+            let quantity = format!("ratio, sensitivity {sensitivity}, epsilon {epsilon}");
+            let computed = ratio(sensitivity, epsilon);
+            checks.push(Check::ours(quantity, Claim::printed(printed), computed, 0.0));
         }
     }
     checks.extend(on_the_grid()?);
@@ -129,12 +129,12 @@ fn on_the_grid() -> Result<Vec<Check>, StudyError> {
         let epsilon = Epsilon::new(epsilon.parse()?)?;
         let tau = calibrate::conditioned(&epsilon, &sensitivity, Some(width))?;
         let wanted = epsilon.value().to_f64();
-        let found = wanted / (tau.to_f64() * steps as f64);
-        let what = |what: &str| format!("{what}, {steps} of {width} steps, epsilon {wanted}");
+        let computed = wanted / (tau.to_f64() * steps as f64);
+        let quantity = |quantity: &str| format!("{quantity}, {steps} of {width} steps, epsilon {wanted}");
         let near = Claim::Is { value: ratio(steps as f64 / width as f64, wanted), within: 1e-3 };
-        checks.push(Check::ours(what("ratio as certified on a grid"), near, found, 0.0));
+        checks.push(Check::ours(quantity("ratio as certified on a grid"), near, computed, 0.0));
         let loss = calibrate::conditioned_loss(&tau, &sensitivity, Some(width))?;
-        checks.push(Check::ours(what("its proved loss"), Claim::AtMost(wanted), loss, 0.0));
+        checks.push(Check::ours(quantity("its proved loss"), Claim::AtMost(wanted), loss, 0.0));
     }
     Ok(checks)
 }

@@ -87,9 +87,15 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
             if CHECKED.contains(&epsilon) {
                 for (rule, better) in ["zero variance excludes", "smoothed"].into_iter().zip(&means[4..]) {
                     let name = population.name;
-                    let what = format!("{name}: accuracy conditioned less clamped ({rule}), epsilon {epsilon}");
+                    let quantity = format!("{name}: accuracy conditioned less clamped ({rule}), epsilon {epsilon}");
                     let positive = Claim::Above(0.0);
-                    checks.push(Check::reproduced(&said::SYNTHETIC, what, positive, better.value(), better.error()));
+                    checks.push(Check::reproduced(
+                        &said::SYNTHETIC,
+                        quantity,
+                        positive,
+                        better.value(),
+                        better.error(),
+                    ));
                 }
             }
         }

@@ -51,27 +51,27 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let mut table = Table::new("errors", ["mechanism", "n", "bias", "probability_far"]);
     let (mut biases, mut probabilities, mut checks) = (Vec::new(), Vec::new(), Vec::new());
     for mechanism in [Mechanism::Clamped, Mechanism::Published] {
-        let found = ROWS.into_iter().map(|rows| Ok((rows, errors(mechanism, rows)?)));
-        let found = found.collect::<Result<Vec<_>, StudyError>>()?;
-        for &(rows, [bias, far]) in &found {
+        let by_rows = ROWS.into_iter().map(|rows| Ok((rows, errors(mechanism, rows)?)));
+        let by_rows = by_rows.collect::<Result<Vec<_>, StudyError>>()?;
+        for &(rows, [bias, far]) in &by_rows {
             table.push([Cell::from(mechanism.name()), f64::from(rows).into(), bias.into(), far.into()]);
         }
-        let curve = |index: usize| found.iter().map(move |&(rows, errors)| (f64::from(rows), errors[index].abs()));
+        let curve = |index: usize| by_rows.iter().map(move |&(rows, errors)| (f64::from(rows), errors[index].abs()));
         let drawn = |index| Series::line(mechanism.name(), curve(index).filter(|(_, y)| *y > 1e-12).collect());
         biases.push(drawn(0));
         probabilities.push(drawn(1));
-        let (first, last) = (found[0].1, found[ROWS.len() - 1].1);
-        let what = |what: &str| format!("{what}, share {SHARE}, epsilon {EPSILON}, {}", mechanism.name());
+        let (first, last) = (by_rows[0].1, by_rows[ROWS.len() - 1].1);
+        let quantity = |quantity: &str| format!("{quantity}, share {SHARE}, epsilon {EPSILON}, {}", mechanism.name());
         let (bias, far) = (
-            what("absolute bias at n = 100000 over that at 100"),
-            what("probability at n = 100000 of an error above 0.01"),
+            quantity("absolute bias at n = 100000 over that at 100"),
+            quantity("probability at n = 100000 of an error above 0.01"),
         );
         let small = Claim::AtMost(1e-6);
         checks.push(Check::reproduced(&said::PROPOSITION_3_A, bias, small, (last[0] / first[0]).abs(), 0.0));
         checks.push(Check::reproduced(&said::PROPOSITION_3_B, far, small, last[1], 0.0));
     }
     checks.push(rare_and_far());
-    let (x, y) = (|| Axis::log("rows n"), |what: &str| Axis::log(what));
+    let (x, y) = (|| Axis::log("rows n"), |quantity: &str| Axis::log(quantity));
     let figure = Figure::row(
         "A share of 0.02, epsilon 0.1",
         vec![
@@ -91,9 +91,9 @@ fn rare_and_far() -> Check {
     let n = 1_000.0;
     let (rare, far) = (1.0 / n, n);
     let (mean, square) = (rare * far, rare * far * far);
-    let what = "variance of an estimate that is wrong with probability 1/n, by n; n = 1000";
+    let quantity = "variance of an estimate that is wrong with probability 1/n, by n; n = 1000";
     let why = "convergence in probability says nothing of moments without uniform integrability";
-    Check::differs(&said::APPENDIX_C, what, Claim::AtMost(0.001), square - mean * mean, 0.0, why, 45)
+    Check::differs(&said::APPENDIX_C, quantity, Claim::AtMost(0.001), square - mean * mean, 0.0, why, 45)
 }
 
 #[cfg(test)]

@@ -91,16 +91,16 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
                 let all = released.0[0].0.len() as f64;
                 let samples = STATISTICS.iter().zip(&released.0).zip(setting.truths()).zip(&mut curves);
                 for (((statistic, sample), truth), curve) in samples {
-                    let found = Summary::new(sample, truth);
-                    let (rmse, rmse_error) = found.square.root();
+                    let summary = Summary::new(sample, truth);
+                    let (rmse, rmse_error) = summary.square.root();
                     let undefined = 1.0 - sample.0.len() as f64 / all;
                     let mut row = vec![correlation.into(), rows.into(), mechanism.name().into(), (*statistic).into()];
-                    let mean = (found.mean.value(), found.mean.error());
+                    let mean = (summary.mean.value(), summary.mean.error());
                     row.extend([mean.0, mean.1, mean.0 - truth, rmse, rmse_error].map(Cell::from));
-                    row.extend(found.percentiles.map(Cell::from));
+                    row.extend(summary.percentiles.map(Cell::from));
                     row.push(undefined.into());
                     table.push(row);
-                    curve.push((rows, found));
+                    curve.push((rows, summary));
                 }
                 if correlation == 0.0 && [ROWS[0], ROWS[4]].contains(&rows) {
                     checks.extend(mean_checks(&setting, &released)?);
@@ -133,14 +133,15 @@ fn exact_checks() -> Result<Vec<Check>, StudyError> {
         let mut least = f64::INFINITY;
         for rows in ROWS {
             let means = |mechanism| exact_means(&Setting { correlation: 0.0, rows, mechanism });
-            let (clamped, found) = (means(Mechanism::Clamped)?, means(other)?);
-            let ratios = [TRUTH.0, TRUTH.1].into_iter().zip(clamped).zip(found);
-            least = ratios.map(|((truth, clamped), found)| (found - truth) / (clamped - truth)).fold(least, f64::min);
+            let (clamped, compared) = (means(Mechanism::Clamped)?, means(other)?);
+            let ratios = [TRUTH.0, TRUTH.1].into_iter().zip(clamped).zip(compared);
+            least =
+                ratios.map(|((truth, clamped), compared)| (compared - truth) / (clamped - truth)).fold(least, f64::min);
         }
-        let what = format!("least bias of a variance over that of clamping, {}", other.name());
+        let quantity = format!("least bias of a variance over that of clamping, {}", other.name());
         checks.push(match other {
-            Mechanism::Published => Check::reproduced(&said::FIGURE_1_ORDER, what, Claim::Above(1.0), least, 0.0),
-            _ => Check::ours(what, Claim::Above(1.0), least, 0.0),
+            Mechanism::Published => Check::reproduced(&said::FIGURE_1_ORDER, quantity, Claim::Above(1.0), least, 0.0),
+            _ => Check::ours(quantity, Claim::Above(1.0), least, 0.0),
         });
     }
     let why = "conditioning at the printed scale spends more";
@@ -148,8 +149,8 @@ fn exact_checks() -> Result<Vec<Check>, StudyError> {
         let square = WIDTHS.0 * WIDTHS.0;
         let (sensitivity, width) = (square / rows, rows * square / (4.0 * (rows - 1.0)));
         let loss = continuous_conditioned_loss(sensitivity / EPSILON, sensitivity, width);
-        let what = format!("privacy loss of S11 at the published scale, n = {rows}");
-        checks.push(Check::differs(&said::DEFINITION_2_A, what, Claim::exactly(EPSILON), loss, 0.0, why, 2));
+        let quantity = format!("privacy loss of S11 at the published scale, n = {rows}");
+        checks.push(Check::differs(&said::DEFINITION_2_A, quantity, Claim::exactly(EPSILON), loss, 0.0, why, 2));
     }
     Ok(checks)
 }
@@ -159,15 +160,15 @@ fn mean_checks(setting: &Setting, released: &Released) -> Result<Vec<Check>, Stu
     let check = |((statistic, sample), exact): ((&&str, &Sample), f64)| {
         let mut mean = Mean::default();
         sample.0.iter().for_each(|&x| mean.add(x));
-        let what = format!("simulated mean of {statistic}, n = {}, {}", setting.rows, setting.mechanism.name());
-        Check::ours(what, Claim::exactly(exact), mean.value(), mean.error())
+        let quantity = format!("simulated mean of {statistic}, n = {}, {}", setting.rows, setting.mechanism.name());
+        Check::ours(quantity, Claim::exactly(exact), mean.value(), mean.error())
     };
     Ok(STATISTICS.iter().zip(&released.0).zip(exact_means(setting)?).map(check).collect())
 }
 
 fn picture(mechanism: Mechanism, correlation: f64, statistic: usize, curve: &[(f64, Summary)]) -> Panel {
     let band = |name: &str, low: usize, high: usize| {
-        let corners = curve.iter().map(|(rows, found)| (*rows, found.percentiles[low], found.percentiles[high]));
+        let corners = curve.iter().map(|(rows, summary)| (*rows, summary.percentiles[low], summary.percentiles[high]));
         Series { name: name.to_owned(), marks: Marks::Band(corners.collect()) }
     };
     let truth = Setting { correlation, rows: 0.0, mechanism }.truths()[statistic];
@@ -176,7 +177,7 @@ fn picture(mechanism: Mechanism, correlation: f64, statistic: usize, curve: &[(f
         x: Axis::log("rows n"),
         y: Axis::linear(STATISTICS[statistic]),
         series: vec![
-            Series::line("mean", curve.iter().map(|(rows, found)| (*rows, found.mean.value())).collect()),
+            Series::line("mean", curve.iter().map(|(rows, summary)| (*rows, summary.mean.value())).collect()),
             band("2.5 to 97.5 percentile", 0, 3),
             band("25 to 75 percentile", 1, 2),
         ],

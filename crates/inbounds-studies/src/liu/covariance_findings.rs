@@ -2,7 +2,7 @@
 
 use super::{
     covariance_design::{ROWS, STATISTICS, Simulated},
-    found::{Against, Found, PAPERS, agrees, difference, differs},
+    estimate::{Against, Estimate, PAPERS, agrees, difference, differs},
     mechanism::Mechanism,
 };
 use crate::{
@@ -18,25 +18,25 @@ const R: usize = 3;
 
 impl Simulated {
     /// Mean of a function of a statistic.
-    fn mean(&self, statistic: usize, function: impl Fn(f64) -> f64) -> Found {
+    fn mean(&self, statistic: usize, function: impl Fn(f64) -> f64) -> Estimate {
         let mut mean = Mean::default();
         let Sample(all) = &self.released.0[statistic];
         all.iter().for_each(|&x| mean.add(function(x)));
         (mean.value(), mean.error())
     }
 
-    fn bias(&self, statistic: usize) -> Found {
+    fn bias(&self, statistic: usize) -> Estimate {
         let truth = self.setting.truths()[statistic];
         self.mean(statistic, |x| x - truth)
     }
 
-    fn square(&self, statistic: usize) -> Found {
+    fn square(&self, statistic: usize) -> Estimate {
         let truth = self.setting.truths()[statistic];
         self.mean(statistic, |x| (x - truth) * (x - truth))
     }
 
     /// Share of the released values that are `end` in absolute value.
-    fn share_at(&self, statistic: usize, end: f64) -> Found {
+    fn share_at(&self, statistic: usize, end: f64) -> Estimate {
         self.mean(statistic, |x| f64::from(u8::from(x.abs() == end)))
     }
 
@@ -47,7 +47,7 @@ impl Simulated {
     }
 }
 
-fn size((value, error): Found) -> Found {
+fn size((value, error): Estimate) -> Estimate {
     (value.abs(), error)
 }
 
@@ -65,10 +65,10 @@ pub(super) fn checks(cells: &[Simulated]) -> Vec<Check> {
     for mechanism in PAPERS {
         checks.extend(biased(at(mechanism, 0.7, few)));
         checks.extend(unbiased(at(mechanism, 0.0, few)));
-        let check = |what, claimed, found| agrees(&said::FIGURE_1_LIMIT, what, claimed, found);
+        let check = |quantity, claimed, computed| agrees(&said::FIGURE_1_LIMIT, quantity, claimed, computed);
         checks.extend(limit(at(mechanism, 0.7, few), at(mechanism, 0.7, many), check));
     }
-    let ours = |what, claimed, (found, error): Found| Check::ours(what, claimed, found, error);
+    let ours = |quantity, claimed, (computed, error): Estimate| Check::ours(quantity, claimed, computed, error);
     checks.extend(limit(at(Mechanism::Exact, 0.7, few), at(Mechanism::Exact, 0.7, many), ours));
     checks.extend(order(at(Mechanism::Clamped, 0.7, few), at(Mechanism::Published, 0.7, few)));
     checks.extend(ends(at(Mechanism::Clamped, 0.7, few), at(Mechanism::Clamped, 0.7, many)));
@@ -85,14 +85,14 @@ fn biased(cell: &Simulated) -> Vec<Check> {
 
 fn unbiased(cell: &Simulated) -> Vec<Check> {
     let check = |statistic: usize| {
-        let what = format!("bias: {}", cell.words(statistic));
-        agrees(&said::FIGURE_1_ZERO, what, Claim::exactly(0.0), cell.bias(statistic))
+        let quantity = format!("bias: {}", cell.words(statistic));
+        agrees(&said::FIGURE_1_ZERO, quantity, Claim::exactly(0.0), cell.bias(statistic))
     };
     vec![check(S12), check(R)]
 }
 
 /// Bias and error at the most rows against those at the fewest.
-fn limit(few: &Simulated, many: &Simulated, check: fn(String, Claim, Found) -> Check) -> Vec<Check> {
+fn limit(few: &Simulated, many: &Simulated, check: fn(String, Claim, Estimate) -> Check) -> Vec<Check> {
     let mut checks = Vec::new();
     for statistic in [S11, S12, R] {
         let words =
@@ -108,11 +108,11 @@ fn limit(few: &Simulated, many: &Simulated, check: fn(String, Claim, Found) -> C
 /// Truncation against BIT, for what is released within released ends.
 fn order(clamped: &Simulated, published: &Simulated) -> [Check; 2] {
     let excess = |statistic| difference(size(published.bias(statistic)), size(clamped.bias(statistic)));
-    let what = |statistic| format!("absolute bias less that of clamping: {}", published.words(statistic));
+    let quantity = |statistic| format!("absolute bias less that of clamping: {}", published.words(statistic));
     let (more, why) = (Claim::Above(0.0), "clamped variances of zero leave the covariance no room at all");
     [
-        differs(&said::FIGURE_1_ORDER, what(S12), more, excess(S12), Against(why, 52)),
-        agrees(&said::FIGURE_1_ORDER, what(R), more, excess(R)),
+        differs(&said::FIGURE_1_ORDER, quantity(S12), more, excess(S12), Against(why, 52)),
+        agrees(&said::FIGURE_1_ORDER, quantity(R), more, excess(R)),
     ]
 }
 
@@ -122,11 +122,11 @@ fn ends(few: &Simulated, many: &Simulated) -> Vec<Check> {
     let (exact, shares) = (&said::EXACT_ENDS, &said::FIGURE_1_ENDS);
     let [zeros, ones] = [few.share_at(S11, 0.0), few.share_at(R, 1.0)];
     let fall = difference(ones, many.share_at(R, 1.0));
-    let what = format!("share of values at an end: {}", few.words(R));
+    let quantity = format!("share of values at an end: {}", few.words(R));
     vec![
         agrees(exact, format!("share of values that are 0: {}", few.words(S11)), positive, zeros),
-        agrees(exact, what.clone(), positive, ones),
-        agrees(shares, format!("{what}, less that at n = 800"), positive, fall),
-        agrees(shares, format!("{what}, less that of S11"), positive, difference(ones, zeros)),
+        agrees(exact, quantity.clone(), positive, ones),
+        agrees(shares, format!("{quantity}, less that at n = 800"), positive, fall),
+        agrees(shares, format!("{quantity}, less that of S11"), positive, difference(ones, zeros)),
     ]
 }

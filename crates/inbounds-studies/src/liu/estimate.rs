@@ -1,4 +1,4 @@
-//! Numbers that are found with a standard error, and checks of them.
+//! Estimates with their standard errors, and checks of them.
 
 use super::mechanism::Mechanism;
 use crate::{Check, Claim, Statement};
@@ -7,22 +7,22 @@ use crate::{Check, Claim, Statement};
 pub(super) const PAPERS: [Mechanism; 2] = [Mechanism::Clamped, Mechanism::Published];
 
 /// A number and its standard error.
-pub(super) type Found = (f64, f64);
+pub(super) type Estimate = (f64, f64);
 
 /// A number less another.
-pub(super) fn difference(more: Found, less: Found) -> Found {
+pub(super) fn difference(more: Estimate, less: Estimate) -> Estimate {
     (more.0 - less.0, libm::hypot(more.1, less.1))
 }
 
 /// A number over another.
-pub(super) fn quotient(top: Found, bottom: Found) -> Found {
+pub(super) fn quotient(top: Estimate, bottom: Estimate) -> Estimate {
     let ratio = top.0 / bottom.0;
     (ratio, ratio.abs() * libm::hypot(top.1 / top.0, bottom.1 / bottom.0))
 }
 
 /// A claim of the paper that is borne out.
-pub(super) fn agrees(statement: &'static Statement, what: String, claimed: Claim, found: Found) -> Check {
-    Check::reproduced(statement, what, claimed, found.0, found.1)
+pub(super) fn agrees(statement: &'static Statement, quantity: String, claimed: Claim, computed: Estimate) -> Check {
+    Check::reproduced(statement, quantity, claimed, computed.0, computed.1)
 }
 
 /// Why a claim of the paper is contradicted, and by which erratum.
@@ -32,10 +32,10 @@ pub(super) struct Against(pub(super) &'static str, pub(super) u32);
 /// A claim of the paper that is contradicted.
 pub(super) fn differs(
     statement: &'static Statement,
-    what: String,
+    quantity: String,
     claimed: Claim,
-    found: Found,
+    computed: Estimate,
     against: Against,
 ) -> Check {
-    Check::differs(statement, what, claimed, found.0, found.1, against.0, against.1)
+    Check::differs(statement, quantity, claimed, computed.0, computed.1, against.0, against.1)
 }

@@ -64,9 +64,9 @@ fn summed_loss() -> Result<Check, StudyError> {
             Ok::<_, StudyError>(noise.ln_density(-1.0) - noise.ln_density(-1.0 - sensitivity))
         })
         .sum::<Result<f64, _>>()?;
-    let what = "loss of two statistics with noise of their own sensitivities over epsilon 1";
+    let quantity = "loss of two statistics with noise of their own sensitivities over epsilon 1";
     let why = "the scale must be the sensitivity of the whole vector over epsilon";
-    Ok(Check::differs(&said::EQUATION_2, what, Claim::AtMost(1.0), loss, 0.0, why, 37))
+    Ok(Check::differs(&said::EQUATION_2, quantity, Claim::AtMost(1.0), loss, 0.0, why, 37))
 }
 
 /// The scale of generalised Gaussian noise: of order 1, and of order 2 by the probability of a loss above epsilon.
@@ -90,8 +90,8 @@ fn generalised() -> Result<[Check; 2], StudyError> {
     let beyond = |b: f64, a: f64| Ok::<_, StudyError>(2.0 * noise(b)?.sf(0.5 * a.max(0.0)));
     let scale = root::bisect(1e-3, 100.0, |b| beyond(b, b * b - EPSILON).map_or(true, |p| p >= DELTA)).1;
     let exceeded = beyond(scale, EPSILON * scale * scale - 1.0)?;
-    let what = "probability of a loss above epsilon at the printed scale, p = 2, epsilon 0.5, delta 0.05";
-    let second = Check::differs(&said::EQUATION_3_SCALE, what, Claim::AtMost(DELTA), exceeded, 0.0, why, 35);
+    let quantity = "probability of a loss above epsilon at the printed scale, p = 2, epsilon 0.5, delta 0.05";
+    let second = Check::differs(&said::EQUATION_3_SCALE, quantity, Claim::AtMost(DELTA), exceeded, 0.0, why, 35);
     Ok([first, second])
 }
 
@@ -143,20 +143,21 @@ fn one_end() -> Result<Vec<Check>, StudyError> {
     ] {
         let (conditioned, clamped) = both(range, scale)?;
         let printed = printed_means(0.3, ends, scale);
-        let found = [0.3 + conditioned.bias(0.3), 0.3 + clamped.bias(0.3)];
-        for (mechanism, (printed, found)) in ["truncation", "BIT"].into_iter().zip(printed.into_iter().zip(found)) {
-            let what = format!("mean of {mechanism}, answer 0.3, scale 0.5, {name}");
-            checks.push(Check::reproduced(&said::REMARK_3, what, Claim::exactly(printed), found, 0.0));
+        let computed = [0.3 + conditioned.bias(0.3), 0.3 + clamped.bias(0.3)];
+        for (mechanism, (printed, computed)) in ["truncation", "BIT"].into_iter().zip(printed.into_iter().zip(computed))
+        {
+            let quantity = format!("mean of {mechanism}, answer 0.3, scale 0.5, {name}");
+            checks.push(Check::reproduced(&said::REMARK_3, quantity, Claim::exactly(printed), computed, 0.0));
         }
         let ratio = even(-0.9, 0.9, 36).map(|s| if ends.0 == 0.0 { s + 1.0 } else { s });
         let least = ratio.map(|s| conditioned.bias(s) / clamped.bias(s)).fold(f64::INFINITY, f64::min);
-        let what = format!("least ratio of the biases, {name}");
-        checks.push(Check::reproduced(&said::REMARK_3, what, Claim::Above(1.0), least, 0.0));
+        let quantity = format!("least ratio of the biases, {name}");
+        checks.push(Check::reproduced(&said::REMARK_3, quantity, Claim::Above(1.0), least, 0.0));
     }
     let normaliser = 1.0 - 0.5 * libm::exp(-0.3 / scale);
-    let what = "mass inside, said to be below 1/2, answer 0.3, scale 0.5, [0, inf)";
+    let quantity = "mass inside, said to be below 1/2, answer 0.3, scale 0.5, [0, inf)";
     let why = "it is at least 1/2; the conclusion does not need it";
-    checks.push(Check::differs(&said::REMARK_3, what, Claim::Below(0.5), normaliser, 0.0, why, 7));
+    checks.push(Check::differs(&said::REMARK_3, quantity, Claim::Below(0.5), normaliser, 0.0, why, 7));
     Ok(checks)
 }
 
@@ -164,8 +165,8 @@ fn one_end() -> Result<Vec<Check>, StudyError> {
 fn bounds() -> Result<Vec<Check>, StudyError> {
     let inside = |variance: f64, bound: f64| {
         let outside = 2.0 * Gaussian::with_std_dev(libm::sqrt(variance))?.sf(bound);
-        let what = format!("mass of normal data of variance {variance} within {bound}");
-        Ok(Check::reproduced(&said::FOOTNOTE_2, what, Claim::Above(0.99), 1.0 - outside, 0.0))
+        let quantity = format!("mass of normal data of variance {variance} within {bound}");
+        Ok(Check::reproduced(&said::FOOTNOTE_2, quantity, Claim::Above(0.99), 1.0 - outside, 0.0))
     };
     [(1.0, 3.0), (2.0, 4.5)].into_iter().map(|(variance, bound)| inside(variance, bound)).collect()
 }
@@ -187,10 +188,10 @@ fn limits(checks: &mut Vec<Check>) -> Result<(Table, Figure), StudyError> {
         two_points.push((scale, from_ends));
         if scale == 1e6 {
             let near = Claim::AtMost(1e-5);
-            let what = "largest distance of a quantile of truncation from the uniform one, scale 1e6";
-            checks.push(Check::reproduced(&said::LIMITS, what, near, from_uniform, 0.0));
-            let what = "largest distance of the mass at an end from 1/2, BIT, scale 1e6";
-            checks.push(Check::reproduced(&said::LIMITS, what, near, from_ends, 0.0));
+            let quantity = "largest distance of a quantile of truncation from the uniform one, scale 1e6";
+            checks.push(Check::reproduced(&said::LIMITS, quantity, near, from_uniform, 0.0));
+            let quantity = "largest distance of the mass at an end from 1/2, BIT, scale 1e6";
+            checks.push(Check::reproduced(&said::LIMITS, quantity, near, from_ends, 0.0));
         }
     }
     let series =

@@ -60,22 +60,22 @@ fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
     for counts in measured.chunks(SHARES.len()) {
         // An interval reads its own count alone, so four measured counts are asked for at a time.
         let filled: Vec<i128> = counts.iter().copied().chain(std::iter::repeat(0)).take(SHARES.len()).collect();
-        let found = proportions.population(&[&filled], LEVEL);
-        intervals.extend(found.into_iter().take(counts.len()).flatten());
+        let population = proportions.population(&[&filled], LEVEL);
+        intervals.extend(population.into_iter().take(counts.len()).flatten());
     }
     let masses: Vec<f64> = (-reach - i128::from(rows)..=reach + i128::from(rows))
         .map(|error| libm::exp(noise.ln_density(error as f64)))
         .collect();
     let coverage_and_width = |share: &f64| {
         let counts: Vec<f64> = (0..=rows).map(|count| binomial_mass(rows, *share, count)).collect();
-        let mut found = (0.0, 0.0);
+        let mut totals = (0.0, 0.0);
         for (&y, &(lower, upper)) in measured.iter().zip(&intervals) {
             let at = |count: usize| masses[(y - count as i128 + reach + i128::from(rows)) as usize];
             let mass: f64 = counts.iter().enumerate().map(|(count, mass)| mass * at(count)).sum();
-            found.0 += if (lower..=upper).contains(share) { mass } else { 0.0 };
-            found.1 += mass * (upper - lower);
+            totals.0 += if (lower..=upper).contains(share) { mass } else { 0.0 };
+            totals.1 += mass * (upper - lower);
         }
-        found
+        totals
     };
     Ok(SHARES.iter().map(coverage_and_width).collect())
 }
@@ -115,10 +115,10 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let worst = all.iter().min_by(|a, b| a.wald.0.total_cmp(&b.wald.0)).expect("there are cells");
     let least = all.iter().map(|row| row.coverage).fold(1.0, f64::min);
     let most = all.iter().map(|row| row.coverage).fold(0.0, f64::max);
-    let what = format!("Wald coverage of share {}, n = {}, epsilon {}", worst.share, worst.rows, worst.epsilon);
+    let quantity = format!("Wald coverage of share {}, n = {}, epsilon {}", worst.share, worst.rows, worst.epsilon);
     let checks = vec![
         Check::ours("least exact coverage of 48 intervals of this project", Claim::AtLeast(LEVEL), least, 0.0),
-        Check::ours(what, Claim::Below(LEVEL), worst.wald.0, worst.wald.1),
+        Check::ours(quantity, Claim::Below(LEVEL), worst.wald.0, worst.wald.1),
     ];
     let prose = format!(
         "At the paper's noise, its shares and its `n`, Wald's intervals after re-scaling cover {:.2} to {:.2} of the time. The \

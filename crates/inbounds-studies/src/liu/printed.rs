@@ -33,8 +33,8 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = losses();
     let mass = Claim::exactly(1.0);
     let why = "the printed upper mass is one minus the right one";
-    let what = "total mass of the printed law (5)";
-    checks.push(Check::differs(&said::DEFINITION_2_B, what, mass, printed_mass()?, 0.0, why, 1));
+    let quantity = "total mass of the printed law (5)";
+    checks.push(Check::differs(&said::DEFINITION_2_B, quantity, mass, printed_mass()?, 0.0, why, 1));
     let right = Conditioned::new(Laplace::with_scale(SCALE)?, Range::new(0.0, 1.0)?).mse(ANSWER);
     let claimed = Claim::exactly(printed_square(0.0));
     let why = "a factor of 1/2 was dropped on the way to the box";
@@ -43,13 +43,13 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let why = "the printed form changes when answer and range are shifted, here by 100";
     checks.push(Check::differs(&said::APPENDIX_B, "the same, all shifted by 100", claimed, right, 0.0, why, 3));
     let why = "the terms are positive, and subtracted";
-    let what = "smallest term in the box, each said to be negative";
-    checks.push(Check::differs(&said::APPENDIX_B, what, Claim::Below(0.0), smallest_term(), 0.0, why, 5));
+    let quantity = "smallest term in the box, each said to be negative";
+    checks.push(Check::differs(&said::APPENDIX_B, quantity, Claim::Below(0.0), smallest_term(), 0.0, why, 5));
     let why = "`Gamma(p/2)` stands for `Gamma(1/p)`";
     for p in [1.0, 2.0, 3.0] {
-        let what = format!("total mass of the printed density (3), p = {p}");
-        let found = libm::tgamma(1.0 / p) / libm::tgamma(p / 2.0);
-        checks.push(Check::differs(&said::EQUATION_3, what, mass, found, 0.0, why, 8));
+        let quantity = format!("total mass of the printed density (3), p = {p}");
+        let computed = libm::tgamma(1.0 / p) / libm::tgamma(p / 2.0);
+        checks.push(Check::differs(&said::EQUATION_3, quantity, mass, computed, 0.0, why, 8));
     }
     for n in [50u32, 51] {
         checks.push(largest_variance(n));
@@ -67,15 +67,15 @@ fn losses() -> Vec<Check> {
     let why = "the normaliser depends on the answer";
     let loss = |epsilon: f64, width: f64| continuous_conditioned_loss(1.0 / epsilon, 1.0, width);
     let half_line = |epsilon: f64| {
-        let what = format!("privacy loss of the printed scale, half line, epsilon {epsilon}");
-        let (claimed, found) = (Claim::exactly(epsilon), loss(epsilon, f64::INFINITY));
-        Check::differs(&said::DEFINITION_2_A, what, claimed, found, 0.0, why, 2)
+        let quantity = format!("privacy loss of the printed scale, half line, epsilon {epsilon}");
+        let (claimed, computed) = (Claim::exactly(epsilon), loss(epsilon, f64::INFINITY));
+        Check::differs(&said::DEFINITION_2_A, quantity, claimed, computed, 0.0, why, 2)
     };
     let mut checks: Vec<Check> = [0.1, 0.5, 1.0, 5.0].into_iter().map(half_line).collect();
     let closed = Claim::exactly(libm::log(2.0 * libm::exp(1.0) - 1.0));
     checks.push(Check::ours("the same at epsilon 1, closed form", closed, loss(1.0, f64::INFINITY), 0.0));
-    let what = "privacy loss of the printed scale, sensitivity the whole range, epsilon 1";
-    checks.push(Check::reproduced(&said::DEFINITION_2_A, what, Claim::exactly(1.0), loss(1.0, 1.0), 0.0));
+    let quantity = "privacy loss of the printed scale, sensitivity the whole range, epsilon 1";
+    checks.push(Check::reproduced(&said::DEFINITION_2_A, quantity, Claim::exactly(1.0), loss(1.0, 1.0), 0.0));
     checks
 }
 
@@ -108,14 +108,14 @@ fn smallest_term() -> f64 {
 fn largest_variance(n: u32) -> Check {
     let size = f64::from(n);
     let variance = |ones: u32| f64::from(ones) * f64::from(n - ones) / (size * (size - 1.0));
-    let found = (0..=n).map(variance).fold(0.0, f64::max);
+    let computed = (0..=n).map(variance).fold(0.0, f64::max);
     let claimed = Claim::exactly(size / (4.0 * (size - 1.0)));
-    let what = format!("largest sample variance of {n} values in [0, 1]");
+    let quantity = format!("largest sample variance of {n} values in [0, 1]");
     if n.is_multiple_of(2) {
-        Check::reproduced(&said::TABLE_1, what, claimed, found, 0.0)
+        Check::reproduced(&said::TABLE_1, quantity, claimed, computed, 0.0)
     } else {
         let why = "an odd number of values has no two equal halves";
-        Check::differs(&said::TABLE_1, what, claimed, found, 0.0, why, 12)
+        Check::differs(&said::TABLE_1, quantity, claimed, computed, 0.0, why, 12)
     }
 }
 

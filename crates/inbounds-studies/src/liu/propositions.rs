@@ -73,7 +73,7 @@ struct Extremes {
 
 fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let unit = Range::new(0.0, 1.0)?;
-    let found = extremes(unit)?;
+    let extremes = extremes(unit)?;
     let half_line = Pair::new(1.0, Range::new(0.0, f64::INFINITY)?)?;
     let most = |bounding: &dyn Bounding| even(0.0, 20.0, 400).map(|q| bounding.mse(q) / 2.0).fold(0.0, f64::max);
     let [clamped, conditioned] = half_line.boundings().map(most);
@@ -83,24 +83,24 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         "equality for conditioning on a half line with the answer at its end: its law is the end plus an exponential";
     let below = Claim::Below(1.0);
     let none = Claim::Is { value: 0.0, within: 1e-15 };
-    let what = |mechanism: &str, range: &str| format!("largest MSE of {mechanism} over 2 lambda^2, {range}");
-    let square = |mechanism: &str, range: &str, found: f64| {
-        Check::reproduced(&said::PROPOSITION_2, what(mechanism, range), below, found, 0.0)
+    let quantity = |mechanism: &str, range: &str| format!("largest MSE of {mechanism} over 2 lambda^2, {range}");
+    let square = |mechanism: &str, range: &str, computed: f64| {
+        Check::reproduced(&said::PROPOSITION_2, quantity(mechanism, range), below, computed, 0.0)
     };
-    let rate = |mechanism: &str, found: f64| {
-        let what = format!("largest MSE of {mechanism} over lambda^2 at lambda = 0.0001");
+    let rate = |mechanism: &str, computed: f64| {
+        let quantity = format!("largest MSE of {mechanism} over lambda^2 at lambda = 0.0001");
         let near = Claim::Is { value: 2.0, within: 1e-6 };
-        Check::reproduced(&said::PROPOSITION_2_RATE, what, near, found * found * 1e8, 0.0)
+        Check::reproduced(&said::PROPOSITION_2_RATE, quantity, near, computed * computed * 1e8, 0.0)
     };
     let checks = vec![
-        Check::reproduced(&said::PROPOSITION_1_B, DIRECTION, Claim::AtLeast(0.0), found.inward, 0.0),
-        Check::reproduced(&said::PROPOSITION_1_A, "the same, off the middle", Claim::Above(0.0), found.inward, 0.0),
-        Check::reproduced(&said::PROPOSITION_1_A, "bias in the middle, over lambda", none, found.middle, 0.0),
-        Check::reproduced(&said::PROPOSITION_1_C, ORDER, Claim::AtLeast(1.0), found.ratio, 0.0),
-        square("clamping", "[0, 1]", found.square[0]),
-        square("conditioning", "[0, 1]", found.square[1]),
+        Check::reproduced(&said::PROPOSITION_1_B, DIRECTION, Claim::AtLeast(0.0), extremes.inward, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_A, "the same, off the middle", Claim::Above(0.0), extremes.inward, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_A, "bias in the middle, over lambda", none, extremes.middle, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_C, ORDER, Claim::AtLeast(1.0), extremes.ratio, 0.0),
+        square("clamping", "[0, 1]", extremes.square[0]),
+        square("conditioning", "[0, 1]", extremes.square[1]),
         square("clamping", "half line", clamped),
-        Check::differs(&said::PROPOSITION_2, what("conditioning", "half line"), below, conditioned, 0.0, why, 6),
+        Check::differs(&said::PROPOSITION_2, quantity("conditioning", "half line"), below, conditioned, 0.0, why, 6),
         rate("clamping", rmse(&small.clamped)),
         rate("conditioning", rmse(&small.conditioned)),
     ];
@@ -116,25 +116,25 @@ const DIRECTION: &str = "least bias towards the middle, over lambda";
 const ORDER: &str = "least bias of conditioning over that of clamping";
 
 fn extremes(unit: Range) -> Result<Extremes, StudyError> {
-    let mut found = Extremes { inward: f64::INFINITY, middle: 0.0, ratio: f64::INFINITY, square: [0.0; 2] };
+    let mut extremes = Extremes { inward: f64::INFINITY, middle: 0.0, ratio: f64::INFINITY, square: [0.0; 2] };
     for scale in scales() {
         let pair = Pair::new(scale, unit)?;
         for q in answers() {
             let inward = pair.boundings().map(|bounding| (0.5 - q).signum() * bounding.bias(q) / scale);
             if q == 0.5 {
-                found.middle = inward.into_iter().map(f64::abs).fold(found.middle, f64::max);
+                extremes.middle = inward.into_iter().map(f64::abs).fold(extremes.middle, f64::max);
             } else {
-                found.inward = inward.into_iter().fold(found.inward, f64::min);
+                extremes.inward = inward.into_iter().fold(extremes.inward, f64::min);
                 if inward[0] > f64::MIN_POSITIVE {
-                    found.ratio = found.ratio.min(inward[1] / inward[0]);
+                    extremes.ratio = extremes.ratio.min(inward[1] / inward[0]);
                 }
             }
-            for (most, bounding) in found.square.iter_mut().zip(pair.boundings()) {
+            for (most, bounding) in extremes.square.iter_mut().zip(pair.boundings()) {
                 *most = most.max(bounding.mse(q) / pair.variance);
             }
         }
     }
-    Ok(found)
+    Ok(extremes)
 }
 
 fn curves(unit: Range) -> Result<(Table, Figure), StudyError> {

@@ -64,9 +64,9 @@ fn of_moments() -> Vec<Check> {
 /// The covariance of four pairs in `[0, 1] x [0, 2]`.
 fn of_covariance() -> Check {
     let pairs: Vec<(f64, f64)> = [0.0, 0.5, 1.0].into_iter().flat_map(|x| [0.0, 1.0, 2.0].map(|y| (x, y))).collect();
-    let found = largest_change(&pairs, 4, covariance);
-    let what = "sensitivity of the sample covariance of 4 pairs in [0, 1] x [0, 2]";
-    Check::reproduced(&said::TABLE_1, what, Claim::exactly(0.5), found, 0.0)
+    let computed = largest_change(&pairs, 4, covariance);
+    let quantity = "sensitivity of the sample covariance of 4 pairs in [0, 1] x [0, 2]";
+    Check::reproduced(&said::TABLE_1, quantity, Claim::exactly(0.5), computed, 0.0)
 }
 
 /// The `l1` sensitivity of four shares of ten rows.
@@ -96,8 +96,8 @@ fn of_shares() -> Vec<Check> {
         }
     });
     let n = f64::from(ROWS);
-    let what = |relation: &str| format!("l1 sensitivity of 4 shares of {ROWS} rows, {relation}");
-    let (replace, remove) = (what("a row is replaced"), what("a row comes or goes"));
+    let quantity = |relation: &str| format!("l1 sensitivity of 4 shares of {ROWS} rows, {relation}");
+    let (replace, remove) = (quantity("a row is replaced"), quantity("a row comes or goes"));
     let once = "only two of the shares move, by 1/n each";
     let all = "the number of rows changes, and with it every share";
     vec![

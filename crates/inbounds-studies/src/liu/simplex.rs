@@ -127,7 +127,7 @@ struct Row {
     categories: usize,
     rows: u32,
     epsilon: f64,
-    found: Squares,
+    squares: Squares,
 }
 
 impl Row {
@@ -136,13 +136,14 @@ impl Row {
         let noise = Laplace::with_scale(1.0 / (size * epsilon))?;
         let truth = &population.shares;
         let name = format!("{} {rows} {epsilon}", population.name);
-        let found = simulate(context, &name, Squares::new, |draws, squares| {
+        let squares = simulate(context, &name, Squares::new, |draws, squares| {
             let sample = sample(truth, rows, draws);
             let errors = truth.iter().map(|_| draws.laplace(&noise)).collect();
             let noised = Noised { rows: size, noise, sample, errors };
             let error = |rule| {
-                let found = noised.shares(rule, draws);
-                let squares = found.iter().zip(truth).map(|(found, truth)| (found - truth) * (found - truth));
+                let estimates = noised.shares(rule, draws);
+                let squares =
+                    estimates.iter().zip(truth).map(|(estimate, truth)| (estimate - truth) * (estimate - truth));
                 squares.sum::<f64>() / truth.len() as f64
             };
             let errors = ShareRule::ALL.map(error);
@@ -151,25 +152,25 @@ impl Row {
                 squares.excess[rule].add(error - errors[0]);
             }
         });
-        Ok(Self { population: population.name.clone(), categories: truth.len(), rows, epsilon, found })
+        Ok(Self { population: population.name.clone(), categories: truth.len(), rows, epsilon, squares })
     }
 
     /// `true` if a rule has more squared error than the projection on the same noise; `None` within four standard
     /// errors.
     fn is_worse(&self, rule: ShareRule) -> Option<bool> {
-        let excess = &self.found.excess[rule as usize];
+        let excess = &self.squares.excess[rule as usize];
         (excess.value().abs() > 4.0 * excess.error()).then(|| excess.value() > 0.0)
     }
 
     /// Error of the projection over that of a rule, with the standard error of two rules on one noise.
     fn ratio(&self, rule: ShareRule) -> (f64, f64) {
-        let square = self.found.square[rule as usize].value();
+        let square = self.squares.square[rule as usize].value();
         let ratio = self.rmse(ShareRule::Projection).0 / libm::sqrt(square);
-        (ratio, self.found.excess[rule as usize].error() / (2.0 * ratio * square))
+        (ratio, self.squares.excess[rule as usize].error() / (2.0 * ratio * square))
     }
 
     fn rmse(&self, rule: ShareRule) -> (f64, f64) {
-        self.found.square[rule as usize].root()
+        self.squares.square[rule as usize].root()
     }
 }
 
@@ -210,22 +211,22 @@ fn checks(rows: &[Row]) -> Vec<Check> {
     {
         let ratios = rows.iter().map(|row| row.ratio(rule));
         let (most, error) = ratios.max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are cells");
-        let what = format!("largest RMSE of the projection over that of {}, of {} cells", rule.name(), rows.len());
-        checks.push(Check::ours(what, Claim::AtMost(limit), most, error));
+        let quantity = format!("largest RMSE of the projection over that of {}, of {} cells", rule.name(), rows.len());
+        checks.push(Check::ours(quantity, Claim::AtMost(limit), most, error));
     }
     let excess = |size: u32, epsilon: f64, rule: ShareRule| {
         let cell = |row: &&Row| row.population == PAPER && row.rows == size && row.epsilon == epsilon;
         let row = rows.iter().find(cell).expect("a cell of the paper's design");
-        let mean = row.found.excess[rule as usize];
+        let mean = row.squares.excess[rule as usize];
         (format!("MSE of {} less that of the projection, n = {size}, epsilon {epsilon}", rule.name()), mean)
     };
-    let (what, mean) = excess(500, 0.1, ShareRule::Rescaling);
-    checks.push(Check::ours(what, Claim::Above(0.0), mean.value(), mean.error()));
+    let (quantity, mean) = excess(500, 0.1, ShareRule::Rescaling);
+    checks.push(Check::ours(quantity, Claim::Above(0.0), mean.value(), mean.error()));
     // There the noise is larger than the shares, and re-scaling draws towards equal ones.
-    let (what, mean) = excess(50, 0.1, ShareRule::Rescaling);
-    checks.push(Check::ours(what, Claim::Below(0.0), mean.value(), mean.error()));
-    let (what, mean) = excess(50, 0.1, ShareRule::Conditioning);
-    checks.push(Check::ours(what, Claim::Below(0.0), mean.value(), mean.error()));
+    let (quantity, mean) = excess(50, 0.1, ShareRule::Rescaling);
+    checks.push(Check::ours(quantity, Claim::Below(0.0), mean.value(), mean.error()));
+    let (quantity, mean) = excess(50, 0.1, ShareRule::Conditioning);
+    checks.push(Check::ours(quantity, Claim::Below(0.0), mean.value(), mean.error()));
     checks
 }
 
@@ -247,7 +248,7 @@ fn table(rows: &[Row]) -> Table {
     for row in rows {
         for rule in ShareRule::ALL {
             let (rmse, error) = row.rmse(rule);
-            let excess = &row.found.excess[rule as usize];
+            let excess = &row.squares.excess[rule as usize];
             let verdict = match row.is_worse(rule) {
                 Some(true) => "better",
                 Some(false) => "worse",

@@ -79,20 +79,20 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
             table.push([Cell::from(name), q.into(), restricted.bias(q).into(), clamped.bias(q).into()]);
         }
         let least = answers().map(|q| restricted.bias(q)).fold(f64::INFINITY, f64::min);
-        let what = format!("least bias of restriction up to 4 standard deviations, {name}");
-        checks.push(Check::reproduced(&said::PROPOSITION_6, what, Claim::Above(0.0), least, 0.0));
+        let quantity = format!("least bias of restriction up to 4 standard deviations, {name}");
+        checks.push(Check::reproduced(&said::PROPOSITION_6, quantity, Claim::Above(0.0), least, 0.0));
         let worst = clamped.worst_bias();
         if let Some(ratio) = ratio {
             let proved = even(0.05, 2.0, 39).map(|t| lower_bound(t, ratio(&*noise, t))).fold(0.0, f64::max);
-            let what = |what: &str| format!("{what}, {name}");
+            let quantity = |quantity: &str| format!("{quantity}, {name}");
             let (positive, above) = (Claim::Above(0.0), Claim::AtLeast(proved));
-            let least = what("lower bound on the worst bias of every nonnegative rule");
+            let least = quantity("lower bound on the worst bias of every nonnegative rule");
             checks.push(if name == "Laplace" {
                 Check::reproduced(&said::PROPOSITION_4, least, positive, proved, 0.0)
             } else {
                 Check::ours(least, positive, proved, 0.0)
             });
-            checks.push(Check::ours(what("worst bias of the ramp against it"), above, worst, 0.0));
+            checks.push(Check::ours(quantity("worst bias of the ramp against it"), above, worst, 0.0));
             bounds.push([Cell::from(name), proved.into(), worst.into()]);
         }
         curves.push(Series::line(name, answers().map(|q| (q, restricted.bias(q))).collect()));
@@ -125,9 +125,9 @@ fn moments() -> Result<Vec<Check>, StudyError> {
     let mut checks = Vec::new();
     for (name, rule) in rules {
         for power in [1, 2] {
-            let found = moment(rule, power, 5.0) / (libm::exp(5.0) * moment(rule, power, 0.0));
-            let what = format!("moment {power} of {name} for the answer 5, over e^5 times that for 0");
-            checks.push(Check::reproduced(&said::LEMMA_5_1, what, Claim::AtMost(1.0), found, 0.0));
+            let computed = moment(rule, power, 5.0) / (libm::exp(5.0) * moment(rule, power, 0.0));
+            let quantity = format!("moment {power} of {name} for the answer 5, over e^5 times that for 0");
+            checks.push(Check::reproduced(&said::LEMMA_5_1, quantity, Claim::AtMost(1.0), computed, 0.0));
         }
     }
     Ok(checks)
@@ -146,8 +146,8 @@ fn restricted_loss() -> Result<Check, StudyError> {
             }
         }
     }
-    let what = "loss of restricted staircase noise of epsilon 1";
-    Ok(Check::reproduced(&said::PROPOSITION_2, what, Claim::AtMost(2.0), largest, 0.0))
+    let quantity = "loss of restricted staircase noise of epsilon 1";
+    Ok(Check::reproduced(&said::PROPOSITION_2, quantity, Claim::AtMost(2.0), largest, 0.0))
 }
 
 #[cfg(test)]

@@ -56,16 +56,16 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     }
     let mut checks = Vec::new();
     for epsilon in EPSILONS {
-        let what = |what: &str| format!("{what}, epsilon {epsilon}");
+        let quantity = |quantity: &str| format!("{quantity}, epsilon {epsilon}");
         let means = means(epsilon);
         let bias = |(step, mean): (usize, &f64)| (mean - step as f64 / STEPS as f64).abs();
         let worst = means.iter().enumerate().map(bias).fold(0.0, f64::max);
-        checks.push(Check::ours(what("worst bias of the best means"), Claim::exactly(bound(epsilon)), worst, 0.0));
+        checks.push(Check::ours(quantity("worst bias of the best means"), Claim::exactly(bound(epsilon)), worst, 0.0));
         let steepest = (1..=STEPS).flat_map(|gap| means.iter().zip(&means[gap..]));
         let steepest = steepest.map(|(a, b)| libm::log(b / a).abs()).fold(0.0, f64::max);
-        checks.push(Check::ours(what("largest log ratio of means"), Claim::AtMost(epsilon), steepest, 0.0));
+        checks.push(Check::ours(quantity("largest log ratio of means"), Claim::AtMost(epsilon), steepest, 0.0));
         let laplace = least_bias() / epsilon;
-        checks.push(Check::ours(what("worst bias of the best means"), Claim::AtMost(laplace), worst, 0.0));
+        checks.push(Check::ours(quantity("worst bias of the best means"), Claim::AtMost(laplace), worst, 0.0));
     }
     let names = ["any mechanism of epsilon", "Laplace noise and the best rule"];
     let series = names.into_iter().zip(lines).map(|(name, points)| Series::line(name, points)).collect();

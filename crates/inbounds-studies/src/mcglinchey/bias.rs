@@ -68,9 +68,14 @@ pub(super) fn simulated(context: &Context<'_>, mechanisms: &[Named<'_>], answers
         let errors = crate::monte_carlo::simulate(context, name, empty, replicate);
         for (&q, [first, second]) in answers.iter().zip(&errors) {
             let (bias, rmse) = (Claim::exactly(law.bias(q)), Claim::exactly(libm::sqrt(law.mse(q))));
-            let (found, error) = second.root();
+            let (computed, error) = second.root();
             checks.push(Check::ours(format!("{name}: bias at {q}, simulated"), bias, first.value(), first.error()));
-            checks.push(Check::ours(format!("{name}: root mean square error at {q}, simulated"), rmse, found, error));
+            checks.push(Check::ours(
+                format!("{name}: root mean square error at {q}, simulated"),
+                rmse,
+                computed,
+                error,
+            ));
         }
     }
     checks

@@ -76,7 +76,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let lattice = designed(&mut checks)?;
     checks.extend(simulated(context, &mechanisms[2..], &[0.0, 0.7, 1.5, 4.0]));
 
-    let scales = |what: &str| Axis::linear(format!("{what} (scales)"));
+    let scales = |quantity: &str| Axis::linear(format!("{quantity} (scales)"));
     let mut bounds = panel(
         "What no rule can avoid",
         scales("answer"),
@@ -111,15 +111,15 @@ fn designed(checks: &mut Vec<Check>) -> Result<Table, StudyError> {
         let design = Designer::new(&DiscreteLaplace::with_inverse_scale(tau)?, Answers::HalfLine)?
             .design(Criterion::WorstBias)?;
         let scales = |bias: f64| bias / f64::from(steps);
-        let (found, proved) = (scales(design.errors.worst_bias), scales(design.lower_bound));
-        table.push([f64::from(steps).into(), found.into(), proved.into()]);
+        let (computed, proved) = (scales(design.errors.worst_bias), scales(design.lower_bound));
+        table.push([f64::from(steps).into(), computed.into(), proved.into()]);
         // The bound by the best whole number of steps.
         let lattice = (1..4 * steps).map(|q| bound(f64::from(q) / f64::from(steps)));
         let closed = lattice.fold(0.0, f64::max);
-        let what = |what: &str| format!("{what}, {steps} steps a scale");
-        checks.push(Check::ours(what("designed rule"), Claim::Is { value: closed, within: 1e-7 }, found, 0.0));
+        let quantity = |quantity: &str| format!("{quantity}, {steps} steps a scale");
+        checks.push(Check::ours(quantity("designed rule"), Claim::Is { value: closed, within: 1e-7 }, computed, 0.0));
         checks.push(Check::ours(
-            what("lower bound of the programme"),
+            quantity("lower bound of the programme"),
             Claim::Is { value: closed, within: 1e-7 },
             proved,
             0.0,

@@ -74,8 +74,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         let near = Claim::Is { value: least_on(width), within: 1e-8 };
         checks.push(Check::ours(format!("worst bias of the best rule, width {width}"), near, worst(width)?.least, 0.0));
         let clamp = Claim::exactly(-0.5 * libm::expm1(-width));
-        let what = format!("worst bias of the clamp, width {width}");
-        checks.push(Check::ours(what, clamp, worst(width)?.clamped, 0.0));
+        let quantity = format!("worst bias of the clamp, width {width}");
+        checks.push(Check::ours(quantity, clamp, worst(width)?.clamped, 0.0));
     }
     designed(&mut checks)?;
     let restricted = against_conditioning(&mut checks)?;
@@ -95,7 +95,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 
     let names = ["clamp", "stretched clamp", "least bias"];
     let lines = names.into_iter().zip(series).map(|(name, points)| Series::line(name, points)).collect();
-    let scales = |what: &str| Axis::linear(format!("{what} (scales)"));
+    let scales = |quantity: &str| Axis::linear(format!("{quantity} (scales)"));
     let mut wide = panel(
         "Worst bias; left of the line one bit is best",
         scales("width of the range"),
@@ -122,10 +122,10 @@ fn designed(checks: &mut Vec<Check>) -> Result<(), StudyError> {
     let noise = DiscreteLaplace::with_inverse_scale(tau)?;
     for width in [1u32, 2, 3, 5] {
         let design = Designer::new(&noise, Answers::UpTo(width * STEPS))?.design(Criterion::WorstBias)?;
-        let found = design.lower_bound / f64::from(STEPS);
+        let computed = design.lower_bound / f64::from(STEPS);
         // The lattice moves the answer by less than a part in a thousand.
         let near = Claim::Is { value: least_on(f64::from(width)), within: 3e-4 };
-        checks.push(Check::ours(format!("lower bound of a convex programme, width {width}"), near, found, 0.0));
+        checks.push(Check::ours(format!("lower bound of a convex programme, width {width}"), near, computed, 0.0));
     }
     Ok(())
 }
@@ -172,7 +172,7 @@ fn against_conditioning(checks: &mut Vec<Check>) -> Result<Table, StudyError> {
             }
         }
     }
-    let what = "smallest ratio of worst biases, conditioned to clamped, over the table";
-    checks.push(Check::ours(what, Claim::Above(1.0), least_excess, 0.0));
+    let quantity = "smallest ratio of worst biases, conditioned to clamped, over the table";
+    checks.push(Check::ours(quantity, Claim::Above(1.0), least_excess, 0.0));
     Ok(table)
 }

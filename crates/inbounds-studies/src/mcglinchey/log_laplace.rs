@@ -163,12 +163,17 @@ fn simulated(context: &Context<'_>) -> Result<Vec<Check>, StudyError> {
             means[2].add((x - 1.0) * (x - 1.0));
         });
         let [bias, unbiased, square] = [means[0], means[1], means[2]];
-        let what = |what: &str| format!("{what}, scale {scale}");
-        checks.push(Check::ours(what("bias"), Claim::exactly(number(law.bias())), bias.value(), bias.error()));
-        checks.push(Check::ours(what("bias of the multiple"), Claim::exactly(0.0), unbiased.value(), unbiased.error()));
+        let quantity = |quantity: &str| format!("{quantity}, scale {scale}");
+        checks.push(Check::ours(quantity("bias"), Claim::exactly(number(law.bias())), bias.value(), bias.error()));
+        checks.push(Check::ours(
+            quantity("bias of the multiple"),
+            Claim::exactly(0.0),
+            unbiased.value(),
+            unbiased.error(),
+        ));
         if scale <= 0.1 {
             let mse = Claim::exactly(number(law.mse()));
-            checks.push(Check::ours(what("mean square error"), mse, square.value(), square.error()));
+            checks.push(Check::ours(quantity("mean square error"), mse, square.value(), square.error()));
         }
     }
     Ok(checks)

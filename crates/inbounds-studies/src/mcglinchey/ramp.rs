@@ -47,12 +47,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = Vec::new();
     for q in [0.0, 1.0, 10.0] {
         let printed = Claim::exactly(0.5 * libm::exp(-q));
-        let what = format!("ramp: bias at {q}");
-        checks.push(Check::reproduced(&said::EQUATION_5, what, printed, mechanisms[0].law.bias(q), 0.0));
+        let quantity = format!("ramp: bias at {q}");
+        checks.push(Check::reproduced(&said::EQUATION_5, quantity, printed, mechanisms[0].law.bias(q), 0.0));
         for (Named { name, law, .. }, scale) in mechanisms[1..].iter().zip([2.0, least_scale]) {
             let printed = Claim::exactly((q + scale) / (2.0 * libm::exp(q / scale) - 1.0));
-            let what = format!("{name}: bias at {q}");
-            checks.push(Check::reproduced(&said::COROLLARY_1, what, printed, law.bias(q), 0.0));
+            let quantity = format!("{name}: bias at {q}");
+            checks.push(Check::reproduced(&said::COROLLARY_1, quantity, printed, law.bias(q), 0.0));
         }
     }
     let largest = Claim::exactly(0.5);
@@ -60,7 +60,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let positive = Claim::Above(0.0);
     checks.push(Check::reproduced(&said::DECREASING, "ramp: bias at 30", positive, clamped.bias(30.0), 0.0));
     checks.extend(simulated(context, &mechanisms, &[0.0, 0.5, 1.0, 2.0]));
-    let axis = |what: &str| Axis::linear(format!("{what} (units of sensitivity / epsilon)"));
+    let axis = |quantity: &str| Axis::linear(format!("{quantity} (units of sensitivity / epsilon)"));
     let figure = Figure::row(
         "Nonnegative answers, epsilon 1",
         vec![

@@ -52,16 +52,16 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         let mut smallest = Ratios { published: f64::INFINITY, exact: f64::INFINITY };
         let mut points = [Vec::new(), Vec::new()];
         for units in even(0.0, 2.0, 40) {
-            let found = ratios(epsilon, units / epsilon)?;
-            table.push([epsilon.into(), units.into(), found.published.into(), found.exact.into()]);
-            points[0].push((units, found.published));
-            points[1].push((units, found.exact));
-            smallest.published = smallest.published.min(found.published);
-            smallest.exact = smallest.exact.min(found.exact);
+            let computed = ratios(epsilon, units / epsilon)?;
+            table.push([epsilon.into(), units.into(), computed.published.into(), computed.exact.into()]);
+            points[0].push((units, computed.published));
+            points[1].push((units, computed.exact));
+            smallest.published = smallest.published.min(computed.published);
+            smallest.exact = smallest.exact.min(computed.exact);
         }
-        let least = |what: &str| format!("smallest ratio, {what}, epsilon {epsilon}");
-        let (what, above) = (least("published scale"), Claim::Above(2.0));
-        checks.push(Check::reproduced(&said::EQUATION_9, what, above, smallest.published, 0.0));
+        let least = |quantity: &str| format!("smallest ratio, {quantity}, epsilon {epsilon}");
+        let (quantity, above) = (least("published scale"), Claim::Above(2.0));
+        checks.push(Check::reproduced(&said::EQUATION_9, quantity, above, smallest.published, 0.0));
         let closed = 2.0 * epsilon / libm::log1p(libm::expm1(epsilon) / 2.0);
         checks.push(Check::ours(least("exact scale"), Claim::exactly(closed), smallest.exact, 0.0));
         for (lines, points) in lines.iter_mut().zip(points) {
@@ -70,8 +70,8 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     }
     let sharp = ratios(1.0, 0.0)?.published;
     let why = "the bound is true but not sharp: the ratio is at least 4, attained by an answer of 0";
-    let what = "largest lower bound";
-    checks.push(Check::differs(&said::EQUATION_9, what, Claim::exactly(2.0), sharp, 0.0, why, 15));
+    let quantity = "largest lower bound";
+    checks.push(Check::differs(&said::EQUATION_9, quantity, Claim::exactly(2.0), sharp, 0.0, why, 15));
     let answer = || Axis::linear("answer (units of sensitivity / epsilon)");
     let ratio = || Axis::linear("bias of conditioning / bias of clamping");
     let [published, exact] = lines;

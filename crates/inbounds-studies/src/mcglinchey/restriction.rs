@@ -61,17 +61,17 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         Ok(loss_by_enumeration(&published_scale::conditioned(epsilon, 1.0, range)?))
     };
     for epsilon in [0.1, 0.5, 1.0, 5.0] {
-        let (found, what) = (loss(epsilon)?, |what: &str| format!("{what}, epsilon {epsilon}"));
-        let (at_scale, twice) = (what("loss at scale 1 / epsilon"), Claim::AtMost(2.0 * epsilon));
-        checks.push(Check::reproduced(&said::PROPOSITION_2, at_scale, twice, found, 0.0));
+        let (computed, quantity) = (loss(epsilon)?, |quantity: &str| format!("{quantity}, epsilon {epsilon}"));
+        let (at_scale, twice) = (quantity("loss at scale 1 / epsilon"), Claim::AtMost(2.0 * epsilon));
+        checks.push(Check::reproduced(&said::PROPOSITION_2, at_scale, twice, computed, 0.0));
         let closed = libm::log(2.0 * libm::exp(epsilon) - 1.0);
-        checks.push(Check::ours(what("the same, `log(2 e^epsilon - 1)`"), Claim::exactly(closed), found, 0.0));
+        checks.push(Check::ours(quantity("the same, `log(2 e^epsilon - 1)`"), Claim::exactly(closed), computed, 0.0));
         let least = continuous_conditioned_scale(epsilon, 1.0, f64::INFINITY);
         let why = "`2 epsilon` is never attained, and less noise does: `Delta / log((1 + e^epsilon) / 2)`";
         let printed = Claim::exactly(2.0 / epsilon);
-        checks.push(Check::differs(&said::SCALE_TO_TAKE, what("scale to take"), printed, least, 0.0, why, 16));
+        checks.push(Check::differs(&said::SCALE_TO_TAKE, quantity("scale to take"), printed, least, 0.0, why, 16));
         let achieved = loss_by_enumeration(&Conditioned::new(Laplace::with_scale(least)?, range));
-        checks.push(Check::ours(what("loss at the least scale"), Claim::exactly(epsilon), achieved, 0.0));
+        checks.push(Check::ours(quantity("loss at the least scale"), Claim::exactly(epsilon), achieved, 0.0));
     }
     let epsilon = || Axis::log("epsilon");
     let figure = Figure::row(

@@ -58,12 +58,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 
     let worst = |alpha: f64| ramp(alpha, range).map_or(f64::INFINITY, |law| law.worst_bias());
     let narrow = |low: f64, high: f64| high - low < 1e-12;
-    let (least, found) = largest(0.0, 2.0, narrow, |alpha| -worst(alpha));
+    let (least, computed) = largest(0.0, 2.0, narrow, |alpha| -worst(alpha));
     // The root of alpha e^alpha = 1/2.
     let (root, _) = inbounds_core::root::bisect(0.0, 1.0, |alpha| alpha * libm::exp(alpha) < 0.5);
     let near = Claim::Is { value: root, within: 1e-8 };
     let mut checks = vec![
-        Check::reproduced(&said::THEOREM_4_1, "alpha of least worst bias, by search", near, found, 0.0),
+        Check::reproduced(&said::THEOREM_4_1, "alpha of least worst bias, by search", near, computed, 0.0),
         Check::reproduced(&said::THEOREM_4_1, "the least worst bias, by search", near, -least, 0.0),
         Check::reproduced(&said::REMARK_4_1, "the same against that of the ramp", Claim::Below(0.5), -least, 0.0),
         Check::reproduced(&said::DECREASING, DECREASE, Claim::Below(0.0), largest_increase(range)?, 0.0),

@@ -93,11 +93,11 @@ fn binomial(trials: u32, p: f64) -> Vec<f64> {
 fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut table = Table::new("inside", ["noise", "cells", "radius_in_scales", "probability", "simulated", "error"]);
     let mut checks = Vec::new();
-    let mut row = |noise: &str, cells: u32, r: f64, exact: f64, found: Mean| {
-        let what = format!("{noise} noise, n = {cells}, r = {r} scales: probability inside");
+    let mut row = |noise: &str, cells: u32, r: f64, exact: f64, computed: Mean| {
+        let quantity = format!("{noise} noise, n = {cells}, r = {r} scales: probability inside");
         let statement = if noise == "Laplace" { &said::LEMMA_8 } else { &said::LEMMA_8_GEOMETRIC };
-        checks.push(Check::reproduced(statement, what, Claim::exactly(exact), found.value(), found.error()));
-        let numbers = [f64::from(cells), r, exact, found.value(), found.error()].map(Into::into);
+        checks.push(Check::reproduced(statement, quantity, Claim::exactly(exact), computed.value(), computed.error()));
+        let numbers = [f64::from(cells), r, exact, computed.value(), computed.error()].map(Into::into);
         table.push(std::iter::once(noise.into()).chain(numbers).collect::<Vec<_>>());
     };
     for (cells, r) in [(1, 0.5), (2, 3.0), (5, 5.0), (15, 15.0), (33, 20.0), (33, 40.0), (254, 250.0)] {
@@ -130,8 +130,8 @@ fn closed_forms() -> Vec<Check> {
     let cases = [(1, 4, 0.5), (3, 9, 0.9), (6, 9, 0.5), (33, 300, 0.9)];
     let check = |(cells, r, a): (u32, u32, f64)| {
         let claimed = Claim::exactly(geometric_inside_published(cells, r, a));
-        let what = format!("geometric noise, n = {cells}, r = {r}, a = {a}: printed form against binomial mixture");
-        Check::reproduced(&said::LEMMA_8_GEOMETRIC, what, claimed, 1.0 - geometric_outside(cells, r, a), 0.0)
+        let quantity = format!("geometric noise, n = {cells}, r = {r}, a = {a}: printed form against binomial mixture");
+        Check::reproduced(&said::LEMMA_8_GEOMETRIC, quantity, claimed, 1.0 - geometric_outside(cells, r, a), 0.0)
     };
     cases.into_iter().map(check).collect()
 }
@@ -162,7 +162,8 @@ mod tests {
     /// Values of `refs/tables/s6_projection.json`, from exact rationals.
     #[test]
     fn tails_are_those_of_the_table() {
-        let close = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
+        let close =
+            |computed: f64, expected: f64| assert!((computed / expected - 1.0).abs() < 1e-12, "{computed} {expected}");
         close(laplace_outside(33, 69.6), 3.757_783_669_447_439_6e-7);
         close(laplace_outside(5, 69.6), 6.146_729_686_932_805e-25);
         close(1.0 - geometric_outside(6, 9, 0.9), 6.960_022_748_508_735e-4);

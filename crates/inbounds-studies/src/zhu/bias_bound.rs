@@ -49,10 +49,10 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let improved = law.nonnegative_bias_bound(&cells)?;
     let mut table = Table::new("bounds", ["counts", "total", "smallest", "bound_laplace", "bound_geometric"]);
     let mut row = |counts: &str, total: f64, smallest: u32| {
-        let found = bounds(total, smallest);
-        let numbers = [total, f64::from(smallest), found[0], found[1]].map(Cell::from);
+        let computed = bounds(total, smallest);
+        let numbers = [total, f64::from(smallest), computed[0], computed[1]].map(Cell::from);
         table.push(std::iter::once(counts.into()).chain(numbers).collect::<Vec<_>>());
-        found
+        computed
     };
     let printed = row("as printed", TOTAL, SMALLEST);
     let households = state.households.as_ref().map(|counts| {
@@ -62,8 +62,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         (total, smallest, row("households of 2010, smallest as printed", total, SMALLEST))
     });
     let one_run = law.variance().sqrt();
-    let bound = |what: &str, found: f64| {
-        Check::differs(&said::NEW_MEXICO_BOUND, what, Claim::printed("0.29"), found, 0.0, NOT_THE_TOTAL, 29)
+    let bound = |quantity: &str, computed: f64| {
+        Check::differs(&said::NEW_MEXICO_BOUND, quantity, Claim::printed("0.29"), computed, 0.0, NOT_THE_TOTAL, 29)
     };
     let mut checks = vec![
         bound("bound, Laplace noise", printed[0]),
@@ -100,12 +100,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         number(improved, 2),
         number(one_run / RUNS.sqrt(), 2),
     );
-    if let Some((total, smallest, found)) = households {
+    if let Some((total, smallest, computed)) = households {
         prose.push_str(&format!(
             " The printed total is that of no count of New Mexico, but its smallest county has {smallest} households (2010), \
              and with the state's {total} households the printed smallest count gives {}: the example seems to be one of \
              households.",
-            number(found[0], 3),
+            number(computed[0], 3),
         ));
     }
     Ok(Findings {
@@ -125,10 +125,10 @@ pub(super) fn populations(state: &State, printed: f64) -> Vec<Check> {
     let Some(households) = &state.households else { return Vec::new() };
     let (people, claimed) = (state.people.iter().sum(), Claim::exactly(printed));
     let households: f64 = households.iter().sum();
-    let what = |what: &str| format!("{what} of {} in 2010", state.code);
+    let quantity = |quantity: &str| format!("{quantity} of {} in 2010", state.code);
     vec![
-        Check::differs(&said::POPULATIONS, what("people"), claimed, people, 0.0, WHY, 34),
-        Check::differs(&said::POPULATIONS, what("households"), claimed, households, 0.0, WHY, 34),
+        Check::differs(&said::POPULATIONS, quantity("people"), claimed, people, 0.0, WHY, 34),
+        Check::differs(&said::POPULATIONS, quantity("households"), claimed, households, 0.0, WHY, 34),
     ]
 }
 

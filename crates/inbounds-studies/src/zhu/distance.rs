@@ -67,12 +67,12 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         let state = State::read(context, code, counties)?;
         let law = TotalError::new(counties as u32, SCALE)?;
         let exact = law.wasserstein_to_noise() / SCALE;
-        let found = distance(context, &state, &law)?;
-        let what = format!("{code}, {counties} counties: distance in scales");
-        checks.push(Check::ours(what, Claim::exactly(exact), found.value(), found.error()));
-        let numbers = [counties as f64, exact, found.value(), found.error(), expansion(counties as f64)];
+        let computed = distance(context, &state, &law)?;
+        let quantity = format!("{code}, {counties} counties: distance in scales");
+        checks.push(Check::ours(quantity, Claim::exactly(exact), computed.value(), computed.error()));
+        let numbers = [counties as f64, exact, computed.value(), computed.error(), expansion(counties as f64)];
         table.push(std::iter::once(code.into()).chain(numbers.map(Cell::from)).collect::<Vec<_>>());
-        simulated.push((counties as f64, found.value()));
+        simulated.push((counties as f64, computed.value()));
         substitute = substitute.or(state.substitute);
     }
     checks.push(spread(context)?);
@@ -101,16 +101,16 @@ fn exact_checks() -> Result<Vec<Check>, StudyError> {
     for (counties, table) in EXACT {
         let distance = TotalError::new(counties, 1.0)?.wasserstein_to_noise();
         if let Some(table) = table {
-            let what = format!("distance in scales, {counties} counties");
-            checks.push(Check::ours(what, Claim::exactly(table), distance, 0.0));
+            let quantity = format!("distance in scales, {counties} counties");
+            checks.push(Check::ours(quantity, Claim::exactly(table), distance, 0.0));
         }
         slowest = slowest.max(distance / before);
         before = distance;
     }
-    let what = "largest ratio of a distance to that of fewer counties";
-    checks.push(Check::reproduced(&said::FIGURE_5, what, Claim::Below(1.0), slowest, 0.0));
-    let what = "distance in scales, 100000 counties";
-    checks.push(Check::reproduced(&said::THEOREM_14, what, Claim::AtMost(1e-5), before, 0.0));
+    let quantity = "largest ratio of a distance to that of fewer counties";
+    checks.push(Check::reproduced(&said::FIGURE_5, quantity, Claim::Below(1.0), slowest, 0.0));
+    let quantity = "distance in scales, 100000 counties";
+    checks.push(Check::reproduced(&said::THEOREM_14, quantity, Claim::AtMost(1e-5), before, 0.0));
     checks.extend(densities()?);
     let n = 100_000.0;
     let limit = Claim::Is { value: 2.0 / E, within: 0.003 };
@@ -123,9 +123,9 @@ fn densities() -> Result<Vec<Check>, StudyError> {
     let gap = |counties: u32| Ok::<_, StudyError>((TotalError::new(counties, 1.0)?.pdf(0.0) - 0.5).abs());
     let gaps = [5, 33, 254, 10_000].map(gap).into_iter().collect::<Result<Vec<_>, _>>()?;
     let slowest = gaps.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
-    let what = "largest ratio of a peak's distance from that of the noise to that of fewer counties";
+    let quantity = "largest ratio of a peak's distance from that of the noise to that of fewer counties";
     Ok(vec![
-        Check::reproduced(&said::FIGURE_6, what, Claim::Below(1.0), slowest, 0.0),
+        Check::reproduced(&said::FIGURE_6, quantity, Claim::Below(1.0), slowest, 0.0),
         Check::reproduced(&said::FIGURE_6, "the distance at 10000 counties", Claim::AtMost(0.01), gaps[3], 0.0),
     ])
 }
@@ -140,8 +140,8 @@ fn spread(context: &Context<'_>) -> Result<Check, StudyError> {
         sample.0.push(release.draw(draws).nonnegative[county]);
     });
     let usual = Claim::AtMost(histogram::usual_gap(sample.0.len()));
-    let found = histogram::gap(&sample, |v| law.sf(v));
-    Ok(Check::ours("AZ, largest county: largest gap of the residuals from the exact law", usual, found, 0.0))
+    let computed = histogram::gap(&sample, |v| law.sf(v));
+    Ok(Check::ours("AZ, largest county: largest gap of the residuals from the exact law", usual, computed, 0.0))
 }
 
 /// The distance of the largest county's residuals, in scales.

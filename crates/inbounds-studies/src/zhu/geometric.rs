@@ -80,7 +80,7 @@ fn variances(context: &Context<'_>, state: &State, noise: &DiscreteLaplace) -> R
     let n = state.people.len() as f64;
     let law = DiscreteTotalError::new(n as u32, noise.tau())?;
     let far = 2.0 * noise.scale();
-    let found = simulate(
+    let computed = simulate(
         context,
         "variance",
         || [Mean::default(); 3],
@@ -94,10 +94,10 @@ fn variances(context: &Context<'_>, state: &State, noise: &DiscreteLaplace) -> R
         },
     );
     let claimed = Claim::exactly(noise.variance() * (1.0 - 1.0 / n));
-    let [square, absolute, share] = found;
-    let what = "AZ: simulated variance of the residuals";
+    let [square, absolute, share] = computed;
+    let quantity = "AZ: simulated variance of the residuals";
     let mut checks = vec![
-        Check::reproduced(&said::OTHER_LAWS, what, claimed, square.value(), square.error()),
+        Check::reproduced(&said::OTHER_LAWS, quantity, claimed, square.value(), square.error()),
         Check::ours(
             "AZ: mean absolute residual",
             Claim::exactly(law.mean_absolute()),
@@ -127,9 +127,9 @@ fn variances(context: &Context<'_>, state: &State, noise: &DiscreteLaplace) -> R
 fn convergence(distances: &[(f64, f64, f64)]) -> Vec<Check> {
     let slowest = distances.windows(2).map(|pair| pair[1].1 / pair[0].1).fold(0.0, f64::max);
     let last = distances[distances.len() - 1];
-    let what = "largest ratio of a distance to that of fewer counties";
+    let quantity = "largest ratio of a distance to that of fewer counties";
     vec![
-        Check::reproduced(&said::OTHER_LAWS, what, Claim::Below(1.0), slowest, 0.0),
+        Check::reproduced(&said::OTHER_LAWS, quantity, Claim::Below(1.0), slowest, 0.0),
         Check::ours("distance over that for Laplace noise, 254 counties", Claim::AtLeast(1.0), last.1 / last.2, 0.0),
     ]
 }
@@ -144,14 +144,20 @@ fn bias(context: &Context<'_>, state: &State, noise: &DiscreteLaplace) -> Result
         people[state.smallest()] = f64::from(smallest);
         let farthest = people.iter().sum::<f64>() - f64::from(smallest);
         let printed = farthest * ball::geometric_outside(cells, smallest, libm::exp(-noise.tau()));
-        let found = simulate(context, &format!("smallest {smallest}"), Mean::default, |draws, mean| {
+        let computed = simulate(context, &format!("smallest {smallest}"), Mean::default, |draws, mean| {
             mean.add(errors(&people, noise, &Bounds::nonnegative(), draws)[state.smallest()]);
         });
-        let what = |what: &str| format!("bias at r_m = {smallest} against {what}");
+        let quantity = |quantity: &str| format!("bias at r_m = {smallest} against {quantity}");
         let at_most = Claim::AtMost(printed);
-        checks.push(Check::reproduced(&said::OTHER_LAWS, what("the bound"), at_most, found.value(), found.error()));
+        checks.push(Check::reproduced(
+            &said::OTHER_LAWS,
+            quantity("the bound"),
+            at_most,
+            computed.value(),
+            computed.error(),
+        ));
         let ours = Claim::AtMost(law.nonnegative_bias_bound(&people)?);
-        checks.push(Check::ours(what("the bound cell by cell"), ours, found.value(), found.error()));
+        checks.push(Check::ours(quantity("the bound cell by cell"), ours, computed.value(), computed.error()));
     }
     Ok(checks)
 }

@@ -62,8 +62,8 @@ mod tests {
     #[test]
     fn densities_have_the_mass_inside() {
         let sample = Sample(vec![-0.9, -0.1, 0.1, 0.2, 5.0]);
-        let found = density(&sample, 1.0, 2);
-        assert_eq!(found, [(-0.5, 0.4), (0.5, 0.4)]);
+        let computed = density(&sample, 1.0, 2);
+        assert_eq!(computed, [(-0.5, 0.4), (0.5, 0.4)]);
         assert_eq!(cumulated(&sample, 1.0, 2), [(-1.0, 0.0), (0.0, 0.4), (1.0, 0.8)]);
         assert_eq!(curve(1.0, 1, |x| x), [(-1.0, -1.0), (0.0, 0.0), (1.0, 1.0)]);
     }

@@ -78,9 +78,9 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         let means = means(context, &experiment, &kind);
         for place in [0, 1, smallest, largest] {
             let mean = means[place];
-            let what = format!("{} noise: mean error of {}", kind.name(), nation.names[place]);
+            let quantity = format!("{} noise: mean error of {}", kind.name(), nation.names[place]);
             let statement = if index == 0 { &said::THEOREM_7 } else { &said::OTHER_LAWS };
-            checks.push(Check::reproduced(statement, what, Claim::exactly(0.0), mean.value(), mean.error()));
+            checks.push(Check::reproduced(statement, quantity, Claim::exactly(0.0), mean.value(), mean.error()));
             let row = [nation.people[place], mean.value(), mean.error()].map(Cell::from);
             let names = [Cell::from(kind.name()), nation.names[place].as_str().into()];
             table.push(names.into_iter().chain(row).collect::<Vec<_>>());
@@ -134,10 +134,10 @@ fn reflections(context: &Context<'_>, experiment: &Experiment, kind: &Kind) -> [
         sum = sum.max(largest(one.iter().zip(&other).map(|(one, other)| one + other)));
     }
     let small = Claim::AtMost(1e-6);
-    let what = |what: &str| format!("{} noise: {what}", kind.name());
+    let quantity = |quantity: &str| format!("{} noise: {quantity}", kind.name());
     [
-        Check::reproduced(&said::LEMMA_5, what("largest distance of the two orders"), small, apart, 0.0),
-        Check::reproduced(&said::COROLLARY_6, what("largest sum of errors of reflected noise"), small, sum, 0.0),
+        Check::reproduced(&said::LEMMA_5, quantity("largest distance of the two orders"), small, apart, 0.0),
+        Check::reproduced(&said::COROLLARY_6, quantity("largest sum of errors of reflected noise"), small, sum, 0.0),
     ]
 }
 

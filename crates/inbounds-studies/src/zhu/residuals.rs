@@ -81,26 +81,26 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let deviation = |place: usize| libm::sqrt(variances[place] * experiment.noise.variance());
     let mut checks = Vec::new();
     for (index, place) in chosen.into_iter().enumerate() {
-        let what = |what: &str| format!("{}: {what}", nation.names[place]);
+        let quantity = |quantity: &str| format!("{}: {quantity}", nation.names[place]);
         let mut mean = Mean::default();
         tallied.after[index].0.iter().for_each(|&x| mean.add(x));
         checks.push(Check::differs(
             &said::FIGURE_1,
-            what("bound on the absolute bias, in standard deviations"),
+            quantity("bound on the absolute bias, in standard deviations"),
             Claim::AtLeast(SHOWN),
             bound / deviation(place),
             0.0,
             "the count is so many scales of the noise that nonnegativity changes nothing",
             49,
         ));
-        let (found, error) = (mean.value(), mean.error());
-        checks.push(Check::ours(what("mean residual after the projection"), Claim::exactly(0.0), found, error));
+        let (computed, error) = (mean.value(), mean.error());
+        checks.push(Check::ours(quantity("mean residual after the projection"), Claim::exactly(0.0), computed, error));
     }
     let runs = "share of the runs in which nonnegativity changes nothing";
     checks.push(Check::ours(runs, Claim::AtLeast(1.0), tallied.same.value(), 0.0));
     let begins = begins(&experiment);
-    let what = "largest count of a lone small county at which the bias is a tenth of the standard deviation";
-    checks.push(Check::ours(what, Claim::printed("7"), begins, 0.0));
+    let quantity = "largest count of a lone small county at which the bias is a tenth of the standard deviation";
+    checks.push(Check::ours(quantity, Claim::printed("7"), begins, 0.0));
     checks.extend(settings(&experiment));
     let smallest = nation.people[chosen[0]];
     let prose = format!(
@@ -133,15 +133,15 @@ fn settings(experiment: &Experiment) -> Vec<Check> {
     let mut checks = Vec::new();
     let misfit = "with epsilon 0.5 the scales of the examples are those of no number of levels";
     for scale in [5.0, 10.0] {
-        let what = format!("sensitivity that scale {scale} and epsilon {EPSILON} imply, three levels");
+        let quantity = format!("sensitivity that scale {scale} and epsilon {EPSILON} imply, three levels");
         let implied = scale * EPSILON;
-        checks.push(Check::differs(&said::SETTINGS, what, Claim::exactly(LEVELS), implied, 0.0, misfit, 50));
+        checks.push(Check::differs(&said::SETTINGS, quantity, Claim::exactly(LEVELS), implied, 0.0, misfit, 50));
     }
     let parameter = "a geometric law's parameter is a probability: `e^(-epsilon / Delta)`";
-    let what = "parameter `Delta / epsilon` of geometric noise";
-    checks.push(Check::differs(&said::SETTINGS, what, Claim::Below(1.0), LEVELS / EPSILON, 0.0, parameter, 32));
-    let what = "scale of the noise: levels over epsilon";
-    checks.push(Check::ours(what, Claim::exactly(LEVELS / EPSILON), experiment.noise.scale(), 0.0));
+    let quantity = "parameter `Delta / epsilon` of geometric noise";
+    checks.push(Check::differs(&said::SETTINGS, quantity, Claim::Below(1.0), LEVELS / EPSILON, 0.0, parameter, 32));
+    let quantity = "scale of the noise: levels over epsilon";
+    checks.push(Check::ours(quantity, Claim::exactly(LEVELS / EPSILON), experiment.noise.scale(), 0.0));
     checks
 }
 

@@ -78,10 +78,10 @@ fn biases(context: &Context<'_>, shifts: &[Shifted]) -> Vec<[Mean; 2]> {
 fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let shifts = SMALLEST.into_iter().map(|smallest| Shifted::new(context, smallest));
     let shifts = shifts.collect::<Result<Vec<_>, _>>()?;
-    let found = biases(context, &shifts);
+    let biases = biases(context, &shifts);
     let mut table = Table::new("biases", ["smallest", "shift", "bias", "error", "alone", "bound"]);
     let [mut simulated, mut bounds, mut alone] = [const { Vec::new() }; 3];
-    for (Shifted { smallest, shift, experiment }, [bias, _]) in shifts.iter().zip(&found) {
+    for (Shifted { smallest, shift, experiment }, [bias, _]) in shifts.iter().zip(&biases) {
         let (bound, lone) = (experiment.bias_bound(), experiment.noise.excess_between(*smallest, f64::INFINITY));
         table.push([*smallest, *shift, bias.value(), bias.error(), lone, bound].map(Cell::from));
         simulated.push((*smallest, bias.value()));
@@ -89,7 +89,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         alone.push((*smallest, lone));
     }
     let deviation = libm::sqrt(shifts[0].experiment.noise.variance());
-    let checks = checks(&found, &bounds, deviation);
+    let checks = checks(&biases, &bounds, deviation);
     let drawn = |points: Vec<(f64, f64)>| points.into_iter().filter(|(_, y)| *y > 1e-8).collect::<Vec<_>>();
     let series = vec![
         Series::points("simulated", drawn(simulated)),
@@ -107,22 +107,22 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     Ok(Findings { tables: vec![table], figure: Some(figure), checks, prose, substitute })
 }
 
-fn checks(found: &[[Mean; 2]], bounds: &[(f64, f64)], deviation: f64) -> Vec<Check> {
+fn checks(biases: &[[Mean; 2]], bounds: &[(f64, f64)], deviation: f64) -> Vec<Check> {
     let mut checks = Vec::new();
     let why = "the smallest count there is has no bias to lose";
     for &(smallest, bound) in bounds.iter().filter(|(smallest, _)| *smallest == THERE) {
-        let what =
+        let quantity =
             format!("bound on the absolute bias at r_m = {smallest}, the unshifted counts, in standard deviations");
-        checks.push(Check::differs(&said::FIGURE_4, what, Claim::AtLeast(SHOWN), bound / deviation, 0.0, why, 51));
+        checks.push(Check::differs(&said::FIGURE_4, quantity, Claim::AtLeast(SHOWN), bound / deviation, 0.0, why, 51));
     }
-    for (pair, [_, fall]) in SMALLEST.windows(2).zip(&found[1..]).take(3) {
-        let what = format!("bias at r_m = {} less that at {}", pair[0], pair[1]);
-        checks.push(Check::reproduced(&said::FIGURE_4, what, Claim::Above(0.0), fall.value(), fall.error()));
+    for (pair, [_, fall]) in SMALLEST.windows(2).zip(&biases[1..]).take(3) {
+        let quantity = format!("bias at r_m = {} less that at {}", pair[0], pair[1]);
+        checks.push(Check::reproduced(&said::FIGURE_4, quantity, Claim::Above(0.0), fall.value(), fall.error()));
     }
-    for (smallest, [bias, _]) in SMALLEST.into_iter().zip(found).filter(|(smallest, _)| *smallest >= 32.0) {
-        let what = format!("bias at r_m = {smallest}, in standard deviations");
+    for (smallest, [bias, _]) in SMALLEST.into_iter().zip(biases).filter(|(smallest, _)| *smallest >= 32.0) {
+        let quantity = format!("bias at r_m = {smallest}, in standard deviations");
         let (value, error) = (bias.value() / deviation, bias.error() / deviation);
-        checks.push(Check::reproduced(&said::FIGURE_4, what, Claim::AtMost(SHOWN), value, error));
+        checks.push(Check::reproduced(&said::FIGURE_4, quantity, Claim::AtMost(SHOWN), value, error));
     }
     checks
 }

@@ -58,13 +58,13 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         sample.0.iter().for_each(|&x| bias.add(x));
         let exact = law.integrated_sf(ratio * SCALE);
         let claimed = Claim::exactly(exact);
-        let what = format!("bias of the smallest county at r_m = {ratio} scales");
-        checks.push(Check::ours(what, claimed, bias.value(), bias.error()));
+        let quantity = format!("bias of the smallest county at r_m = {ratio} scales");
+        checks.push(Check::ours(quantity, claimed, bias.value(), bias.error()));
         let bound = law.nonnegative_bias_bound(&people)?;
         let published = published_bound(&people, ratio);
-        let what = format!("simulated bias at r_m = {ratio} scales against the bound");
-        let (at_most, found, error) = (Claim::AtMost(published), bias.value(), bias.error());
-        checks.push(Check::reproduced(&said::THEOREM_11, what, at_most, found, error));
+        let quantity = format!("simulated bias at r_m = {ratio} scales against the bound");
+        let (at_most, computed, error) = (Claim::AtMost(published), bias.value(), bias.error());
+        checks.push(Check::reproduced(&said::THEOREM_11, quantity, at_most, computed, error));
         let others = -exact / f64::from(cells - 1);
         table.push([ratio, bias.value(), bias.error(), exact, bound, published, others].map(Cell::from));
         // On a logarithmic axis, what cannot be told from zero has no place.

@@ -98,9 +98,9 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let headings = ["tree", "root", "level", "variance_over_noise", "simulated", "error"];
     let mut table = Table::new("variances", headings);
     let (mut checks, mut lines) = (Vec::new(), [Vec::new(), Vec::new()]);
-    let mut row = |tree: &str, public: bool, level: usize, exact: f64, found: Option<Mean>| {
-        let found = found.map_or([f64::NAN; 2], |mean| [mean.value(), mean.error()]);
-        let numbers = [level as f64, exact, found[0], found[1]].map(Cell::from);
+    let mut row = |tree: &str, public: bool, level: usize, exact: f64, computed: Option<Mean>| {
+        let computed = computed.map_or([f64::NAN; 2], |mean| [mean.value(), mean.error()]);
+        let numbers = [level as f64, exact, computed[0], computed[1]].map(Cell::from);
         table.push([tree.into(), root(public).into()].into_iter().chain(numbers).collect::<Vec<_>>());
     };
     for (fan_out, depth) in UNIFORM {
@@ -110,8 +110,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
             let exact = levels.exact(public)?;
             exact.iter().enumerate().for_each(|(level, &exact)| row(&name, public, level, exact, None));
             let claimed = Claim::exactly(uniform(fan_out, depth, depth, public));
-            let what = format!("{name}, {}: leaf variance over noise", root(public));
-            checks.push(Check::ours(what, claimed, exact[depth as usize], 0.0));
+            let quantity = format!("{name}, {}: leaf variance over noise", root(public));
+            checks.push(Check::ours(quantity, claimed, exact[depth as usize], 0.0));
             if depth > 1 {
                 lines[usize::from(public)].push(Series::line(&name, of_levels(&exact)));
             }
@@ -121,13 +121,13 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let levels = Levels::new(&parents)?;
     for public in [false, true] {
         let exact = levels.exact(public)?;
-        let found = simulated(context, &levels, public)?;
-        for (level, (&exact, found)) in exact.iter().zip(found).enumerate() {
-            row("New Mexico", public, level, exact, Some(found));
-            let what = format!("New Mexico, {}, level {level}: simulated variance over noise", root(public));
-            checks.push(Check::ours(what, Claim::exactly(exact), found.value(), found.error()));
-            let what = format!("New Mexico, {}, level {level}: variance over noise", root(public));
-            checks.push(Check::ours(what, Claim::Below(1.0), exact, 0.0));
+        let computed = simulated(context, &levels, public)?;
+        for (level, (&exact, computed)) in exact.iter().zip(computed).enumerate() {
+            row("New Mexico", public, level, exact, Some(computed));
+            let quantity = format!("New Mexico, {}, level {level}: simulated variance over noise", root(public));
+            checks.push(Check::ours(quantity, Claim::exactly(exact), computed.value(), computed.error()));
+            let quantity = format!("New Mexico, {}, level {level}: variance over noise", root(public));
+            checks.push(Check::ours(quantity, Claim::Below(1.0), exact, 0.0));
         }
         lines[usize::from(public)].push(Series::points("New Mexico, its counties and tracts", of_levels(&exact)));
     }
@@ -184,8 +184,8 @@ mod tests {
             let public = row["fixed_root"].as_bool().expect("a flag");
             let expected = row["var_over_noise_var"].as_f64().expect("a number");
             let exact = Levels::uniform(fan_out, depth).and_then(|levels| levels.exact(public)).expect("a tree");
-            for found in [uniform(fan_out, depth, level, public), exact[level as usize]] {
-                assert!((found - expected).abs() <= 1e-12, "{row}: {found}");
+            for computed in [uniform(fan_out, depth, level, public), exact[level as usize]] {
+                assert!((computed - expected).abs() <= 1e-12, "{row}: {computed}");
             }
         }
     }

@@ -64,27 +64,27 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     for (code, counties, printed, empirical, population) in STATES {
         let state = State::read(context, code, counties)?;
         let exact = TotalError::new(counties as u32, SCALE)?.variance();
-        let found = squares(context, &state)?;
-        let what = format!("{code}: closed form");
-        checks.push(Check::reproduced(&said::VARIANCES, what, Claim::printed(printed), exact, 0.0));
-        let (what, error) = (format!("{code}: variance of {RUNS} runs"), empirical_error(counties as f64));
-        checks.push(Check::reproduced(&said::EMPIRICAL_VARIANCES, what, Claim::printed(empirical), exact, error));
+        let squares = squares(context, &state)?;
+        let quantity = format!("{code}: closed form");
+        checks.push(Check::reproduced(&said::VARIANCES, quantity, Claim::printed(printed), exact, 0.0));
+        let (quantity, error) = (format!("{code}: variance of {RUNS} runs"), empirical_error(counties as f64));
+        checks.push(Check::reproduced(&said::EMPIRICAL_VARIANCES, quantity, Claim::printed(empirical), exact, error));
         checks.extend(populations(&state, population));
-        let mut simulated = |what: &str, mean: Mean| {
-            let what = format!("{code}: simulated, {what}");
+        let mut simulated = |quantity: &str, mean: Mean| {
+            let quantity = format!("{code}: simulated, {quantity}");
             let claimed = Claim::exactly(exact);
-            checks.push(Check::reproduced(&said::THEOREM_12, what, claimed, mean.value(), mean.error()));
+            checks.push(Check::reproduced(&said::THEOREM_12, quantity, claimed, mean.value(), mean.error()));
         };
-        simulated("total alone, mean over counties", found.plain);
-        simulated("with nonnegativity, mean over counties", found.nonnegative);
-        simulated("with nonnegativity, smallest county", found.counties[state.smallest()]);
+        simulated("total alone, mean over counties", squares.plain);
+        simulated("with nonnegativity, mean over counties", squares.nonnegative);
+        simulated("with nonnegativity, smallest county", squares.counties[state.smallest()]);
         for index in state.order() {
-            let (people, mean) = (state.people[index], found.counties[index]);
+            let (people, mean) = (state.people[index], squares.counties[index]);
             let numbers = [people, mean.value(), mean.error(), exact].map(Cell::from);
             table
                 .push([code.into(), state.names[index].as_str().into()].into_iter().chain(numbers).collect::<Vec<_>>());
         }
-        panels.push(picture(&state, &found, exact));
+        panels.push(picture(&state, &squares, exact));
         substitute = substitute.or(state.substitute);
     }
     checks.push(sketch()?);
@@ -102,11 +102,11 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 
 /// The density that the proof sketches, at zero and for two cells, against the right one.
 fn sketch() -> Result<Check, StudyError> {
-    let found = TotalError::new(2, 1.0)?.pdf(0.0);
-    let claimed = Claim::exactly(found * libm::sqrt(0.5));
+    let computed = TotalError::new(2, 1.0)?.pdf(0.0);
+    let claimed = Claim::exactly(computed * libm::sqrt(0.5));
     let why = "the sketch lacks the Jacobian `sqrt(n / (n - 1))`";
-    let what = "density at zero, two cells, unit scale";
-    Ok(Check::differs(&said::THEOREM_12_SKETCH, what, claimed, found, 0.0, why, 31))
+    let quantity = "density at zero, two cells, unit scale";
+    Ok(Check::differs(&said::THEOREM_12_SKETCH, quantity, claimed, computed, 0.0, why, 31))
 }
 
 /// Standard error of a mean of squared residuals over [`RUNS`] runs.
@@ -172,10 +172,10 @@ fn squares(context: &Context<'_>, state: &State) -> Result<Squares, StudyError> 
     }))
 }
 
-fn picture(state: &State, found: &Squares, exact: f64) -> Panel {
+fn picture(state: &State, squares: &Squares, exact: f64) -> Panel {
     let order = state.order();
     let bar = |&index: &usize| {
-        let (value, error) = (found.counties[index].value(), found.counties[index].error());
+        let (value, error) = (squares.counties[index].value(), squares.counties[index].error());
         let (lower, upper) = (value - 4.0 * error, value + 4.0 * error);
         Interval { x: state.people[index] / 1000.0, y: value, lower, upper }
     };

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use inbounds_studies::{Check, Findings, Settings, Silent, Standing, registry};
 use serde_json::Value;
 
-/// Enough to tell the mechanisms apart in every cell.
+/// Enough to distinguish the mechanisms in every cell.
 const REPLICATES: u64 = 5_000;
 
 fn run(id: &str) -> Findings {
@@ -42,22 +42,22 @@ fn mechanism(name: &str) -> &str {
     }
 }
 
-fn agree(found: (f64, f64), expected: (f64, f64)) -> bool {
-    (found.0 - expected.0).abs() <= 4.0 * found.1.hypot(expected.1)
+fn agree(computed: (f64, f64), expected: (f64, f64)) -> bool {
+    (computed.0 - expected.0).abs() <= 4.0 * computed.1.hypot(expected.1)
 }
 
 #[test]
 fn covariances_are_those_of_the_table() {
     let findings = run("liu-covariance");
-    let found = rows(&findings, 4);
+    let computed = rows(&findings, 4);
     let expected = reference("s7_liu_study1_covariance.json");
-    assert_eq!(expected.len() * 4, found.len());
-    let (mut compared, mut told_apart) = (0, 0);
+    assert_eq!(expected.len() * 4, computed.len());
+    let (mut compared, mut distinguished) = (0, 0);
     for row in &expected {
         let number = |name: &str| row[name].as_f64().expect("a number");
         for statistic in ["S11", "S22", "S12", "r"] {
             let at = |mechanism: &str| format!("{}|{}|{mechanism}|{statistic}", number("r"), number("n"));
-            let cell = &found[&at(mechanism(row["mechanism"].as_str().expect("a name")))];
+            let cell = &computed[&at(mechanism(row["mechanism"].as_str().expect("a name")))];
             let published = |name: &str| number(&format!("{statistic}_{name}"));
             let mean = (published("mean"), published("mean_se"));
             assert!(agree((cell[0], cell[1]), mean), "{statistic} in {row}: {cell:?}");
@@ -73,11 +73,11 @@ fn covariances_are_those_of_the_table() {
                 assert!(agree((cell[9], error), (undefined, error / 40f64.sqrt())), "{row}: {cell:?}");
                 compared += 1;
             }
-            told_apart += usize::from(!agree((found[&at("clamped")][0], found[&at("clamped")][1]), mean));
+            distinguished += usize::from(!agree((computed[&at("clamped")][0], computed[&at("clamped")][1]), mean));
         }
     }
     assert_eq!(compared, 45 * 9);
-    assert!(told_apart > 60, "clamped passes for other mechanisms: {told_apart}");
+    assert!(distinguished > 60, "clamped passes for other mechanisms: {distinguished}");
     let fails = |check: &&Check| check.standing() == Standing::Fails;
     let failed: Vec<&Check> = findings.checks.iter().filter(fails).collect();
     assert!(failed.is_empty(), "{failed:#?}");
@@ -113,7 +113,7 @@ impl Measure {
 
     /// A probability's standard error is that under the reference: the found one is small just where a proportion came
     /// out near an end by chance.
-    fn found(self, cell: &[f64], (expected, _): (f64, f64)) -> (f64, f64) {
+    fn computed(self, cell: &[f64], (expected, _): (f64, f64)) -> (f64, f64) {
         let under_reference = (expected * (1.0 - expected) / REPLICATES as f64).sqrt();
         (cell[self.0], if self.2 { under_reference } else { cell[self.0 + 1] })
     }
@@ -128,28 +128,28 @@ fn proportions_are_those_of_the_table() {
         ("liu-all-but-one", &["all_but_one_raw", "all_but_one_fixed"][..]),
         ("liu-universal-histogram", &["uh"][..]),
     ];
-    let (mut compared, mut told_apart) = (0, 0);
+    let (mut compared, mut distinguished) = (0, 0);
     for (id, names) in procedures {
-        let found = rows(&run(id), 5);
+        let computed = rows(&run(id), 5);
         let wanted = expected.iter().filter(|row| names.contains(&row["procedure"].as_str().expect("a name")));
         for row in wanted {
             for share in 0..4 {
-                let (cell, other) = (&found[&key(row, share)], &found[&key(row, 3 - share)]);
+                let (cell, other) = (&computed[&key(row, share)], &computed[&key(row, 3 - share)]);
                 for measure in MEASURES {
                     let expected = measure.expected(row, share);
                     assert!(
-                        agree(measure.found(cell, expected), expected),
+                        agree(measure.computed(cell, expected), expected),
                         "{measure:?} of p{} in {row}: {cell:?}",
                         share + 1
                     );
-                    told_apart += usize::from(!agree(measure.found(other, expected), expected));
+                    distinguished += usize::from(!agree(measure.computed(other, expected), expected));
                     compared += 1;
                 }
             }
         }
     }
     assert_eq!(compared, 184 * 4 * 3);
-    assert!(told_apart > compared / 2, "one share passes for another: {told_apart}");
+    assert!(distinguished > compared / 2, "one share passes for another: {distinguished}");
 }
 
 /// What is beyond the paper: the verdicts that few replicates bear out, and the exact ones.

@@ -41,7 +41,8 @@ fn agreement_can_fail() {
     let study = registry::find("zhu-variance").expect("registered");
     let settings = Settings { replicates: Some(2_000), ..Settings::documented(None) };
     let findings = study.run(&settings, &Silent).expect("findings");
-    let simulated = findings.checks.into_iter().filter(|check| check.error > 0.0 && check.what.contains("mean over"));
+    let simulated =
+        findings.checks.into_iter().filter(|check| check.error > 0.0 && check.quantity.contains("mean over"));
     let mut seen = 0;
     for mut check in simulated {
         check.claimed = inbounds_studies::Claim::exactly(1.1 * check.claimed.value());

@@ -129,10 +129,10 @@ fn bench(format: Format, among: Among) -> Workbench {
 }
 
 #[track_caller]
-fn clean(text: &[u8], what: &str) {
+fn clean(text: &[u8], source: &str) {
     let text = String::from_utf8_lossy(text);
-    let found = TRACES.iter().find(|trace| text.contains(**trace));
-    assert!(found.is_none(), "{what} holds {found:?}: {text}");
+    let trace = TRACES.iter().find(|trace| text.contains(**trace));
+    assert!(trace.is_none(), "{source} holds {trace:?}: {text}");
 }
 
 /// Whether an answer is for the eyes of the curator, who sees how the cells are spelled that the plan cannot use.
@@ -144,14 +144,14 @@ fn is_for_the_curator(said: &Said) -> bool {
 
 /// Nothing that was said or written holds a trace, but for the rows themselves, and what the curator alone is shown.
 #[track_caller]
-fn nothing_shows(bench: &Workbench, said: &Said, rows: &str, what: &str) {
+fn nothing_shows(bench: &Workbench, said: &Said, rows: &str, source: &str) {
     if !is_for_the_curator(said) {
-        clean(said.out.as_bytes(), what);
+        clean(said.out.as_bytes(), source);
     }
-    clean(said.err.as_bytes(), what);
+    clean(said.err.as_bytes(), source);
     files(&bench.path(""), &|path| {
         if path.file_name().is_none_or(|name| name != rows) {
-            clean(&fs::read(path).expect("a file"), &format!("{what}: {}", path.display()));
+            clean(&fs::read(path).expect("a file"), &format!("{source}: {}", path.display()));
         }
     });
 }
@@ -280,7 +280,7 @@ fn damaged_files_show_no_cell() {
     assert!(refused > 40, "{refused} of the commands were refused");
 }
 
-/// Whoever classifies rows has them; what goes wrong shows none all the same.
+/// The user who classifies rows has them; error messages show no cell all the same.
 #[test]
 fn predicting_fails_without_a_cell() {
     let bench = bench(Format::Csv, Among::Canary);

@@ -37,7 +37,7 @@ const CANARY: Person = Person {
     day: "2073-09-17",
 };
 
-/// Somebody in their place.
+/// Another person in their place.
 const OTHER: Person =
     Person { person: "somebody", region: "hills", age: 33, income: 250.5, member: false, day: "1991-02-03" };
 
@@ -100,9 +100,9 @@ impl Format {
 
     /// Files that are damaged beside the canary, or in it.
     pub(super) fn damaged(self) -> Vec<Vec<u8>> {
-        let whole = self.bytes(Among::Canary);
-        let with = |more: &[u8]| [&whole[..], more].concat();
-        let cut = whole[..whole.len() * 2 / 3].to_vec();
+        let intact = self.bytes(Among::Canary);
+        let with = |more: &[u8]| [&intact[..], more].concat();
+        let cut = intact[..intact.len() * 2 / 3].to_vec();
         match self {
             Self::Csv => vec![
                 with(b"CANARYperson,CANARYregion\n"),
@@ -120,9 +120,9 @@ impl Format {
             ],
             Self::Gzip => vec![cut, with(b"CANARY8675309173")],
             Self::Arrow | Self::Parquet => {
-                let mut spoilt = whole.clone();
-                let middle = whole.len() / 3;
-                spoilt[middle..middle + whole.len() / 3].fill(0x5a);
+                let mut spoilt = intact.clone();
+                let middle = intact.len() / 3;
+                spoilt[middle..middle + intact.len() / 3].fill(0x5a);
                 vec![cut, spoilt, with(b"CANARY8675309173")]
             }
         }

@@ -40,9 +40,9 @@ fn a_table_of_numbers_of_people_is_released_as_one_of_people() {
     assert!(manifest.contains("\"privacy_unit\": \"one of those that `n` counts\""), "{manifest}");
     let rule = "Each row stands for as many equal rows as its `n` says, clipped to 0 to 50; a row without a readable number is left out.";
     assert!(manifest.contains(rule), "{manifest}");
-    // Whoever answers for a whole row of at most 50 people has noise for 50.
-    let whole = measured("short.csv", "frequency = \"n\"", "{ max_rows = 50 }");
-    assert!(whole.iter().zip(&once).any(|(whole, once)| (whole - once).abs() > 10.0), "{whole:?} {once:?}");
+    // A unit that is a whole row of at most 50 people has noise for 50.
+    let weighted = measured("short.csv", "frequency = \"n\"", "{ max_rows = 50 }");
+    assert!(weighted.iter().zip(&once).any(|(weighted, once)| (weighted - once).abs() > 10.0), "{weighted:?} {once:?}");
 }
 
 #[test]

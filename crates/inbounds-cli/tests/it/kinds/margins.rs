@@ -163,7 +163,7 @@ fn sums_of_either_sign_are_the_linear_fit() {
     ));
 }
 
-/// Cells of different margins are told apart by the columns of their values, and the total is called so.
+/// Cells of different margins are distinguished by the columns of their values, and the total is called so.
 #[test]
 fn cells_of_margins_are_called_by_their_columns() {
     let bench = people("margins.toml");
@@ -214,8 +214,8 @@ fn written_means_are_in_range_and_agree_with_counts_and_sums() {
     let reconciled_from = |output: &str| reconciled(&bench, &of_output(&measured, output), &[]);
     let from = reconciled_from("above the lower bound");
     for sum in &sums {
-        let (found, expected) = (number(sum, "estimate"), from[&keys(sum)]);
-        assert!((found - expected).abs() <= 1e-9 * from[&keys(&sums[0])], "{sum:?} {expected}");
+        let (estimate, expected) = (number(sum, "estimate"), from[&keys(sum)]);
+        assert!((estimate - expected).abs() <= 1e-9 * from[&keys(&sums[0])], "{sum:?} {expected}");
     }
 }
 

@@ -64,9 +64,9 @@ fn table(bench: &Workbench, file: &str) -> Vec<Row> {
 }
 
 fn rows_of<'r>(rows: &'r [Row], statistic: &str) -> Vec<&'r Row> {
-    let found: Vec<&Row> = rows.iter().filter(|row| row["statistic"] == statistic).collect();
-    assert!(!found.is_empty(), "the table has no {statistic}");
-    found
+    let matching: Vec<&Row> = rows.iter().filter(|row| row["statistic"] == statistic).collect();
+    assert!(!matching.is_empty(), "the table has no {statistic}");
+    matching
 }
 
 fn number(row: &Row, column: &str) -> f64 {

@@ -102,7 +102,7 @@ fn tables_and_manifest_say_the_same() {
         for entry in statistics(&manifest) {
             let (name, outputs) = (text(entry, "name"), list(entry, "outputs"));
             let published = rows_of(&estimates, name);
-            assert_eq!(published.len(), whole(&entry["cells"]) * outputs.len(), "{plan}: {name}");
+            assert_eq!(published.len(), integer_of(&entry["cells"]) * outputs.len(), "{plan}: {name}");
             for (row, output) in published.iter().zip(outputs.iter().cycle()) {
                 assert_eq!(row["unit"], text(output, "unit"), "{plan}: {name}");
                 // Bins go by their edges.
@@ -113,7 +113,7 @@ fn tables_and_manifest_say_the_same() {
             }
             let mut rest = rows_of(&measurements, name).into_iter();
             for measured in list(entry, "measured") {
-                for row in rest.by_ref().take(whole(&measured["cells"])) {
+                for row in rest.by_ref().take(integer_of(&measured["cells"])) {
                     assert_eq!(row["component"], text(measured, "role"), "{plan}: {name}");
                     assert_eq!(row["mechanism"], text(measured, "mechanism"), "{plan}: {name}");
                     assert_eq!(number(row, "scale"), measured["scale"].as_f64().expect("a number"), "{plan}: {name}");
@@ -195,6 +195,6 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_else(|| panic!("`{key}` is no text in {value}"))
 }
 
-fn whole(value: &Value) -> usize {
+fn integer_of(value: &Value) -> usize {
     value.as_u64().and_then(|number| usize::try_from(number).ok()).expect("a whole number")
 }

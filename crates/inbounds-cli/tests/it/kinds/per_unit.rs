@@ -99,7 +99,7 @@ fn a_bundle_says_how_rows_were_made_into_one() {
     assert!(peeked.out.replace('\n', " ").contains("2,450 units were read, each of them one row"), "{}", peeked.out);
 }
 
-/// Where one unit is substituted, the number of units is public, and it is held against the data.
+/// Where one unit is substituted, the number of units is public, and it is compared with the data.
 #[test]
 fn a_public_number_of_units_is_held_against_the_data() {
     let (plan, _) = example();
@@ -189,8 +189,8 @@ fn whole_numbers_beyond_those_that_add_up_exactly_are_refused_and_end_no_program
     assert!(said.err.contains("2^53") && !said.err.contains("panicked"), "{}", said.err);
 }
 
-/// Where the data are not at hand, a Parquet plan is held against its own words, and nothing is refused for what is not
-/// known.
+/// Where the data are not at hand, a Parquet plan is checked against its own declarations, and nothing is refused for
+/// what is not known.
 #[test]
 fn a_plan_of_units_is_checked_without_its_data() {
     let bench = Workbench::new();

@@ -53,7 +53,7 @@ fn each_answer_of_a_cell_is_counted() {
     let rules = manifest["rules"].to_string();
     let rule = "A cell of `langs` holds several answers, and its row counts in the cell of each; of more than 3, those that come first";
     assert!(rules.contains(rule), "{rules}");
-    // Without a limit nobody's answer is left out.
+    // Without a limit no unit's answer is left out.
     bench.write("plan.toml", PLAN.replace("max_options = 3\n", "").replace("'add-remove'", "'substitute', rows = 250"));
     let said = bench.seeded("plan.toml", "all", "3");
     assert_eq!(said.code, 0, "{}", said.err);

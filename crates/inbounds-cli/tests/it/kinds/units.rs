@@ -22,14 +22,14 @@ fn measured(max_rows: u64) -> (Vec<f64>, Vec<f64>, String) {
     assert_eq!(said.code, 0, "{}", said.err);
     let rows = table(&bench, "bundle/measurements.csv");
     let numbers = |name: &str| rows_of(&rows, name).iter().map(|row| number(row, "measurement")).collect::<Vec<_>>();
-    let whole = [numbers("patients"), numbers("patients-with-a-stay-after-65")].concat();
+    let totals = [numbers("patients"), numbers("patients-with-a-stay-after-65")].concat();
     let manifest: Value =
         serde_json::from_str(&fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest"))
             .expect("JSON");
     let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
     assert!(page.contains("Number of distinct units"), "the page says what it counts");
     assert_eq!(manifest["statistics"][2]["unit"], "units");
-    (whole, numbers("patients-by-district"), manifest["rules"].to_string())
+    (totals, numbers("patients-by-district"), manifest["rules"].to_string())
 }
 
 /// Patients, patients with a stay after 65, and patients of each of the first seven districts; the eighth has none.
@@ -42,20 +42,20 @@ fn truth() -> (Vec<f64>, Vec<f64>) {
     };
     let districts =
         ["Aldermoor", "Brackwater", "Cinder Hills", "Dunmere", "Eastholm", "Fenwick", "Gullcrag", "Hollin Isle"];
-    let whole = vec![distinct(&|_| true), distinct(&|row| row[3].parse::<u32>().expect("an age") > 65)];
-    (whole, districts.iter().map(|district| distinct(&|row| row[1] == *district)).collect())
+    let totals = vec![distinct(&|_| true), distinct(&|row| row[3].parse::<u32>().expect("an age") > 65)];
+    (totals, districts.iter().map(|district| distinct(&|row| row[1] == *district)).collect())
 }
 
 #[test]
 fn units_are_counted_once_in_the_whole_and_in_each_group() {
-    let (whole, districts) = truth();
-    assert!(whole[0] > 2_000.0 && districts[7] == 0.0);
-    let (found, by_district, rules) = measured(9);
-    assert_eq!((found, by_district), (whole.clone(), districts.clone()));
+    let (totals, districts) = truth();
+    assert!(totals[0] > 2_000.0 && districts[7] == 0.0);
+    let (measured_totals, by_district, rules) = measured(9);
+    assert_eq!((measured_totals, by_district), (totals.clone(), districts.clone()));
     assert!(rules.contains("in at most 9 groups"), "{rules}");
     // In one group each: in all they are as many as there are patients, and in no group more.
-    let (found, by_district, _) = measured(1);
-    assert_eq!((found, by_district.iter().sum::<f64>()), (whole.clone(), whole[0]));
+    let (measured_totals, by_district, _) = measured(1);
+    assert_eq!((measured_totals, by_district.iter().sum::<f64>()), (totals.clone(), totals[0]));
     assert!(by_district.iter().zip(&districts).all(|(one, all)| one <= all));
 }
 

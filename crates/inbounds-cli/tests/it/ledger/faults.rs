@@ -16,13 +16,13 @@ fn holds(bench: &Workbench, out: &str, code: i32, how: &str) {
     if stands {
         assert_eq!(fs::read_dir(bench.path(out)).expect("a bundle").count(), 7, "{how}");
     }
-    let found = checked(bench);
-    let entries = found["ledger"]["entries"].as_array().expect("entries");
+    let report = checked(bench);
+    let entries = report["ledger"]["entries"].as_array().expect("entries");
     let published = entries.iter().filter(|entry| entry["standing"]["state"] == "published").count();
     let bundles = bench.names().iter().filter(|name| name.starts_with("bundle-")).count();
     assert_eq!(published, bundles, "{how}");
     let reserved = entries.iter().filter(|entry| entry["deed"] == "reserved").count();
-    assert_eq!(found["ledger"]["spent"]["epsilon"], reserved.to_string(), "{how}: every reservation counts");
+    assert_eq!(report["ledger"]["spent"]["epsilon"], reserved.to_string(), "{how}: every reservation counts");
 }
 
 /// From every step on nothing can be written any more; then there is room again.
@@ -119,9 +119,9 @@ fn a_clock_that_goes_back_changes_nothing_but_the_times() {
     }
     let before_1970 = [("SHIM_CLOCK", "-9000000000".to_owned())];
     assert_eq!(shim::run(&bench, &before_1970, &["release", "plan.toml", "--out", "bundle"]).code, Some(0));
-    let found = checked(&bench);
-    assert_eq!(found["clock_went_back"], serde_json::json!([2, 4]));
-    assert_eq!(found["ledger"]["left"]["epsilon"], "1");
+    let report = checked(&bench);
+    assert_eq!(report["clock_went_back"], serde_json::json!([2, 4]));
+    assert_eq!(report["ledger"]["left"]["epsilon"], "1");
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn sixty_four_at_once_spend_what_there_is_and_no_more() {
     let ended: Vec<_> = running.into_iter().map(|run| run.wait_with_output().expect("ends")).collect();
     let with = |code| ended.iter().filter(|output| output.status.code() == Some(code)).count();
     assert_eq!((with(0), with(9)), (20, 44), "{}", String::from_utf8_lossy(&ended[0].stderr));
-    let found = checked(&bench);
-    assert_eq!(found["ledger"]["left"]["epsilon"], "0");
-    assert_eq!(found["dead"], serde_json::json!([]));
+    let report = checked(&bench);
+    assert_eq!(report["ledger"]["left"]["epsilon"], "0");
+    assert_eq!(report["dead"], serde_json::json!([]));
     let bundles: Vec<String> = bench.names().into_iter().filter(|name| name.starts_with("bundle-")).collect();
     assert_eq!(bundles.len(), 20);
     let mut paid: Vec<u64> = bundles

@@ -55,15 +55,15 @@ impl Watch {
             let number = usize::try_from(paid["entry"].as_u64().expect("a number")).expect("small");
             assert_eq!(paid["entry_sha256"], entries[number]["sha256"], "{how}: spent without its entry");
         }
-        let found = checked(&self.bench);
+        let report = checked(&self.bench);
         if let Some(partial) = partial.filter(|partial| open == 0 && partial.exists()) {
             // No entry knows of it yet, and nothing is in it.
             fs::remove_dir(&partial).expect("an empty folder");
         }
-        let settled = found["settled"].as_array().expect("a list").len() as u64;
-        assert!(settled <= u64::from(stands), "{how}: {found}");
+        let settled = report["settled"].as_array().expect("a list").len() as u64;
+        assert!(settled <= u64::from(stands), "{how}: {report}");
         // What has no bundle counts until a person says otherwise.
-        for dead in found["dead"].as_array().expect("a list") {
+        for dead in report["dead"].as_array().expect("a list") {
             assert!(!stands || reserved.len() > 1, "{how}");
             let entry = dead.to_string();
             let void = ["ledger", "void", "rows.ledger", &entry, "--reason", "killed by a test, and nobody looked"];
@@ -79,14 +79,14 @@ impl Watch {
     /// The ledger, in which every entry that was ever seen is as it was.
     fn keeps(&mut self, how: &str) -> Value {
         let ledger = shown(&self.bench);
-        let mut found = BTreeMap::new();
+        let mut hashes = BTreeMap::new();
         for entry in ledger["entries"].as_array().expect("entries") {
-            found.insert(entry["entry"].as_u64().expect("a number"), entry["sha256"].to_string());
+            hashes.insert(entry["entry"].as_u64().expect("a number"), entry["sha256"].to_string());
         }
         for (number, hash) in &self.seen {
-            assert_eq!(found.get(number), Some(hash), "{how}: entry {number} was lost");
+            assert_eq!(hashes.get(number), Some(hash), "{how}: entry {number} was lost");
         }
-        self.seen = found;
+        self.seen = hashes;
         ledger
     }
 
@@ -162,8 +162,8 @@ fn a_ledger_command_killed_anywhere_leaves_a_whole_ledger() {
     for (step, name) in steps.iter().enumerate() {
         let ended = shim::run(&watch, &[("SHIM_KILL_AT", step.to_string())], &record);
         assert_eq!(ended.code, None, "step {step}, {name}");
-        let found = checked(&watch);
-        let now = found["ledger"]["entries"].as_array().expect("entries").len();
+        let report = checked(&watch);
+        let now = report["ledger"]["entries"].as_array().expect("entries").len();
         assert!(now == entries || now == entries + 1, "step {step}, {name}");
         entries = now;
         assert_eq!(watch.names(), ["plan.toml", "rows.csv", "rows.ledger"], "step {step}, {name}");

@@ -53,7 +53,7 @@ fn a_price_is_given_back_when_the_numbers_are_gone() {
 fn a_price_counts_where_the_numbers_cannot_be_removed_or_may_be_of_a_run_that_lives() {
     let bench = bench("5");
     let partial = killed(&bench);
-    // Somebody holds the folder, as its run does.
+    // The test holds the folder, as its run does.
     let held = fs::File::open(&partial).expect("opens");
     held.lock().expect("locks");
     let said = void(&bench, "3");

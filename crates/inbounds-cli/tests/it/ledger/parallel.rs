@@ -44,9 +44,9 @@ fn releases_of_disjoint_fixed_rows_share_the_budget() {
     assert!(page.contains(free), "the page says that it cost something");
     assert!(said.out.contains("had epsilon = 0.25 left before and has epsilon = 0.25 left now"), "{}", said.out);
     let entry = &shown(&bench)["entries"][3];
-    let what = entry["what"].as_str().expect("words");
-    assert!(what.contains("entry 1 by `age`") && what.contains("McSherry 2009"), "{what}");
-    assert!(what.contains("So epsilon = 0 was added to what is spent, and not epsilon = 0.5"), "{what}");
+    let statement = entry["what"].as_str().expect("words");
+    assert!(statement.contains("entry 1 by `age`") && statement.contains("McSherry 2009"), "{statement}");
+    assert!(statement.contains("So epsilon = 0 was added to what is spent, and not epsilon = 0.5"), "{statement}");
     assert_eq!((&entry["price"]["epsilon"], &entry["added"]["epsilon"]), (&"0.5".into(), &"0".into()));
 }
 
@@ -80,8 +80,8 @@ fn rows_that_may_change_share_a_budget_within_one_release_alone() {
     let said = bench.run(&["release", "both.toml", "--out", "both"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(shown(&bench)["spent"]["epsilon"], "0.75");
-    let what = shown(&bench)["entries"][1]["what"].to_string();
-    assert!(what.contains("keep the rows of some of its statistics apart"), "{what}");
+    let statement = shown(&bench)["entries"][1]["what"].to_string();
+    assert!(statement.contains("keep the rows of some of its statistics apart"), "{statement}");
     bench.write("young.toml", where_age("young", "age < 18", "0.3"));
     assert_eq!(bench.run(&["release", "young.toml", "--out", "young"]).code, 9);
 }

@@ -43,7 +43,7 @@ fn a_release_is_paid_for_and_says_what_is_left() {
 fn what_is_too_dear_is_refused_and_reads_nothing() {
     let bench = bench("1.25");
     assert_eq!(bench.release().code, 0);
-    // Rows that cannot be read: a release that is refused does not come to know.
+    // Rows that cannot be read: a release that is refused does not find that out.
     bench.write("rows.csv", "id,sex,age,income\n1,f\n");
     let refused = bench.run(&["release", "plan.toml", "--out", "second"]);
     assert_eq!(refused.code, 9);
@@ -67,7 +67,8 @@ fn what_is_too_dear_is_refused_and_reads_nothing() {
     assert_eq!(bench.run(&["release", "plan.toml", "--out", "second"]).code, 0);
 }
 
-/// `ledger check` says how many bundles it looked at, and finds those that were changed and those that nobody paid for.
+/// `ledger check` says how many bundles it looked at, and finds those that were changed and those that were never
+/// charged.
 #[test]
 fn bundles_that_were_changed_or_never_charged_are_found() {
     let bench = bench("3");
@@ -100,9 +101,9 @@ fn bundles_that_were_changed_or_never_charged_are_found() {
     );
     let said = check(&["bundle", "second", "free", "seeded", "--json"]);
     assert_eq!(said.code, 9);
-    let found = &json(&said.out)["bundles"];
+    let bundles = &json(&said.out)["bundles"];
     assert_eq!(
-        (&found["paid"], &found["not_charged"], &found["seeded"], &found["changed"][0]["bundle"]),
+        (&bundles["paid"], &bundles["not_charged"], &bundles["seeded"], &bundles["changed"][0]["bundle"]),
         (&json("[\"bundle\"]"), &json("[\"free\"]"), &json("[\"seeded\"]"), &"second".into())
     );
 }

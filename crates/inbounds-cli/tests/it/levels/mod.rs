@@ -79,7 +79,11 @@ fn own_and_children(rows: &[BTreeMap<String, String>]) -> Vec<(f64, f64)> {
 }
 
 /// What another command makes of measurements, by node; whole if so asked.
-fn reconciled(bench: &Workbench, measurements: &[BTreeMap<String, String>], whole: bool) -> BTreeMap<String, f64> {
+fn reconciled(
+    bench: &Workbench,
+    measurements: &[BTreeMap<String, String>],
+    in_integers: bool,
+) -> BTreeMap<String, f64> {
     let mut file = "node,parent,value,law,scale\n".to_owned();
     for row in measurements {
         let parent = match (row["by_state"].as_str(), row["by_county"].as_str()) {
@@ -95,7 +99,7 @@ fn reconciled(bench: &Workbench, measurements: &[BTreeMap<String, String>], whol
     }
     bench.write("noisy.csv", file);
     let mut arguments = vec!["reconcile", "noisy.csv", "--out", "again", "--replicates", "0"];
-    arguments.extend(whole.then_some("--integer"));
+    arguments.extend(in_integers.then_some("--integer"));
     let said = bench.run(&arguments);
     assert_eq!(said.code, 0, "{}", said.err);
     let again = fs::read_to_string(bench.path("again/estimates.csv")).expect("a table");

@@ -28,7 +28,7 @@ fn root() -> PathBuf {
 fn files(folder: &Path, extension: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("examples").map(|entry| entry.expect("entry").path());
     let mut names: Vec<String> = entries
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .filter(|path| path.extension().is_some_and(|suffix| suffix == extension))
         .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
         .collect();
     names.sort();
@@ -74,7 +74,7 @@ fn has_several_of_an_output(estimates: &Path) -> bool {
 
 /// Every plan released, every constraints file met, every other table of measurements reconciled.
 pub(crate) fn all() -> Vec<Example> {
-    let mut found = Vec::new();
+    let mut examples = Vec::new();
     for entry in fs::read_dir(root()).expect("examples") {
         let folder = entry.expect("entry").path();
         let rules = files(&folder, "toml");
@@ -82,19 +82,23 @@ pub(crate) fn all() -> Vec<Example> {
             let text = fs::read_to_string(folder.join(name)).expect("file");
             let measured = name.replace(".toml", ".csv");
             if text.contains("[privacy]") {
-                found.push(made(&folder, name, &["release", name, "--seed", "7", "--not-private"]));
+                examples.push(made(&folder, name, &["release", name, "--seed", "7", "--not-private"]));
             } else {
-                found.push(made(&folder, name, &["reconcile", &measured, "--constraints", name, "--replicates", "39"]));
+                examples.push(made(
+                    &folder,
+                    name,
+                    &["reconcile", &measured, "--constraints", name, "--replicates", "39"],
+                ));
             }
         }
         if rules.is_empty() {
             for name in files(&folder, "csv") {
-                found.push(made(&folder, &name, &["reconcile", &name, "--integer", "--replicates", "39"]));
+                examples.push(made(&folder, &name, &["reconcile", &name, "--integer", "--replicates", "39"]));
             }
         }
     }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    found
+    examples.sort_by(|a, b| a.name.cmp(&b.name));
+    examples
 }
 
 /// Words of the program and not of a reader.
@@ -125,8 +129,8 @@ fn every_example_has_a_sound_page() {
         for bar in body.split("class=\"bar\"").skip(1) {
             let bar = bar.split("</div>").next().unwrap_or_default();
             let widths = bar.split("flex-basis:").skip(1).filter_map(|rest| rest.split('%').next());
-            let whole: f64 = widths.map(|width| width.parse::<f64>().expect("a width")).sum();
-            assert!((whole - 100.0).abs() < 0.1, "{name}: a bar of {whole} %");
+            let total_width: f64 = widths.map(|width| width.parse::<f64>().expect("a width")).sum();
+            assert!((total_width - 100.0).abs() < 0.1, "{name}: a bar of {total_width} %");
         }
         for words in ["The numbers", "<details>", "Cite and verify", "matches"] {
             assert!(body.contains(words), "{name}: no `{words}`");

@@ -39,7 +39,7 @@ fn head(title: &str, groups: &[(&str, usize)]) -> String {
 const COUNT: &str = "[[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"place\"]\nshare = 0.4\n";
 
 impl Bundle {
-    /// A release of statistics over so many rows of each group, every row a patient.
+    /// A release of statistics over this many rows of each group, every row a patient.
     pub(crate) fn released(title: &str, groups: &[(&str, usize)], statistics: &str, draw: Draw) -> Self {
         Self::made(&Value::from(title).to_string(), groups, statistics, draw)
     }

@@ -22,7 +22,7 @@ fn can_be_broken(text: &str) -> bool {
 /// Prose beyond the width, as `file:line`. Code, formulas in fences and tables are as long as they are.
 fn too_long(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a source");
-    let (mut is_fenced, mut found) = (false, Vec::new());
+    let (mut is_fenced, mut long_lines) = (false, Vec::new());
     for (number, line) in text.lines().enumerate() {
         let Some(comment) = comment(line) else {
             is_fenced = false;
@@ -32,14 +32,20 @@ fn too_long(path: &Path) -> Vec<String> {
         if comment.starts_with("```") {
             is_fenced = !is_fenced;
         } else if !is_fenced && line.chars().count() > COLUMNS && !comment.starts_with('|') && can_be_broken(comment) {
-            found.push(format!("{}:{}", path.display(), number + 1));
+            long_lines.push(format!("{}:{}", path.display(), number + 1));
         }
     }
-    found
+    long_lines
 }
 
 #[test]
 fn comments_are_within_the_width_of_the_code() {
-    let found: Vec<String> = files_below(&root().join("crates"), "rs").iter().flat_map(|path| too_long(path)).collect();
-    assert!(found.is_empty(), "{} lines of comments beyond {COLUMNS} columns:\n{}", found.len(), found.join("\n"));
+    let long_lines: Vec<String> =
+        files_below(&root().join("crates"), "rs").iter().flat_map(|path| too_long(path)).collect();
+    assert!(
+        long_lines.is_empty(),
+        "{} lines of comments beyond {COLUMNS} columns:\n{}",
+        long_lines.len(),
+        long_lines.join("\n")
+    );
 }

@@ -20,7 +20,7 @@ struct Import {
     path: Vec<String>,
     /// The name here, which `as` may have changed; `*` for all.
     name: String,
-    /// Whether it is shown to others: then whoever uses it here uses it there.
+    /// True if it is re-exported: then a use of it here is a use of it there.
     is_shown: bool,
 }
 
@@ -125,15 +125,15 @@ fn imports(items: &[Item]) -> Vec<Import> {
         Item::Use(item) if !item.attrs.iter().any(is_test) => Some(item),
         _ => None,
     });
-    let mut found = Vec::new();
+    let mut imports = Vec::new();
     for ItemUse { vis, tree, .. } in uses {
-        flatten(tree, &mut Vec::new(), !matches!(vis, Visibility::Inherited), &mut found);
+        flatten(tree, &mut Vec::new(), !matches!(vis, Visibility::Inherited), &mut imports);
     }
-    found
+    imports
 }
 
 /// The names that a tree brings into scope.
-fn flatten(tree: &UseTree, before: &mut Vec<String>, is_shown: bool, found: &mut Vec<Import>) {
+fn flatten(tree: &UseTree, before: &mut Vec<String>, is_shown: bool, imports: &mut Vec<Import>) {
     let mut add = |before: &[String], last: String, name: String| {
         let mut path = before.to_vec();
         match last.as_str() {
@@ -141,18 +141,18 @@ fn flatten(tree: &UseTree, before: &mut Vec<String>, is_shown: bool, found: &mut
             _ => path.push(last),
         }
         let name = if name == "self" { path.last().cloned().unwrap_or_default() } else { name };
-        found.push(Import { path, name, is_shown });
+        imports.push(Import { path, name, is_shown });
     };
     match tree {
         UseTree::Path(path) => {
             before.push(path.ident.to_string());
-            flatten(&path.tree, before, is_shown, found);
+            flatten(&path.tree, before, is_shown, imports);
             before.pop();
         }
         UseTree::Name(name) => add(before, name.ident.to_string(), name.ident.to_string()),
         UseTree::Rename(renamed) => add(before, renamed.ident.to_string(), renamed.rename.to_string()),
         UseTree::Glob(_) => add(before, "*".to_owned(), "*".to_owned()),
-        UseTree::Group(group) => group.items.iter().for_each(|tree| flatten(tree, before, is_shown, found)),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| flatten(tree, before, is_shown, imports)),
     }
 }
 

@@ -14,20 +14,20 @@ use std::{
 use crate::repository::root;
 use imports::{Imports, Module};
 
-/// Circles of files that there may be in all crates, and files that may be in one. They may only become fewer: whoever
-/// removes one lowers these numbers.
+/// Circles of files that there may be in all crates, and files that may be in one. They may only become fewer: a change
+/// that removes one lowers these numbers.
 const CIRCLES: usize = 6;
 const LARGEST: usize = 4;
 
 /// Every crate, with the files of its sources.
 fn crates() -> Vec<(String, Imports)> {
     let folder = root().join("crates");
-    let mut found: Vec<PathBuf> =
+    let mut folders: Vec<PathBuf> =
         fs::read_dir(folder).expect("the crates").map(|entry| entry.expect("a crate").path()).collect();
-    found.retain(|path| path.join("src").is_dir());
-    found.sort();
+    folders.retain(|path| path.join("src").is_dir());
+    folders.sort();
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    found.iter().map(|path| (name(path), Imports::read(&path.join("src")))).collect()
+    folders.iter().map(|path| (name(path), Imports::read(&path.join("src")))).collect()
 }
 
 /// The imports inside a circle, one a line.

@@ -13,16 +13,16 @@ const MOST_PER_THOUSAND: usize = 12;
 /// The first line of each doc comment in a file, as its place and its text.
 fn openings(path: &Path) -> Vec<(String, String)> {
     let text = fs::read_to_string(path).expect("a source");
-    let (mut is_inside, mut found) = (false, Vec::new());
+    let (mut is_inside, mut doc_openings) = (false, Vec::new());
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_start();
         let opening = ["///", "//!"].into_iter().find_map(|mark| line.strip_prefix(mark));
         if let (Some(opening), false) = (opening, is_inside) {
-            found.push((format!("{}:{}", path.display(), number + 1), opening.trim().to_owned()));
+            doc_openings.push((format!("{}:{}", path.display(), number + 1), opening.trim().to_owned()));
         }
         is_inside = opening.is_some();
     }
-    found
+    doc_openings
 }
 
 #[test]

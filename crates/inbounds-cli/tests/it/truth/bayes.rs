@@ -55,8 +55,8 @@ fn accuracy(bench: &Workbench, file: &str, label: &str) -> f64 {
 #[test]
 fn the_default_model_classifies_and_one_of_noise_says_so() {
     let (bench, said) = released("5", "1");
-    let found = accuracy(&bench, "leaves.csv", "tree");
-    assert!(found > 0.7, "a guess is right for a third of the rows, this model for {found}");
+    let rate = accuracy(&bench, "leaves.csv", "tree");
+    assert!(rate > 0.7, "a guess is right for a third of the rows, this model for {rate}");
     assert!(!said.contains("no better than a guess"), "{said}");
     let (bench, said) = released("0.003", "1");
     let notices = manifest(&bench, "bundle")["statistics"][0]["notices"].to_string();
@@ -266,6 +266,6 @@ fn a_model_of_real_people_works_at_epsilon_one() {
         ),
     );
     bench.seeded("plan.toml", "bundle", "1");
-    let found = accuracy(&bench, "nhanes_2009_2012.csv", "Gender");
-    assert!(found > 0.7, "{found}");
+    let rate = accuracy(&bench, "nhanes_2009_2012.csv", "Gender");
+    assert!(rate > 0.7, "{rate}");
 }

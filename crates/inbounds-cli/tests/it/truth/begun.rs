@@ -20,8 +20,8 @@ fn a_first_plan_is_in_order_and_asks_for_the_rest() {
     let checked = bench.run(&["check", "first.toml"]);
     assert_eq!(checked.code, 0, "{}", checked.err);
     assert!(checked.out.contains("all-rows"), "{}", checked.out);
-    // The proposal is taken by whoever groups by or reads a column.
-    // Nobody has chosen whose data are protected.
+    // The proposal is taken by a statistic that groups by a column or reads it. The curator has not chosen whose data
+    // are protected.
     assert!(checked.out.contains("Privacy unit: undecided"), "{}", checked.out);
     let refused = bench.run(&["release", "first.toml", "--seed", "1", "--not-private", "--out", "none"]);
     assert!(refused.code == 2 && refused.err.contains("nobody has chosen whose data"), "{}", refused.err);

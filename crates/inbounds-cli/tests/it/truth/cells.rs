@@ -8,7 +8,7 @@ use super::*;
 
 const HEAD: &str = "[data]\npath = \"DATA\"\nKEYS\n[privacy]\nunit = \"row\"\nneighbours = \"substitute\"\nrows = ROWS\nepsilon = 30\n";
 
-/// Writes `plan.toml` over a file with so many rows.
+/// Writes `plan.toml` over a file with this many rows.
 fn plan(bench: &Workbench, (data, keys, rows): (&str, &str, usize), rest: &str) {
     let head = HEAD.replace("DATA", data).replace("KEYS", keys).replace("ROWS", &rows.to_string());
     bench.write("plan.toml", head + rest);
@@ -28,10 +28,10 @@ fn estimates(bench: &Workbench, statistic: &str) -> Vec<f64> {
     rows.iter().filter(|row| is_selected(row)).map(|row| row["estimate"].parse().expect("a number")).collect()
 }
 
-fn near(found: &[f64], wanted: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), wanted.len(), "{found:?} {wanted:?}");
-    let close = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= tolerance);
-    assert!(close, "{found:?}, wanted {wanted:?} within {tolerance}");
+fn near(actual: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(actual.len(), wanted.len(), "{actual:?} {wanted:?}");
+    let close = actual.iter().zip(wanted).all(|(actual, wanted)| (actual - wanted).abs() <= tolerance);
+    assert!(close, "{actual:?}, wanted {wanted:?} within {tolerance}");
 }
 
 const PRESSURE: &str = "[columns.BPSysAve]\ntype = \"number\"\nlower = 60\nupper = 240\nMISSING\n\
@@ -269,7 +269,7 @@ fn numbers_with_marks_are_what_the_plan_says() {
     }
 }
 
-/// The curator sees how the cells are written that the plan cannot use, and nobody else does.
+/// The curator sees how the cells are written that the plan cannot use, and no other user does.
 #[test]
 fn peek_shows_the_spellings_that_the_plan_cannot_use() {
     let bench = Workbench::new();

@@ -34,9 +34,9 @@ fn diagnostics_say_how_the_rows_were_read() {
     codes(&bench);
     with_diagnostics(&bench, "0.5");
     let says = ["have a listed `plan`: about 50 % of all.", "Of `weight` about 20 % (± "];
-    let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec!["rows-lost"]));
-    assert_eq!(found[0][0]["of"]["known"], "read");
+    let notices = noticed(&bench, "plan.toml", &says);
+    assert_eq!((ids(&notices[0]), ids(&notices[1])), (vec!["rows-lost"], vec!["rows-lost"]));
+    assert_eq!(notices[0][0]["of"]["known"], "read");
     let manifest = manifest(&bench, "bundle");
     let entry = &manifest["diagnostics"];
     // Half of epsilon 2 for three counts that one row moves: noise of scale 3, which passes 45 with probability 3e-7.
@@ -181,7 +181,7 @@ fn the_curator_can_peek_and_nothing_is_written() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = said.out.lines().map(words).collect();
     for line in ["2,000 rows were read.", "plan 1,000 500 500", "weight 0 to 200 200 1,400 0 200 200"] {
-        assert!(lines.iter().any(|found| found == line), "no line `{line}` in\n{}", said.out);
+        assert!(lines.iter().any(|shown| shown == line), "no line `{line}` in\n{}", said.out);
     }
     let json: Value = serde_json::from_str(&bench.run(&["peek", "plan.toml", "--json"]).out).expect("JSON");
     assert!(json["not_private"].as_str().is_some_and(|mark| mark.starts_with("NOT PRIVATE")));

@@ -30,9 +30,9 @@ fn rows_are_predicted_by_the_rules_of_the_plan() {
     );
     let said = bench.run(&["predict", "bundle", "new.csv", "--out", "predicted.csv"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    let found: Vec<String> = rows_of(&bench, "predicted.csv");
-    assert_eq!(found[..4], ["large", "small", "", "large"]);
-    assert_eq!(found[5], "");
+    let predictions: Vec<String> = rows_of(&bench, "predicted.csv");
+    assert_eq!(predictions[..4], ["large", "small", "", "large"]);
+    assert_eq!(predictions[5], "");
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "4 rows have a class",
@@ -42,7 +42,7 @@ fn rows_are_predicted_by_the_rules_of_the_plan() {
     ] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
-    // Without its plan nobody knows how cells are read.
+    // Without its plan the reading of cells is not known.
     let kept = file(&bench, "bundle/plan.toml");
     bench.write("bundle/plan.toml", kept.replace("[-99]", "[-98]"));
     let said = bench.run(&["predict", "bundle", "new.csv", "--out", "again.csv"]);

@@ -12,9 +12,9 @@ fn chance_breaks_no_verdict_of_a_study() {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
     let said = bench.run(&["study", "run", "liu-rescaling", "--replicates", "100", "--quiet", "--json"]);
-    let found: Value = serde_json::from_str(&said.out).expect("JSON");
+    let findings: Value = serde_json::from_str(&said.out).expect("JSON");
     let open = |check: &&Value| check["verdict"] == "too few replicates to tell";
-    let checks = found[0]["checks"].as_array().expect("checks");
+    let checks = findings[0]["checks"].as_array().expect("checks");
     let open: Vec<&Value> = checks.iter().filter(open).collect();
     assert!(!open.is_empty() && open.iter().all(|check| check["standard_error"].as_f64() > Some(0.0)), "{open:?}");
 }

@@ -111,12 +111,12 @@ fn releases_break_no_word_at_any_width() {
         let (text, _) = said.out.split_once("Bundle: ").expect("the place of the bundle");
         text.to_owned()
     };
-    let (wide, whole) = (release(1000, &[]), release(1000, &["--all"]));
+    let (wide, full) = (release(1000, &[]), release(1000, &["--all"]));
     for columns in [60, 80, 100, 140] {
         // What a narrow table leaves out is said below it.
         let left_out = "`--all` shows bias and raw measurements here; they are in the bundle.";
         assert_whole_words(&release(columns, &[]), &format!("{wide} {left_out}"), columns);
-        assert_whole_words(&release(columns, &["--all"]), &whole, columns);
+        assert_whole_words(&release(columns, &["--all"]), &full, columns);
     }
 }
 

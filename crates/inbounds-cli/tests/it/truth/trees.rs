@@ -143,7 +143,7 @@ fn shares_that_leave_all_but_one_level_without_epsilon_are_no_word_any_more() {
     assert!(flowing(&said.err).contains("left every other level a thousandth of epsilon"), "{}", said.err);
 }
 
-/// Reconciles a file, which must come to an end with this exit code.
+/// Reconciles a file, which must end with this exit code.
 fn reconciled(counts: &str, rules: &str, more: &[&str]) -> (Workbench, Said) {
     let bench = Workbench::new();
     bench.write("counts.csv", counts);

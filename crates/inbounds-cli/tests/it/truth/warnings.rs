@@ -71,11 +71,11 @@ fn keys_that_no_row_has_are_noticed_against_another_statistic() {
     members(&bench);
     plan(&bench, "", "[\"gold\", \"silver\"]", &[BY_PLAN, ALL].concat());
     let says = ["About 99 % of the rows do not have a listed `plan`, and are in none of these numbers."];
-    let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["left-out"], vec![]));
-    assert_eq!((&found[0][0]["reason"], &found[0][0]["by"]), (&"unlisted".into(), &serde_json::json!(["plan"])));
-    let rows = |field: &str| found[0][0][field].as_u64().expect("a number");
-    assert!(rows("rows") > 1_900 && rows("of") - rows("rows") < 20, "{found:?}");
+    let notices = noticed(&bench, "plan.toml", &says);
+    assert_eq!((ids(&notices[0]), ids(&notices[1])), (vec!["left-out"], vec![]));
+    assert_eq!((&notices[0][0]["reason"], &notices[0][0]["by"]), (&"unlisted".into(), &serde_json::json!(["plan"])));
+    let rows = |field: &str| notices[0][0][field].as_u64().expect("a number");
+    assert!(rows("rows") > 1_900 && rows("of") - rows("rows") < 20, "{notices:?}");
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn keys_that_no_row_has_are_noticed_by_themselves() {
         "There may be no rows here at all: the 2 listed groups have at most",
         "If there should be more: are the values of `plan` listed as the data spell them?",
     ];
-    let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!(ids(&found[0]), ["no-rows", "left-out"]);
+    let notices = noticed(&bench, "plan.toml", &says);
+    assert_eq!(ids(&notices[0]), ["no-rows", "left-out"]);
     plan(&bench, "expect_rows = \"1500 to 2500\"", "[\"gold\", \"silver\"]", BY_PLAN);
     // With a delta, rows that are left out are not measured.
     bench.edit("epsilon = 2", "epsilon = 2\ndelta = 1e-9");
@@ -102,8 +102,8 @@ fn one_misspelled_key_of_two_is_noticed() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"Gold\", \"silver\"]", BY_PLAN);
-    let found = noticed(&bench, "plan.toml", &["1 of the 2 listed groups by `plan` have next to no rows, at most"]);
-    assert_eq!(ids(&found[0]), ["empty-groups", "left-out"]);
+    let notices = noticed(&bench, "plan.toml", &["1 of the 2 listed groups by `plan` have next to no rows, at most"]);
+    assert_eq!(ids(&notices[0]), ["empty-groups", "left-out"]);
 }
 
 #[test]
@@ -111,8 +111,9 @@ fn missing_values_are_noticed_beside_a_count() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"Gold\", \"Silver\"]", &[ALL, WEIGHT].concat());
-    let found = noticed(&bench, "plan.toml", &["About 30 % of `weight` is missing, and is in none of these numbers."]);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec![], vec!["left-out"]));
+    let notices =
+        noticed(&bench, "plan.toml", &["About 30 % of `weight` is missing, and is in none of these numbers."]);
+    assert_eq!((ids(&notices[0]), ids(&notices[1])), (vec![], vec!["left-out"]));
 }
 
 #[test]
@@ -120,8 +121,8 @@ fn more_rows_than_expected_are_noticed() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "expect_rows = \"100 to 200\"", "[\"Gold\", \"Silver\"]", ALL);
-    let found = noticed(&bench, "plan.toml", &["rows are counted here, and the plan expects at most 200."]);
-    assert_eq!(ids(&found[0]), ["more-rows"]);
+    let notices = noticed(&bench, "plan.toml", &["rows are counted here, and the plan expects at most 200."]);
+    assert_eq!(ids(&notices[0]), ["more-rows"]);
 }
 
 #[test]
@@ -136,8 +137,8 @@ fn bounds_of_another_unit_are_noticed() {
         "[[statistic]]\nname = \"weights\"\nkind = \"histogram\"\ncolumn = \"weight\"\nedges = [0, 10, 20, 30, 40]\n";
     plan(&bench, "", "[\"Gold\", \"Silver\"]", bins);
     std::fs::remove_dir_all(bench.path("bundle")).expect("removes");
-    let found = noticed(&bench, "plan.toml", &["% of the values of `weight` are in the last bin, above 30,"]);
-    assert_eq!(ids(&found[0]), ["values-in-end-bin", "left-out"]);
+    let notices = noticed(&bench, "plan.toml", &["% of the values of `weight` are in the last bin, above 30,"]);
+    assert_eq!(ids(&notices[0]), ["values-in-end-bin", "left-out"]);
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn mistakes_in_expected_rows_have_a_place_and_a_remedy() {
     }
 }
 
-/// Columns of NHANES as somebody describes them who has not looked.
+/// Columns of NHANES as a curator describes them who has not looked at the data.
 #[test]
 fn nhanes_described_wrongly_is_noticed() {
     let bench = Workbench::new();
@@ -189,8 +190,8 @@ fn adult_described_wrongly_is_noticed() {
         [[statistic]]\nname = \"sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
         [[statistic]]\nname = \"income\"\nkind = \"count\"\nby = [\"income\"]\n";
     bench.write("adult.toml", plan);
-    let found = noticed(&bench, "adult.toml", &["do not have a listed `sex`, and are in none of these numbers."]);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["left-out"], vec![]));
+    let notices = noticed(&bench, "adult.toml", &["do not have a listed `sex`, and are in none of these numbers."]);
+    assert_eq!((ids(&notices[0]), ids(&notices[1])), (vec!["left-out"], vec![]));
 }
 
 /// A unit that is declared as a number, while its cells are texts, is seen by the curator at once.
@@ -208,10 +209,10 @@ fn the_curator_sees_how_many_rows_can_count() {
     for (kind, rows) in [("text", 45), ("integer", 15)] {
         bench.write("plan.toml", plan(kind));
         let said = bench.run(&["peek", "plan.toml"]);
-        let found = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
         let left_out = 200 - rows;
         let said = format!("200 rows were read. {left_out} of them are left out, and {rows} can count");
-        assert!(found.contains(&said), "{found}");
+        assert!(text.contains(&said), "{text}");
     }
 }
 
@@ -224,8 +225,8 @@ fn rows_of_a_quantile_are_those_of_its_coarsest_layer() {
                     edges = { lower = 0, upper = 200, bins = 2000 }\nprobabilities = [0.5]\nshare = 0.1\n";
     let all = ALL.replace("kind = \"count\"", "kind = \"count\"\nshare = 0.9");
     plan(&bench, "", "[\"Gold\", \"Silver\"]", &[quantile, &all].concat());
-    let found = noticed(&bench, "plan.toml", &[]);
-    assert!(!ids(&found[0]).contains(&"no-rows"), "1,400 rows were called none: {:?}", found[0]);
+    let notices = noticed(&bench, "plan.toml", &[]);
+    assert!(!ids(&notices[0]).contains(&"no-rows"), "1,400 rows were called none: {:?}", notices[0]);
 }
 
 /// Where a unit counts with a few of its rows, which are chosen from those that can count, no part is said to be
@@ -245,8 +246,8 @@ fn capped_counts_say_nothing_about_missing_cells() {
          [[statistic]]\nname = \"all\"\nkind = \"count\"\n\
          [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\n",
     );
-    let found = noticed(&bench, "plan.toml", &["At most 3 rows of each unit count: the others"]);
-    assert_eq!(ids(&found[1]), ["rows-lost"]);
+    let notices = noticed(&bench, "plan.toml", &["At most 3 rows of each unit count: the others"]);
+    assert_eq!(ids(&notices[1]), ["rows-lost"]);
     let said = file(&bench, "bundle/report.html");
     assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
 }
@@ -269,7 +270,7 @@ fn capped_rows_are_not_called_the_rows_that_were_read() {
     assert!(!file(&bench, "bundle/report.html").contains("rows were read (±"), "8,000 were, and 6,000 can count");
 }
 
-/// A column whose unreadable cells nobody counts says so, and one whose cells are counted does not.
+/// A column whose unreadable cells are not counted says so, and one whose cells are counted does not.
 #[test]
 fn cells_that_nobody_counts_are_said_to_be_uncounted() {
     let bench = Workbench::new();

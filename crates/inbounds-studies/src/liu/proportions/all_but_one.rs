@@ -4,7 +4,7 @@ use inbounds_statistics::proportion::Negative;
 
 use super::{
     super::{
-        found::{Against, PAPERS, agrees, differs},
+        estimate::{Against, PAPERS, agrees, differs},
         mechanism::Mechanism,
     },
     compare::{At, Measure, findings, hard},
@@ -58,15 +58,15 @@ fn similar(results: &Results) -> Vec<Check> {
         for epsilon in [0.5, 1.0] {
             let at = |target| At { rows: 50, epsilon, mechanism, target };
             for target in [FIRST, LAST] {
-                let what = format!("absolute bias: all-but-one less re-scaling, {}", at(target).words());
-                let found = at(target).excess(results, Measure::Bias, KEPT, RESCALED);
-                checks.push(agrees(&said::FIGURE_4_SIMILAR, what, Claim::AtMost(BIASES), found));
+                let quantity = format!("absolute bias: all-but-one less re-scaling, {}", at(target).words());
+                let computed = at(target).excess(results, Measure::Bias, KEPT, RESCALED);
+                checks.push(agrees(&said::FIGURE_4_SIMILAR, quantity, Claim::AtMost(BIASES), computed));
             }
-            let what = |target| format!("error over that by re-scaling: {}", at(target).words());
+            let quantity = |target| format!("error over that by re-scaling: {}", at(target).words());
             let ratio = |target| at(target).ratio(results, KEPT, RESCALED);
             let near = Claim::AtMost(ERRORS);
-            checks.push(differs(&said::FIGURE_4_SIMILAR, what(FIRST), near, ratio(FIRST), own));
-            checks.push(agrees(&said::FIGURE_4_SIMILAR, what(LAST), near, ratio(LAST)));
+            checks.push(differs(&said::FIGURE_4_SIMILAR, quantity(FIRST), near, ratio(FIRST), own));
+            checks.push(agrees(&said::FIGURE_4_SIMILAR, quantity(LAST), near, ratio(LAST)));
         }
     }
     checks
@@ -81,18 +81,18 @@ fn small(results: &Results) -> Vec<Check> {
     for mechanism in PAPERS {
         for target in SINGLES {
             let at = hard(mechanism, target);
-            let what = |measure: &str| format!("{measure}: all-but-one less re-scaling, {}", at.words());
+            let quantity = |measure: &str| format!("{measure}: all-but-one less re-scaling, {}", at.words());
             let bias = at.excess(results, Measure::Bias, KEPT, RESCALED);
-            let words = what("absolute bias");
+            let words = quantity("absolute bias");
             if target == LAST {
                 checks.push(agrees(&said::FIGURE_4_BIAS, words, smaller, bias));
             } else if (mechanism, target) != (Mechanism::Clamped, 2) {
                 checks.push(differs(&said::FIGURE_4_BIAS, words, smaller, bias, larger));
             }
             let rmse = at.excess(results, Measure::Rmse, KEPT, RESCALED);
-            checks.push(agrees(&said::FIGURE_4_RMSE, what("RMSE"), Claim::Above(0.0), rmse));
+            checks.push(agrees(&said::FIGURE_4_RMSE, quantity("RMSE"), Claim::Above(0.0), rmse));
             let misses = at.excess(results, Measure::Misses, KEPT, RESCALED);
-            let words = what("missed coverage");
+            let words = quantity("missed coverage");
             checks.push(match (mechanism, target) {
                 (_, FIRST) => agrees(&said::FIGURE_4_COVERAGE, words, Claim::AtLeast(0.1), misses),
                 (Mechanism::Published, 1 | 2) => {

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        found::{Found, difference, quotient},
+        estimate::{Estimate, difference, quotient},
         mechanism::Mechanism,
     },
     procedure::Procedure,
@@ -31,7 +31,7 @@ impl Measure {
     }
 
     /// Value of the measure for errors; more is worse.
-    pub(super) fn evaluate(self, errors: &Errors) -> Found {
+    pub(super) fn evaluate(self, errors: &Errors) -> Estimate {
         match self {
             Self::Bias => (errors.bias().0.abs(), errors.bias().1),
             Self::Rmse => errors.rmse(),
@@ -61,12 +61,12 @@ impl At {
     }
 
     /// Excess of the measure for procedure `one` over another.
-    pub(super) fn excess(self, results: &Results, measure: Measure, one: Procedure, other: Procedure) -> Found {
+    pub(super) fn excess(self, results: &Results, measure: Measure, one: Procedure, other: Procedure) -> Estimate {
         difference(measure.evaluate(self.errors(results, one)), measure.evaluate(self.errors(results, other)))
     }
 
     /// Its error over that of another procedure.
-    pub(super) fn ratio(self, results: &Results, one: Procedure, other: Procedure) -> Found {
+    pub(super) fn ratio(self, results: &Results, one: Procedure, other: Procedure) -> Estimate {
         quotient(self.errors(results, one).rmse(), self.errors(results, other).rmse())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        found::{Against, PAPERS, agrees, difference, differs, quotient},
+        estimate::{Against, PAPERS, agrees, difference, differs, quotient},
         mechanism::Mechanism,
     },
     compare::{At, Measure, findings, hard, of_mechanisms},
@@ -56,22 +56,27 @@ fn worse(results: &Results) -> Vec<Check> {
                 };
                 for measure in [Measure::Rmse, Measure::Misses] {
                     if !close(measure) {
-                        let what = format!("{}: histogram less re-scaling, {}", measure.name(), at.words());
-                        checks.push(agrees(&said::FIGURE_5, what, positive, at.excess(results, measure, TREE, PLAIN)));
+                        let quantity = format!("{}: histogram less re-scaling, {}", measure.name(), at.words());
+                        checks.push(agrees(
+                            &said::FIGURE_5,
+                            quantity,
+                            positive,
+                            at.excess(results, measure, TREE, PLAIN),
+                        ));
                     }
                 }
             }
         }
         for target in [FIRST, LAST] {
             let at = hard(mechanism, target);
-            let what = format!("absolute bias: histogram less re-scaling, {}", at.words());
-            checks.push(agrees(&said::FIGURE_5, what, positive, at.excess(results, Measure::Bias, TREE, PLAIN)));
+            let quantity = format!("absolute bias: histogram less re-scaling, {}", at.words());
+            checks.push(agrees(&said::FIGURE_5, quantity, positive, at.excess(results, Measure::Bias, TREE, PLAIN)));
         }
     }
     let at = hard(Mechanism::Clamped, 1);
-    let what = format!("absolute bias: histogram less re-scaling, {}", at.words());
-    let found = at.excess(results, Measure::Bias, TREE, PLAIN);
-    checks.push(differs(&said::FIGURE_5, what, positive, found, exception));
+    let quantity = format!("absolute bias: histogram less re-scaling, {}", at.words());
+    let computed = at.excess(results, Measure::Bias, TREE, PLAIN);
+    checks.push(differs(&said::FIGURE_5, quantity, positive, computed, exception));
     checks
 }
 
@@ -84,9 +89,9 @@ fn most(results: &Results) -> Vec<Check> {
                 |epsilon| At { rows: 100, epsilon, mechanism, target }.excess(results, Measure::Rmse, TREE, PLAIN);
             for epsilon in [0.5, 1.0] {
                 let at = At { rows: 100, epsilon, mechanism, target };
-                let what = format!("added RMSE at epsilon 0.1 less that of {}", at.words());
-                let found = difference(loss(0.1), loss(epsilon));
-                checks.push(agrees(&said::FIGURE_5_MOST, what, Claim::Above(0.0), found));
+                let quantity = format!("added RMSE at epsilon 0.1 less that of {}", at.words());
+                let computed = difference(loss(0.1), loss(epsilon));
+                checks.push(agrees(&said::FIGURE_5_MOST, quantity, Claim::Above(0.0), computed));
             }
         }
     }
@@ -108,16 +113,16 @@ fn variants(results: &Results) -> Vec<Check> {
         let ratio =
             |mechanism, procedure| quotient(total(mechanism, epsilon, procedure), total(mechanism, epsilon, TREE));
         for mechanism in PAPERS {
-            let what = format!(
+            let quantity = format!(
                 "MSE of all shares: other grouping over first, n = 100, epsilon {epsilon}, {}",
                 mechanism.name()
             );
             let slightly = Claim::Between { low: 1.0, high: 1.2 };
-            checks.push(agrees(&said::GROUPING, what, slightly, ratio(mechanism, OTHER)));
+            checks.push(agrees(&said::GROUPING, quantity, slightly, ratio(mechanism, OTHER)));
         }
-        let what = format!("MSE of all shares: bounded last over clamped first, n = 100, epsilon {epsilon}");
+        let quantity = format!("MSE of all shares: bounded last over clamped first, n = 100, epsilon {epsilon}");
         let similar = Claim::Between { low: 0.95, high: 1.2 };
-        checks.push(agrees(&said::FOOTNOTE_3, what, similar, ratio(Mechanism::Clamped, LAST_BOUNDED)));
+        checks.push(agrees(&said::FOOTNOTE_3, quantity, similar, ratio(Mechanism::Clamped, LAST_BOUNDED)));
     }
     checks
 }

@@ -67,8 +67,8 @@ impl Procedure {
             Self::UniversalHistogram => vec![histogram(sample, noisy)],
             Self::OtherGrouping => {
                 let [p1, p4, p2, p3] = [0, 3, 1, 2].map(|share| sample[share]);
-                let found = histogram(&[p1, p4, p2, p3], noisy);
-                vec![[0, 2, 3, 1].map(|place| found[place]).to_vec()]
+                let estimates = histogram(&[p1, p4, p2, p3], noisy);
+                vec![[0, 2, 3, 1].map(|place| estimates[place]).to_vec()]
             }
             Self::BoundedLast => {
                 let noise = mechanism.noise();

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        found::{Against, Found, PAPERS, agrees, difference, differs, quotient},
+        estimate::{Against, Estimate, PAPERS, agrees, difference, differs, quotient},
         mechanism::Mechanism,
     },
     compare::{At, Measure, findings, hard, of_mechanisms},
@@ -82,8 +82,8 @@ fn biases(results: &Results) -> Vec<Check> {
             let size = |at: At| Measure::Bias.evaluate(at.errors(results, PROCEDURE));
             let worst = cells(&ROWS, epsilon, mechanism).max_by(|a, b| size(*a).0.total_cmp(&size(*b).0));
             let worst = worst.expect("there are cells");
-            let what = format!("largest absolute bias: {}", worst.words());
-            checks.push(agrees(&said::FIGURE_2_BIAS, what, Claim::AtMost(MINIMAL), size(worst)));
+            let quantity = format!("largest absolute bias: {}", worst.words());
+            checks.push(agrees(&said::FIGURE_2_BIAS, quantity, Claim::AtMost(MINIMAL), size(worst)));
         }
         for (target, claimed) in [(FIRST, Claim::Above(0.0)), (LAST, Claim::Below(0.0))] {
             let at = hard(mechanism, target);
@@ -99,9 +99,9 @@ fn errors(results: &Results) -> Vec<Check> {
     };
     let mut checks = Vec::new();
     for (name, target) in [("p1", FIRST), ("p4", LAST)] {
-        let mut smaller = |what: &str, more: Found, less: Found| {
-            let what = format!("inflation of the error of {name}, clamped: {what}");
-            checks.push(agrees(&said::FIGURE_2_RMSE, what, Claim::Above(0.0), difference(more, less)));
+        let mut smaller = |quantity: &str, more: Estimate, less: Estimate| {
+            let quantity = format!("inflation of the error of {name}, clamped: {quantity}");
+            checks.push(agrees(&said::FIGURE_2_RMSE, quantity, Claim::Above(0.0), difference(more, less)));
         };
         smaller("epsilon 0.1 less 0.5, n = 50", inflation(50, 0.1, target), inflation(50, 0.5, target));
         smaller("epsilon 0.5 less 1, n = 50", inflation(50, 0.5, target), inflation(50, 1.0, target));
@@ -111,12 +111,12 @@ fn errors(results: &Results) -> Vec<Check> {
     for mechanism in PAPERS {
         let at = |rows, target| At { rows, epsilon: 1.0, mechanism, target };
         let ratio = |at: At| at.ratio(results, PROCEDURE, Procedure::Original);
-        let what = |at: At| format!("error over that of the original data: {}", at.words());
+        let quantity = |at: At| format!("error over that of the original data: {}", at.words());
         let same = Claim::AtMost(SAME);
         let (few, many) = (at(50, FIRST), at(500, FIRST));
-        checks.push(differs(&said::FIGURE_2_SAME, what(few), same, ratio(few), noticed));
+        checks.push(differs(&said::FIGURE_2_SAME, quantity(few), same, ratio(few), noticed));
         for near in [many, at(50, LAST), at(500, LAST)] {
-            checks.push(agrees(&said::FIGURE_2_SAME, what(near), same, ratio(near)));
+            checks.push(agrees(&said::FIGURE_2_SAME, quantity(near), same, ratio(near)));
         }
     }
     checks
@@ -141,16 +141,16 @@ fn coverages(results: &Results) -> Vec<Check> {
                 .map(|(end, at)| (format!("{end} coverage: {}", at.words()), coverage(at)))
         };
         let half = Claim::Between { low: 0.85 - POINT, high: 0.92 + POINT };
-        let [(what, least), (what_most, most)] = extremes(&ROWS[..3], 0.5);
-        checks.push(differs(&said::COVERAGE_05, what, half, least, NOISE));
-        checks.push(agrees(&said::COVERAGE_05, what_most, half, most));
+        let [(quantity, least), (quantity_most, most)] = extremes(&ROWS[..3], 0.5);
+        checks.push(differs(&said::COVERAGE_05, quantity, half, least, NOISE));
+        checks.push(agrees(&said::COVERAGE_05, quantity_most, half, most));
         let tenth = Claim::Between { low: 0.5 - POINT, high: 0.8 + POINT };
-        let [(what, least), (what_most, most)] = extremes(&ROWS, 0.1);
+        let [(quantity, least), (quantity_most, most)] = extremes(&ROWS, 0.1);
         checks.push(match mechanism {
-            Mechanism::Clamped => differs(&said::COVERAGE_01, what, tenth, least, NOISE),
-            _ => agrees(&said::COVERAGE_01, what, tenth, least),
+            Mechanism::Clamped => differs(&said::COVERAGE_01, quantity, tenth, least, NOISE),
+            _ => agrees(&said::COVERAGE_01, quantity, tenth, least),
         });
-        checks.push(agrees(&said::COVERAGE_01, what_most, tenth, most));
+        checks.push(agrees(&said::COVERAGE_01, quantity_most, tenth, most));
     }
     checks
 }
@@ -163,20 +163,26 @@ fn by_mechanism(results: &Results) -> Vec<Check> {
         let measured = |mechanism| measure.evaluate(At { mechanism, ..at }.errors(results, PROCEDURE));
         difference(measured(one), measured(other))
     };
-    let what = |at: At, what: &str| format!("{what}, p{}, n = {}, epsilon {}", at.target + 1, at.rows, at.epsilon);
+    let quantity =
+        |at: At, quantity: &str| format!("{quantity}, p{}, n = {}, epsilon {}", at.target + 1, at.rows, at.epsilon);
     let positive = Claim::Above(0.0);
     for target in SINGLES {
         let at = hard(clamped, target);
         let bias = more(at, Measure::Bias, published, clamped);
-        checks.push(agrees(&said::FIGURE_2_ORDER, what(at, "absolute bias: published less clamped"), positive, bias));
+        checks.push(agrees(
+            &said::FIGURE_2_ORDER,
+            quantity(at, "absolute bias: published less clamped"),
+            positive,
+            bias,
+        ));
         let rmse = more(at, Measure::Rmse, clamped, published);
-        checks.push(agrees(&said::FIGURE_2_RMSE_ORDER, what(at, "RMSE: clamped less published"), positive, rmse));
+        checks.push(agrees(&said::FIGURE_2_RMSE_ORDER, quantity(at, "RMSE: clamped less published"), positive, rmse));
         let misses = more(at, Measure::Misses, clamped, published);
-        let words = what(at, "coverage: published less clamped");
+        let words = quantity(at, "coverage: published less clamped");
         checks.push(agrees(&said::COVERAGE_ORDER, words, positive, misses));
     }
     let turned = more(hard(clamped, FIRST), Measure::Rmse, exact, clamped);
-    let words = what(hard(clamped, FIRST), "RMSE: exact scale less clamped");
+    let words = quantity(hard(clamped, FIRST), "RMSE: exact scale less clamped");
     checks.push(Check::ours(words, positive, turned.0, turned.1));
     let apart = Against("there truncation covers clearly more of the smallest share", 55);
     for epsilon in EPSILONS {
@@ -186,16 +192,16 @@ fn by_mechanism(results: &Results) -> Vec<Check> {
             At { mechanism: published, ..at }.errors(results, PROCEDURE).rmse(),
         );
         let even = Claim::Is { value: 1.0, within: 0.02 };
-        checks.push(agrees(&said::LARGE_N, what(at, "RMSE: clamped over published"), even, ratio));
+        checks.push(agrees(&said::LARGE_N, quantity(at, "RMSE: clamped over published"), even, ratio));
     }
     for (rows, epsilon) in [(50, 0.5), (50, 1.0), (200, 0.5), (500, 0.1)] {
         let at = At { rows, epsilon, mechanism: clamped, target: FIRST };
-        let (words, similar) = (what(at, "coverage: published less clamped"), Claim::AtMost(SIMILAR));
-        let found = more(at, Measure::Misses, clamped, published);
+        let (words, similar) = (quantity(at, "coverage: published less clamped"), Claim::AtMost(SIMILAR));
+        let computed = more(at, Measure::Misses, clamped, published);
         checks.push(if (rows, epsilon) == (50, 0.5) {
-            differs(&said::COVERAGE_SIMILAR, words, similar, found, apart)
+            differs(&said::COVERAGE_SIMILAR, words, similar, computed, apart)
         } else {
-            agrees(&said::COVERAGE_SIMILAR, words, similar, found)
+            agrees(&said::COVERAGE_SIMILAR, words, similar, computed)
         });
     }
     checks

@@ -104,8 +104,8 @@ impl Results {
             Procedure::Original => setting.original(),
             _ => setting,
         };
-        let found = self.0.iter().find(|(setting, _)| *setting == wanted);
-        &found.expect("a cell of the design").1[target]
+        let cell = self.0.iter().find(|(setting, _)| *setting == wanted);
+        &cell.expect("a cell of the design").1[target]
     }
 
     /// Everything, one row a cell and target.
@@ -203,9 +203,9 @@ impl Setting {
                 let sum_of_parts = |shares: &[f64]| parts.iter().map(|&part| shares[part]).sum::<f64>();
                 let releases: Vec<f64> = released.iter().map(|shares| sum_of_parts(shares)).collect();
                 let truth = sum_of_parts(&SHARES);
-                let (found, covered) = estimate(&releases, rows, truth);
-                errors.error.add(found - truth);
-                errors.square.add((found - truth) * (found - truth));
+                let (computed, covered) = estimate(&releases, rows, truth);
+                errors.error.add(computed - truth);
+                errors.square.add((computed - truth) * (computed - truth));
                 errors.covered.add(f64::from(u8::from(covered)));
             }
         }))

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        found::{PAPERS, agrees, difference},
+        estimate::{PAPERS, agrees, difference},
         mechanism::Mechanism,
     },
     compare::{At, Measure},
@@ -60,11 +60,11 @@ fn comparisons(results: &Results, mechanism: Mechanism) -> Vec<Check> {
         let at = |target| At { rows, epsilon: 0.1, mechanism, target };
         for other in others {
             let [less, more] = [first, other].map(|target| at(target).errors(results, TREE).rmse());
-            let what = format!("RMSE by the histogram: {} less p1 + p2", at(other).words());
-            checks.push(agrees(&said::FIGURES_S, what, positive, difference(more, less)));
-            let what = format!("RMSE: histogram less re-scaling, {}", at(other).words());
-            let found = at(other).excess(results, Measure::Rmse, TREE, PLAIN);
-            checks.push(agrees(&said::FIGURES_S_OTHERS, what, positive, found));
+            let quantity = format!("RMSE by the histogram: {} less p1 + p2", at(other).words());
+            checks.push(agrees(&said::FIGURES_S, quantity, positive, difference(more, less)));
+            let quantity = format!("RMSE: histogram less re-scaling, {}", at(other).words());
+            let computed = at(other).excess(results, Measure::Rmse, TREE, PLAIN);
+            checks.push(agrees(&said::FIGURES_S_OTHERS, quantity, positive, computed));
         }
     }
     checks
@@ -80,17 +80,18 @@ fn pair(results: &Results) -> Vec<Check> {
             .map(|at| (at, at.ratio(results, TREE, PLAIN)))
             .collect();
         ratios.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
-        let what = |end: &str, at: At| format!("{end} RMSE by the histogram over that by re-scaling: {}", at.words());
+        let quantity =
+            |end: &str, at: At| format!("{end} RMSE by the histogram over that by re-scaling: {}", at.words());
         let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
         // What a picture could show.
         let not_better = Claim::AtLeast(0.95);
         checks.push(match mechanism {
             Mechanism::Clamped | Mechanism::Published => {
-                agrees(&said::FIGURES_S_PAIR, what("least", least.0), not_better, least.1)
+                agrees(&said::FIGURES_S_PAIR, quantity("least", least.0), not_better, least.1)
             }
-            Mechanism::Exact => Check::ours(what("least", least.0), Claim::AtLeast(0.9), least.1.0, least.1.1),
+            Mechanism::Exact => Check::ours(quantity("least", least.0), Claim::AtLeast(0.9), least.1.0, least.1.1),
         });
-        checks.push(Check::ours(what("largest", most.0), Claim::AtMost(1.15), most.1.0, most.1.1));
+        checks.push(Check::ours(quantity("largest", most.0), Claim::AtMost(1.15), most.1.0, most.1.1));
     }
     checks
 }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        found::{PAPERS, agrees, difference},
+        estimate::{PAPERS, agrees, difference},
         mechanism::Mechanism,
     },
     compare::{At, Measure, findings, hard, of_mechanisms},
@@ -31,23 +31,24 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let loss = |mechanism| hard(mechanism, FIRST).excess(&results, Measure::Bias, many, one);
     let positive = Claim::Above(0.0);
     for mechanism in PAPERS {
-        let what = |what: &str| format!("{what}: five releases less one, {}", hard(mechanism, FIRST).words());
-        checks.push(agrees(&said::FIGURE_3, what("coverage"), positive, gain(mechanism)));
-        checks.push(agrees(&said::FIGURE_3_BIAS, what("absolute bias"), positive, loss(mechanism)));
+        let quantity =
+            |quantity: &str| format!("{quantity}: five releases less one, {}", hard(mechanism, FIRST).words());
+        checks.push(agrees(&said::FIGURE_3, quantity("coverage"), positive, gain(mechanism)));
+        checks.push(agrees(&said::FIGURE_3_BIAS, quantity("absolute bias"), positive, loss(mechanism)));
         for target in [FIRST, LAST] {
             let at = At { rows: 500, epsilon: 0.1, mechanism, target };
-            let what = format!("error over that of the original data: {}", at.words());
+            let quantity = format!("error over that of the original data: {}", at.words());
             let ratio = at.ratio(&results, many, Procedure::Original);
-            checks.push(agrees(&said::FIGURE_3_RMSE, what, Claim::AtLeast(2.0), ratio));
+            checks.push(agrees(&said::FIGURE_3_RMSE, quantity, Claim::AtLeast(2.0), ratio));
         }
     }
     let [clamped, published] = PAPERS.map(gain);
-    let what = "gain in coverage of p1, n = 50, epsilon 0.1: clamped less published".to_owned();
-    checks.push(agrees(&said::FIGURE_3, what, positive, difference(clamped, published)));
+    let quantity = "gain in coverage of p1, n = 50, epsilon 0.1: clamped less published".to_owned();
+    checks.push(agrees(&said::FIGURE_3, quantity, positive, difference(clamped, published)));
     let exact = [("gain in coverage", gain(Mechanism::Exact)), ("added absolute bias", loss(Mechanism::Exact))];
-    for (what, found) in exact {
-        let what = format!("{what}: {}", hard(Mechanism::Exact, FIRST).words());
-        checks.push(Check::ours(what, positive, found.0, found.1));
+    for (quantity, computed) in exact {
+        let quantity = format!("{quantity}: {}", hard(Mechanism::Exact, FIRST).words());
+        checks.push(Check::ours(quantity, positive, computed.0, computed.1));
     }
     let prose = "All parts of the claim hold for all mechanisms. The intervals count the noise, which Wald's do not, but not the \
                  bias that clamping and conditioning add at a fifth of epsilon, so they still miss the level where that is \

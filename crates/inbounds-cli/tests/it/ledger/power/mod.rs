@@ -67,8 +67,8 @@ impl Run {
     }
 
     /// The place behind the first change of which this is true.
-    fn after(&self, found: impl Fn(&Change) -> bool) -> usize {
-        self.changes.iter().position(found).expect("such a change") + 1
+    fn after(&self, is_wanted: impl Fn(&Change) -> bool) -> usize {
+        self.changes.iter().position(is_wanted).expect("such a change") + 1
     }
 
     /// Where everything is safe that happened before a place: behind the next synchronisation of the folder itself.
@@ -118,24 +118,24 @@ fn of_a_release(every: usize, drawn: u64) -> usize {
     let placed_at = run.after(|change| matches!(change, Change::Rename { to, .. } if to == Path::new("bundle")));
     let stands_at = run.safe_after(placed_at);
     run.states(every, drawn, |State { done, is_last, how, .. }| {
-        let found = checked(&run.bench);
-        let now = entries(&found["ledger"]);
+        let report = checked(&run.bench);
+        let now = entries(&report["ledger"]);
         assert_eq!(now[0]["sha256"], first[0]["sha256"], "{how}: an entry was lost");
         let is_reserved = now.len() > 1;
         assert!(!is_reserved || now[1]["sha256"] == after[1]["sha256"], "{how}: another entry");
         assert!(is_reserved || *done < drawn_at, "{how}: noise without a price");
-        assert_eq!(found["ledger"]["spent"]["epsilon"], if is_reserved { "1" } else { "0" }, "{how}");
+        assert_eq!(report["ledger"]["spent"]["epsilon"], if is_reserved { "1" } else { "0" }, "{how}");
         let stands = run.bench.path("bundle").exists();
         assert!(stands || *done < stands_at, "{how}: a bundle that stood is gone");
         if stands {
             assert!(files(run.bench.path("bundle")) == bundle, "{how}: half a bundle");
             assert!(is_reserved, "{how}: spent without an entry");
         }
-        let settled = found["settled"].as_array().expect("a list").len();
+        let settled = report["settled"].as_array().expect("a list").len();
         let published = now.iter().filter(|entry| entry["deed"] == "published").count();
-        assert_eq!(published, usize::from(stands), "{how}: {found}");
+        assert_eq!(published, usize::from(stands), "{how}: {report}");
         assert!(!is_last || settled == 0, "{how}: a confirmed entry was lost");
-        let (dead, removed) = (&found["dead"], found["removed"].as_array().expect("a list").len());
+        let (dead, removed) = (&report["dead"], report["removed"].as_array().expect("a list").len());
         assert_eq!(dead.as_array().expect("a list").len(), usize::from(is_reserved && !stands), "{how}: {removed}");
         for name in run.bench.names() {
             let is_known = ["plan.toml", "rows.csv", "rows.ledger", "bundle"].contains(&name.as_str());

@@ -15,11 +15,11 @@ const PHONE: u32 = 380;
 
 #[expect(clippy::print_stderr, reason = "a test that was skipped must not look like one that passed")]
 fn browser() -> Option<Chromium> {
-    let found = Chromium::find();
-    if found.is_none() {
+    let chromium = Chromium::find();
+    if chromium.is_none() {
         eprintln!("SKIPPED: there is no chromium on this machine; `apt-get install chromium` brings one");
     }
-    found
+    chromium
 }
 
 /// A name that cannot be broken.
@@ -88,7 +88,7 @@ fn pages_are_sound_on_a_phone_and_on_a_desk_in_the_light_and_in_the_dark() {
             assert!(wrong(&seen).is_empty(), "{name}, {width}, {scheme:?}: {seen:#}");
             assert!(console.is_empty(), "{name}: {console:?}");
             assert_eq!(seen["dark"], scheme == Scheme::Dark, "the browser did as it was told");
-            let least = |what: &str, least: u64| assert!(seen[what].as_u64() >= Some(least), "{name}: {seen:#}");
+            let least = |key: &str, least: u64| assert!(seen[key].as_u64() >= Some(least), "{name}: {seen:#}");
             least("texts", 60);
             least("tables", 4);
             if drawn {
@@ -117,14 +117,14 @@ fn what_is_wrong_with_a_page_is_found() {
         ("too faint", sound.replace("--plot-1: #0072b2", "--plot-1: #c8d8e8")),
         ("a script of another", sound.replace("</h1>", "</h1><script>1</script>")),
     ];
-    for (what, page) in spoiled {
-        assert_ne!(page, sound, "{what}: nothing was spoiled");
+    for (fault, page) in spoiled {
+        assert_ne!(page, sound, "{fault}: nothing was spoiled");
         let (seen, _) = browser.look(&page, PHONE, Scheme::Light);
-        assert!(wrong(&seen).iter().any(|found| found.contains(what)), "{what} was not found: {seen:#}");
+        assert!(wrong(&seen).iter().any(|error| error.contains(fault)), "{fault} was not found: {seen:#}");
     }
     let (seen, _) =
         browser.look(&sound.replace("<details>", "<div style=\"height:1300px\"></div><details>"), 1280, Scheme::Light);
-    assert!(wrong(&seen).iter().any(|found| found.contains("high")), "{seen:#}");
+    assert!(wrong(&seen).iter().any(|error| error.contains("high")), "{seen:#}");
     let failing = sound.replace("</h1>", "</h1><script>console.error('heard')</script>");
     let (_, console) = browser.look(&failing, PHONE, Scheme::Light);
     assert!(console.iter().any(|line| line.contains("heard")), "the console was not heard: {console:?}");
@@ -146,7 +146,7 @@ fn axe_finds_nothing_wrong() {
         }
     }
     let spoiled = counts().page().replace("<html lang=\"en\">", "<html>");
-    assert!(browser.axe(&spoiled, &axe, Scheme::Light).iter().any(|found| found.contains("html-has-lang")));
+    assert!(browser.axe(&spoiled, &axe, Scheme::Light).iter().any(|error| error.contains("html-has-lang")));
 }
 
 #[test]
