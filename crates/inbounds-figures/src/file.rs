@@ -15,7 +15,7 @@ use toml::de::DeValue;
 use crate::{FigureKind, numbers::Key};
 
 const FILE: Document = Document {
-    what: "figures file",
+    noun: "figures file",
     keys: &["interval", "joint", "figure"],
     former: &[],
     lists: &["figure"],
@@ -65,7 +65,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// What it is made of, the first of which is never left out.
+    /// Its operands, the first of which is never left out.
     pub(crate) fn operands(&self) -> impl Iterator<Item = &Operand> {
         [Some(&self.subject), self.per.as_ref(), self.from.as_ref(), self.weights.as_ref()].into_iter().flatten()
     }
@@ -94,7 +94,7 @@ pub struct NamedStatistic<'a> {
     pub columns: Vec<&'a str>,
 }
 
-/// What a figure is made of.
+/// Outline of a figure: its kind, its statistics and its public tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FigureOutline {
     /// Its label, or its name.

@@ -67,7 +67,7 @@ pub struct PlacedMistake {
 /// # Example
 /// ```
 /// use inbounds_input::document::{Document, DocumentErrors, Mistakes, Table};
-/// let plan = Document { what: "plan", keys: &["title"], former: &[], lists: &[], shape: "`title = \"...\"`" };
+/// let plan = Document { noun: "plan", keys: &["title"], former: &[], lists: &[], shape: "`title = \"...\"`" };
 /// let text = "title = 7";
 /// let mut mistakes = Mistakes::new(text);
 /// let tree = plan.parse(&mut mistakes).expect("it is TOML");

@@ -30,7 +30,7 @@ pub use value::{Item, column_header, key, quoted, refuse_repeats, shorten};
 /// A kind of file that a person writes.
 pub struct Document {
     /// Its name in messages, as "plan".
-    pub what: &'static str,
+    pub noun: &'static str,
     /// The keys of its root.
     pub keys: &'static [&'static str],
     /// Keys that it had before, each of which its reader refuses with what to write instead.
@@ -49,21 +49,21 @@ impl Document {
     /// line.
     pub fn read(&self, path: &Path) -> Result<String, DocumentErrors> {
         let name = path.display().to_string();
-        let what = self.what;
+        let noun = self.noun;
         let bytes = fs::read(path).map_err(|error| {
-            let help = format!("give the path of a {what}, which is a TOML file");
-            let mistake = Mistake::at(&(0..0), format!("the {what} cannot be read: {error}"), Some(help));
+            let help = format!("give the path of a {noun}, which is a TOML file");
+            let mistake = Mistake::at(&(0..0), format!("the {noun} cannot be read: {error}"), Some(help));
             DocumentErrors::new(&name, "", vec![mistake])
         })?;
         if let Some(reason) = self.why_another(&String::from_utf8_lossy(&bytes)) {
-            let message = format!("this file is no {what}: {reason}");
+            let message = format!("this file is no {noun}: {reason}");
             let mistake = Mistake::at(&(0..0), message, Some(self.remedy(path)));
             return Err(DocumentErrors::new(&name, "", vec![mistake]));
         }
         String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes());
-            let message = format!("the {what} must be UTF-8 text, and is not from byte {valid} on");
+            let message = format!("the {noun} must be UTF-8 text, and is not from byte {valid} on");
             // Up to the first wrong byte the lossy text is the same, so the place is the same.
             let mistake = Mistake::at(&(valid..valid + 1), message, Some("save the file as UTF-8".to_owned()));
             DocumentErrors::new(&name, &text, vec![mistake])
@@ -83,7 +83,7 @@ impl Document {
         let mut outcome = Ok(tree.into_inner());
         for error in errors {
             let span = error.span().unwrap_or(0..0);
-            let message = format!("the {} is not valid TOML: {}", self.what, error.message());
+            let message = format!("the {} is not valid TOML: {}", self.noun, error.message());
             let fraction = text.get(span.clone()).is_some_and(is_fraction);
             let list = self.list_at(text, span.start).filter(|_| error.message().contains("duplicate key"));
             let help = match list {
@@ -121,11 +121,11 @@ impl Document {
         let data = ["csv", "tsv", "gz", "parquet"];
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        match self.what {
+        match self.noun {
             "plan" if data.contains(&extension.as_str()) => {
                 format!("write a plan, a TOML file with path = {file:?} below [data], and give its path")
             }
-            what => format!("give the path of a {what}, which is a TOML file"),
+            noun => format!("give the path of a {noun}, which is a TOML file"),
         }
     }
 }
@@ -156,7 +156,7 @@ mod tests {
     use super::{Document, Mistakes};
 
     const PLAN: Document =
-        Document { what: "plan", keys: &["title", "data", "privacy"], former: &[], lists: &["statistic"], shape: "" };
+        Document { noun: "plan", keys: &["title", "data", "privacy"], former: &[], lists: &["statistic"], shape: "" };
 
     #[test]
     fn a_table_that_is_there_twice_is_told_of_double_brackets() {

@@ -51,7 +51,7 @@ const KINDS: &[Kind] = &[
 
 /// The file that constraints stand in.
 const CONSTRAINTS: Document = Document {
-    what: "constraints file",
+    noun: "constraints file",
     keys: &keys::<{ KINDS.len() }>(None),
     former: &[TOP_DOWN],
     lists: &keys::<{ count(Form::Listed) }>(Some(Form::Listed)),

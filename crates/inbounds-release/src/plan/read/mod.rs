@@ -51,7 +51,7 @@ pub(super) use statistic::StatisticDraft;
 
 /// The file that a plan stands in.
 pub(super) const PLAN: Document = Document {
-    what: "plan",
+    noun: "plan",
     keys: &[
         "title",
         "interval",
