@@ -702,7 +702,7 @@ fn sign(separator: u8) -> String {
     }
 }
 
-/// What to do with a file whose format is not read.
+/// Remedy for a file whose format is not read.
 fn remedy(file: &Path) -> String {
     match ForeignFormat::from_path(file) {
         Some(foreign) => foreign.to_string(),

@@ -197,10 +197,10 @@ fn every_planted_defect_is_found_and_the_program_has_none() {
     for (defect, tried) in PLANTED_IN_LEDGERS {
         assert_eq!(tried(), None, "nothing is planted");
         let planted = plant(defect);
-        let found = tried();
+        let finding = tried();
         drop(planted);
-        println!("{defect:?}: {}", found.as_deref().unwrap_or("nothing"));
-        if found.is_none() {
+        println!("{defect:?}: {}", finding.as_deref().unwrap_or("nothing"));
+        if finding.is_none() {
             missed.push((defect, Vec::new()));
         }
     }

@@ -17,22 +17,22 @@ const WHOLE: f64 = 1e15;
 pub(super) const DAYS_SINCE_1960: f64 = 3_653.0;
 pub(super) const SECONDS_SINCE_1960: f64 = DAYS_SINCE_1960 * 86_400.0;
 
-/// What a decoder hands over.
-pub(super) enum Piece {
+/// Output of a decoder: a chunk of text, or the end.
+pub(super) enum DecoderOutput {
     Text(Vec<u8>),
     End(Result<(), Broken>),
 }
 
 /// A writer of rows.
 pub(super) struct Cells {
-    out: SyncSender<Piece>,
+    out: SyncSender<DecoderOutput>,
     line: String,
     text: Vec<u8>,
     is_first: bool,
 }
 
 impl Cells {
-    pub(super) fn new(out: SyncSender<Piece>) -> Self {
+    pub(super) fn new(out: SyncSender<DecoderOutput>) -> Self {
         Self { out, line: String::new(), text: Vec::with_capacity(CHUNK), is_first: true }
     }
 
@@ -117,7 +117,7 @@ impl Cells {
 
     fn hand_over(&mut self) -> Result<(), Broken> {
         let text = std::mem::replace(&mut self.text, Vec::with_capacity(CHUNK));
-        self.out.send(Piece::Text(text)).map_err(|_| Broken::Unread)
+        self.out.send(DecoderOutput::Text(text)).map_err(|_| Broken::Unread)
     }
 
     fn separate(&mut self) {

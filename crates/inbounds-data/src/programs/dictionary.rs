@@ -1,4 +1,4 @@
-//! What a file says of its variables: labels, values, codes for missing.
+//! The dictionary of a file: labels of its variables, their values, and their codes for missing.
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ use std::thread;
 use inbounds_input::{FileLocation, OpenedFile, guarded};
 
 use self::broken::Broken;
-use self::cells::{Cells, Piece};
+use self::cells::{Cells, DecoderOutput};
 pub use self::dictionary::{DeclaredMissing, DictionaryValue, DictionaryVariable};
 use crate::{DataError, RowFormat, TextLayout};
 
@@ -40,10 +40,10 @@ pub(crate) fn open(
         let mut cells = Cells::new(sender.clone());
         let ended = rows(file, format, &layout, &mut cells).and_then(|()| cells.finish());
         // A reader that has stopped needs no error.
-        drop(sender.send(Piece::End(ended)));
+        drop(sender.send(DecoderOutput::End(ended)));
     };
     thread::Builder::new().name("decoder".to_owned()).spawn(decode)?;
-    Ok(Box::new(Text { receiver, piece: Cursor::default(), is_over: false }))
+    Ok(Box::new(Text { receiver, chunk: Cursor::default(), is_over: false }))
 }
 
 /// The damage of a file, if it has any.
@@ -98,23 +98,23 @@ fn rows(file: OpenedFile, format: RowFormat, layout: &TextLayout, cells: &mut Ce
 
 /// Text as it is decoded.
 struct Text {
-    receiver: Receiver<Piece>,
-    piece: Cursor<Vec<u8>>,
+    receiver: Receiver<DecoderOutput>,
+    chunk: Cursor<Vec<u8>>,
     is_over: bool,
 }
 
 impl Read for Text {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.piece.read(out)? {
+            match self.chunk.read(out)? {
                 0 if out.is_empty() || self.is_over => return Ok(0),
                 0 => {}
                 read => return Ok(read),
             }
             match self.receiver.recv() {
-                Ok(Piece::Text(text)) => self.piece = Cursor::new(text),
-                Ok(Piece::End(Ok(()))) => self.is_over = true,
-                Ok(Piece::End(Err(broken))) => return Err(broken.into_error()),
+                Ok(DecoderOutput::Text(text)) => self.chunk = Cursor::new(text),
+                Ok(DecoderOutput::End(Ok(()))) => self.is_over = true,
+                Ok(DecoderOutput::End(Err(broken))) => return Err(broken.into_error()),
                 // The decoder is gone without a word: it panicked.
                 Err(_) => return Err(Broken::Damaged.into_error()),
             }

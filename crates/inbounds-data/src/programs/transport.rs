@@ -26,7 +26,7 @@ impl From<XportError> for Broken {
     }
 }
 
-/// How the numbers of a variable are read.
+/// Display format by which the numbers of a variable are read.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Number,

@@ -29,11 +29,11 @@ fn sizes_that_cannot_be_are_damage() {
     let path = folder.path().join("rows.arrow");
     let by_state = Query { keys: Some(keys(["state"], [[text("CA")]])), values: vec![income()], ..Query::default() };
     for compression in [None, Some(CompressionType::ZSTD), Some(CompressionType::LZ4_FRAME)] {
-        let whole = file(compression);
+        let intact = file(compression);
         let (mut refused, mut answered) = (0, 0);
-        for place in (0..whole.len() - 8).step_by(8) {
+        for place in (0..intact.len() - 8).step_by(8) {
             for word in [1_i64 << 47, i64::MAX, 1 << 33, -2] {
-                let mut damaged = whole.clone();
+                let mut damaged = intact.clone();
                 damaged[place..place + 8].copy_from_slice(&word.to_le_bytes());
                 fs::write(&path, damaged).unwrap();
                 let Ok(engine) = FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types()) else {

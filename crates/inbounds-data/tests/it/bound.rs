@@ -301,8 +301,8 @@ fn limits_on_groups_agree_with_the_definition() {
                 let binned =
                     Query { bins: Some(bins.clone()), rows_per_cell: (seed % 2 == 0).then_some(1), ..narrow.clone() };
                 let counted = Query { values: Vec::new(), ..narrow.clone() };
-                let whole = Query { keys: None, ..narrow.clone() };
-                for query in [narrow, binned, counted, whole] {
+                let ungrouped = Query { keys: None, ..narrow.clone() };
+                for query in [narrow, binned, counted, ungrouped] {
                     let expected = crate::reference::answers(&rows, passes, &query);
                     let plain = Query { bound: Some(ContributionBound::of_rows("person", most)), ..query.clone() };
                     differs += u32::from(expected != crate::reference::answers(&rows, passes, &plain));

@@ -373,10 +373,10 @@ fn broken_files_and_refused_queries_show_no_cell() {
     // Parquet with each eighth of the file overwritten in turn.
     let path = folder.path().join("rows.parquet");
     write::columns(&path, vec![("state", Arc::new(StringArray::from(vec!["canary"; 5_000])) as ArrayRef)]);
-    let whole = fs::read(&path).unwrap();
+    let intact = fs::read(&path).unwrap();
     for part in 0..8 {
-        let mut damaged = whole.clone();
-        damaged[whole.len() / 8 * part..whole.len() / 8 * (part + 1)].fill(0x5a);
+        let mut damaged = intact.clone();
+        damaged[intact.len() / 8 * part..intact.len() / 8 * (part + 1)].fill(0x5a);
         fs::write(&path, damaged).unwrap();
         match open(&path) {
             Err(error) => errors.push(error),

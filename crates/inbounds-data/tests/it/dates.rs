@@ -130,14 +130,18 @@ fn parts_of_dates_are_those_of_the_calendar() {
     for (path, source) in files(folder.path(), &days) {
         let engine = FileEngine::open(&derived(source)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let said = path.display();
-        let found = all_answers(&engine, &Query { keys: Some(by_year.clone()), ..Query::default() });
-        assert_eq!(found[0], (1900..2030).map(|year| count(&|day| day.0 == year)).collect::<Vec<_>>(), "{said}");
+        let by_years = all_answers(&engine, &Query { keys: Some(by_year.clone()), ..Query::default() });
+        assert_eq!(by_years[0], (1900..2030).map(|year| count(&|day| day.0 == year)).collect::<Vec<_>>(), "{said}");
         let clipped = |day: &Civil| i128::from(age(*day).clamp(0, 60));
         let of_month = |month: i64| read.iter().filter(move |day| day.1 == month);
         let query = Query { keys: Some(by_month.clone()), values: vec![ages()], ..Query::default() };
-        let found = all_answers(&engine, &query);
-        assert_eq!(found[0], (1..=12).map(|month| of_month(month).count() as i128).collect::<Vec<_>>(), "{said}");
-        assert_eq!(found[1], (1..=12).map(|month| of_month(month).map(clipped).sum()).collect::<Vec<i128>>(), "{said}");
+        let by_months = all_answers(&engine, &query);
+        assert_eq!(by_months[0], (1..=12).map(|month| of_month(month).count() as i128).collect::<Vec<_>>(), "{said}");
+        assert_eq!(
+            by_months[1],
+            (1..=12).map(|month| of_month(month).map(clipped).sum()).collect::<Vec<i128>>(),
+            "{said}"
+        );
         for (filter, expected) in [
             ("age >= 18", count(&|day| age(*day) >= 18)),
             ("age > 17.5", count(&|day| age(*day) >= 18)),
@@ -323,12 +327,12 @@ fn two_dates_of_a_row_are_counted_and_compared() {
         }
         let clip = |column: &str| Clip { column: column.to_owned(), lower: -90_000, upper: 90_000, ..ages() };
         let query = Query { values: vec![clip("days"), clip("years")], ..Query::default() };
-        let found = all_answers(&engine, &query);
+        let sums = all_answers(&engine, &query);
         let sum = |elapsed: &dyn Fn(Civil, Civil) -> i64| {
             pairs.iter().map(|(a, b)| i128::from(elapsed(*a, *b))).sum::<i128>()
         };
-        assert_eq!(found[1], [sum(&|a, b| since_1970(b) - since_1970(a))]);
-        assert_eq!(found[2], [sum(&years)]);
+        assert_eq!(sums[1], [sum(&|a, b| since_1970(b) - since_1970(a))]);
+        assert_eq!(sums[2], [sum(&years)]);
         let check = |filter: &str| engine.check(&filtered(filter)).err().unwrap().to_string();
         assert!(check("days = years").contains("is not allowed"), "{}", check("days = years"));
     }

@@ -85,8 +85,8 @@ fn outcome(source: &Source) -> Vec<Result<Vec<Vec<i128>>, String>> {
     let mut all: Vec<_> = questions().iter().map(asked).collect();
     let bounded = Bounded { column: "x".to_owned(), lower: 0.5, upper: 2.0 };
     let survey = Survey { rows: true, bounded: vec![bounded], empty: true, ..Survey::default() };
-    let found = engine.survey(&survey).map(|found| vec![found.private_steps().to_vec()]);
-    all.push(found.map_err(|error| error.to_string()));
+    let outcome = engine.survey(&survey).map(|answer| vec![answer.private_steps().to_vec()]);
+    all.push(outcome.map_err(|error| error.to_string()));
     all
 }
 
@@ -98,8 +98,8 @@ fn a_stored_type_changes_no_answer_and_no_error() {
             .map(|cells| (cells.data_type().clone(), outcome(&in_memory(cells).declare("x", kind))))
             .collect();
         assert!(all[0].1.iter().any(Result::is_ok), "{kind}");
-        for (data_type, found) in &all[1..] {
-            assert_eq!(*found, all[0].1, "{kind} stored as {data_type}");
+        for (data_type, outcome) in &all[1..] {
+            assert_eq!(*outcome, all[0].1, "{kind} stored as {data_type}");
         }
     }
     // A column that is not declared is text.

@@ -74,9 +74,9 @@ fn weights() -> Derivation {
 /// What the first pair that fits stands for; nothing for a missing cell that no pair names.
 fn of_pairs(pairs: &[Pair], one: Option<&str>, other: Option<&str>, others: &'static str) -> Option<&'static str> {
     let key = (one.unwrap_or("missing"), other.unwrap_or("missing"));
-    let found = pairs.iter().find(|pair| (pair.0, pair.1) == key).map(|pair| pair.2);
+    let listed = pairs.iter().find(|pair| (pair.0, pair.1) == key).map(|pair| pair.2);
     let is_whole = one.is_some() && other.is_some();
-    found.or(is_whole.then_some(others)).filter(|word| *word != "missing")
+    listed.or(is_whole.then_some(others)).filter(|word| *word != "missing")
 }
 
 /// A column by each rule, also made of one another and in any order.

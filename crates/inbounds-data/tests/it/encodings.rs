@@ -75,7 +75,7 @@ fn every_encoding_gives_the_numbers_of_utf_8() {
         let tsv: String = rows.iter().map(|(word, n)| format!("{word}\t{n}\n")).collect();
         let json: String = rows.iter().map(|(word, n)| format!("{{\"{header}\":\"{word}\",\"n\":{n}}}\n")).collect();
         let expected: Vec<i128> =
-            words.iter().map(|word| rows.iter().filter(|(found, _)| found == word).count() as i128).collect();
+            words.iter().map(|word| rows.iter().filter(|(other, _)| other == word).count() as i128).collect();
         let query = Query { keys: Some(keys([&header], words.iter().map(|word| [text(word)]))), ..Query::default() };
         for (file, content) in [
             ("rows.csv", format!("{header},n\r\n{csv}")),

@@ -120,14 +120,14 @@ fn parquet_files_that_are_damaged_or_disagree() {
     }
     let all = at(folder, "*.parquet");
     assert_eq!(answers(&FileEngine::open(&all).unwrap(), &Query::default()).0, [9_000]);
-    let whole = fs::read(folder.join("b.parquet")).unwrap();
+    let intact = fs::read(folder.join("b.parquet")).unwrap();
     let damaged = "`/b.parquet` is not a complete Parquet file; write or copy it again";
-    for length in [0, 3, 100, whole.len() - 5] {
-        fs::write(folder.join("b.parquet"), &whole[..length]).unwrap();
+    for length in [0, 3, 100, intact.len() - 5] {
+        fs::write(folder.join("b.parquet"), &intact[..length]).unwrap();
         assert_eq!(message(folder, &all), damaged);
     }
     // A page of zeros is found only when it is read.
-    let mut page = whole.clone();
+    let mut page = intact.clone();
     page[4..400].fill(0);
     fs::write(folder.join("b.parquet"), &page).unwrap();
     let engine = FileEngine::open(&all).unwrap();
@@ -164,9 +164,9 @@ fn csv_lines_that_are_broken_are_named() {
     fs::remove_file(folder.join("crlf.csv")).unwrap();
     let by_state = Query { keys: Some(keys(["state"], [[text("CA")]])), ..Query::default() };
     for query in [&Query::default(), &by_state] {
-        let ragged = |found: usize| {
+        let ragged = |fields: usize| {
             format!(
-                "line 20005 of `/b.csv` does not have as many fields as the header: {found} instead of 5; lines that \
+                "line 20005 of `/b.csv` does not have as many fields as the header: {fields} instead of 5; lines that \
                     are no rows are left \
                  out by `skip` (before the header), `skip_rows` (below it), `footer` (at the end) or `comment` (by a mark) in [data]"
             )

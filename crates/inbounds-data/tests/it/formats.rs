@@ -296,8 +296,8 @@ fn every_format_gives_the_same_integers() {
         for threads in [1, 3] {
             let engine = FileEngine::open(&source).unwrap_or_else(|error| panic!("{error}"));
             let engine = partitions(engine, threads);
-            let found: Vec<_> = questions().iter().map(|query| all_answers(&engine, query)).collect();
-            assert_eq!(found, expected, "{}", path.display());
+            let actual: Vec<_> = questions().iter().map(|query| all_answers(&engine, query)).collect();
+            assert_eq!(actual, expected, "{}", path.display());
         }
     }
 }
@@ -516,14 +516,14 @@ fn other_damaged_files_are_refused() {
     let mut writer = FileWriter::try_new(File::create(&arrow).unwrap(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    let whole = fs::read(&arrow).unwrap();
+    let intact = fs::read(&arrow).unwrap();
     let damaged =
         "`a.arrow` is not a complete file in the Arrow IPC file format (a stream is none); write or copy it again";
-    for end in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
-        assert_eq!(outcome("a.arrow", &whole[..end]), damaged, "{end}");
+    for end in [0, 5, 100, intact.len() / 2, intact.len() - 1] {
+        assert_eq!(outcome("a.arrow", &intact[..end]), damaged, "{end}");
     }
     // The offsets of the texts: those beyond the letters are damage, whatever the letters are.
-    let mut broken = whole.clone();
+    let mut broken = intact.clone();
     broken[400..2_000].fill(0x5a);
     assert_eq!(outcome("a.arrow", &broken), damaged);
 }

@@ -70,8 +70,8 @@ fn keys_and_counts_equal_those_of_a_plain_loop() {
     let [csv, parquet] = write::both(folder.path(), &rows);
     for path in [&csv, &parquet] {
         for threads in 1..=3 {
-            let found = in_order(&partitions(open(path), threads), &by_state_and_age());
-            assert_eq!(found, expected.clone().into_iter().collect::<Vec<_>>(), "{}", path.display());
+            let actual = in_order(&partitions(open(path), threads), &by_state_and_age());
+            assert_eq!(actual, expected.clone().into_iter().collect::<Vec<_>>(), "{}", path.display());
         }
     }
     // The order is that of the keys, however the rows come.
@@ -118,8 +118,8 @@ fn texts_that_are_too_long_or_missing_are_no_keys() {
     let engine =
         FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types().declare("n", Kind::Integer)).unwrap();
     let codes = |asked: &LearnKeys| counted(&engine, asked).into_iter().map(|(key, n)| (key[0].to_string(), n));
-    let found: Vec<_> = codes(&LearnKeys::from_columns(&["code"])).collect();
-    assert_eq!(found, [("a".to_owned(), 2), ("b\nc".to_owned(), 1), (long[1..].to_owned(), 1)]);
+    let learned: Vec<_> = codes(&LearnKeys::from_columns(&["code"])).collect();
+    assert_eq!(learned, [("a".to_owned(), 2), ("b\nc".to_owned(), 1), (long[1..].to_owned(), 1)]);
     let short = LearnKeys { longest_text: 1, ..LearnKeys::from_columns(&["code"]) };
     assert_eq!(codes(&short).collect::<Vec<_>>(), [("a".to_owned(), 2)]);
     assert_eq!(codes(&LearnKeys::from_columns(&["n"])).collect::<Vec<_>>(), [("1".to_owned(), 3), ("2".to_owned(), 2)]);

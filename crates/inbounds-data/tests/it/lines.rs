@@ -78,7 +78,7 @@ fn only_rows_are_rows() {
         fs::write(&path, bytes).unwrap();
         let engine = FileEngine::open(&source(&path, layout.clone()).declare("n", Kind::Integer));
         let engine = engine.unwrap_or_else(|error| panic!("{error}\n{layout:?}\n{file:.300}"));
-        let numbers_at = |place: &'static str| rows.iter().filter(move |(found, _)| found == place).map(|(_, n)| *n);
+        let numbers_at = |place: &'static str| rows.iter().filter(move |(other, _)| other == place).map(|(_, n)| *n);
         let counts: Vec<i128> = PLACES.into_iter().map(|place| numbers_at(place).count() as i128).collect();
         let sums: Vec<i128> = PLACES.into_iter().map(|place| numbers_at(place).sum()).collect();
         assert_eq!(all_answers(&engine, &query), [counts, sums], "{layout:?} {newline:?}\n{file:.300}");

@@ -104,7 +104,7 @@ fn gathered_columns_are_rows() {
     let people: ArrayRef = Arc::new(StringArray::from(persons.clone()));
     let state: ArrayRef = Arc::new(StringArray::from(states.clone()));
     // One of the years has another type than the others, as a program may have given it.
-    let whole: ArrayRef = Arc::new(cells.iter().map(|cell| cell[2].map(|cell| cell as i64)).collect::<Int64Array>());
+    let integers: ArrayRef = Arc::new(cells.iter().map(|cell| cell[2].map(|cell| cell as i64)).collect::<Int64Array>());
     write::columns(
         &at("wide.parquet"),
         vec![
@@ -123,7 +123,7 @@ fn gathered_columns_are_rows() {
     }
     write::columns(
         &at("mixed.parquet"),
-        vec![("person", people), ("2023", whole), ("state", state), ("2021", column(0)), ("2022", column(1))],
+        vec![("person", people), ("2023", integers), ("state", state), ("2021", column(0)), ("2022", column(1))],
     );
     let mixed = FileEngine::open(&gathered(&at("mixed.parquet"))).unwrap();
     assert_eq!(mixed.tally(&Query::default()).unwrap().counts.private_steps(), [3 * rows as i128]);

@@ -128,12 +128,12 @@ fn clip(column: &str, missing: Missing) -> Clip {
 
 /// Whether a key of the three columns is that of the row.
 fn has_key(row: &Row, key: &[KeyValue]) -> bool {
-    let found = [
+    let row_key = [
         TEXTS[row[0]].1.map(|state| KeyValue::Text(state.to_owned())),
         INTEGERS[row[1]].1.map(KeyValue::Integer),
         TRUTHS[row[3]].1.map(KeyValue::Boolean),
     ];
-    found.iter().zip(key).all(|(found, key)| found.as_ref() == Some(key))
+    row_key.iter().zip(key).all(|(cell, key)| cell.as_ref() == Some(key))
 }
 
 fn three_keys() -> Keys {

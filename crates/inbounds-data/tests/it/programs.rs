@@ -60,25 +60,25 @@ fn answers_are_those_of_the_same_rows_in_text() {
         assert_eq!(answers(&declared(file(name))), spss, "{name}");
     }
     // No other format declares cells missing.
-    let whole = PEOPLE.replace("2,,2", "2,99,2").replace("51,,", "51,9,").replace("5,,,", "5,98.5,,");
-    let whole = answers(&declared(write("whole.csv", &whole)));
-    assert_ne!(whole, spss);
+    let complete = PEOPLE.replace("2,,2", "2,99,2").replace("51,,", "51,9,").replace("5,,,", "5,98.5,,");
+    let complete = answers(&declared(write("whole.csv", &complete)));
+    assert_ne!(complete, spss);
     for name in ["people-15.dta", "people-8.xpt"] {
-        assert_eq!(answers(&declared(file(name))), whole, "{name}");
+        assert_eq!(answers(&declared(file(name))), complete, "{name}");
     }
     let sheet = TextLayout { sheet: Some("People".to_owned()), skip: 3, footer: 1, ..TextLayout::default() };
     let book = answers(&Source { text: sheet, ..declared(file("book.xlsx")) });
     assert_eq!(book, answers(&declared(file("book.ods"))));
-    assert_eq!((&book[0], &book[2..4]), (&whole[0], &whole[2..4]));
+    assert_eq!((&book[0], &book[2..4]), (&complete[0], &complete[2..4]));
 }
 
 #[test]
 fn errors_name_the_place_and_show_no_cell() {
     let folder = tempdir().unwrap();
     for name in ["people-packed.sav", "people-15.dta", "book.ods"] {
-        let whole = std::fs::read(file(name)).unwrap();
+        let intact = std::fs::read(file(name)).unwrap();
         let path = folder.path().join(name);
-        std::fs::write(&path, &whole[..whole.len() * 2 / 3]).unwrap();
+        std::fs::write(&path, &intact[..intact.len() * 2 / 3]).unwrap();
         let source = declared(path.to_string_lossy());
         let refused = match FileEngine::open(&source) {
             Err(error) => error,

@@ -34,11 +34,11 @@ fn questions() -> Vec<Query> {
 }
 
 /// Writes the rows as files of a folder, cut where `cuts` says, and compares with the plain loop.
-fn agrees(folder: &Path, rows: &[Row], files: usize, what: &str) {
+fn agrees(folder: &Path, rows: &[Row], files: usize, label: &str) {
     let queries = questions();
     let expected: Vec<_> = queries.iter().map(|query| reference::answers(rows, |_| true, query)).collect();
     for format in ["csv", "parquet"] {
-        let many = folder.join(format!("{format} {what}"));
+        let many = folder.join(format!("{format} {label}"));
         fs::create_dir(&many).unwrap();
         for (place, part) in rows.chunks(rows.len().div_ceil(files)).enumerate() {
             let path = many.join(format!("{place}.{format}"));
@@ -49,8 +49,8 @@ fn agrees(folder: &Path, rows: &[Row], files: usize, what: &str) {
             let asked = Questions { queries: queries.iter().collect(), ..Questions::default() };
             let together = crate::answer(&engine, &asked);
             for ((query, tally), expected) in queries.iter().zip(&together.tallies).zip(&expected) {
-                assert_eq!(numbers(tally), *expected, "{format} {what}, {threads} threads, {query:?}");
-                assert_eq!(all_answers(&engine, query), *expected, "{format} {what}, alone, {query:?}");
+                assert_eq!(numbers(tally), *expected, "{format} {label}, {threads} threads, {query:?}");
+                assert_eq!(all_answers(&engine, query), *expected, "{format} {label}, alone, {query:?}");
             }
         }
     }

@@ -67,8 +67,8 @@ fn cells_of_margins_are_sums_of_those_of_the_table() {
     let ages: Vec<KeyValue> = (0..50).chain([1_000]).map(KeyValue::Integer).collect();
     let sets = vec![vec![1], vec![0], vec![0, 1]];
     let margins = Keys::of_margins(table.columns().to_vec(), vec![states.clone(), ages.clone()], sets).unwrap();
-    let whole = states.len() * ages.len();
-    assert_eq!(margins.len(), ages.len() + states.len() + whole);
+    let full_table = states.len() * ages.len();
+    assert_eq!(margins.len(), ages.len() + states.len() + full_table);
     for path in write::both(folder.path(), &rows) {
         for filter in [None, Some("age < 40".to_owned())] {
             let query = |keys: &Keys| Query {

@@ -1,4 +1,4 @@
-//! What is known of the columns from whose listed values combinations are made.
+//! Kinds and rules of the columns from whose listed values combinations are made.
 
 use crate::{Derivation, Kind};
 

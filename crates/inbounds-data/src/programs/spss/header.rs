@@ -51,7 +51,7 @@ pub(super) struct Variable {
     pub(super) labels: Vec<(Element, String)>,
 }
 
-/// What a variable holds.
+/// Type of a variable: a number, or a text in parts.
 pub(super) enum Width {
     Number,
     /// A text, in the parts that the file stores.
@@ -67,7 +67,7 @@ pub(super) struct Part {
     pub(super) elements: usize,
 }
 
-/// What a number is shown as.
+/// Display format of a number.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shown {
     Number,
@@ -313,8 +313,8 @@ impl Numbers {
         }
         for _ in 0..self.count(file)? {
             let place = self.count(file)?;
-            let found = stored.iter_mut().find(|(first, _)| *first == place).ok_or(Broken::Damaged)?;
-            found.1.labels.clone_from(&labels);
+            let (_, variable) = stored.iter_mut().find(|(first, _)| *first == place).ok_or(Broken::Damaged)?;
+            variable.labels.clone_from(&labels);
         }
         Ok(())
     }

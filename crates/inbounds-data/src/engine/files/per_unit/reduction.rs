@@ -1,4 +1,4 @@
-//! What is folded for each unit.
+//! The reductions of the rows of a unit.
 
 use crate::Kind;
 use crate::engine::files::program::NodeId;

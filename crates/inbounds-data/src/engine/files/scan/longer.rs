@@ -8,7 +8,7 @@ use arrow::error::Result;
 use super::batch::{behind, repeated};
 use crate::schema::{Gathered, Table};
 
-/// What becomes of a batch of rows of the files.
+/// Reshapes a batch of rows of the files from wide to long format.
 pub(super) struct LongerRows {
     /// For each gathered column its name, as the one value of a dictionary, so that it is looked up once; and its place
     /// in a batch of the files, if its cells are read.

@@ -41,7 +41,7 @@ pub(super) struct Scan<'a> {
     pub(super) columns: Vec<usize>,
     rows: Rows<'a>,
     folders: FolderColumns,
-    /// What each row becomes where columns are gathered.
+    /// The reshaping from wide to long format, where columns are gathered.
     longer: Option<LongerRows>,
 }
 
