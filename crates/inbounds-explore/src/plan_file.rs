@@ -13,7 +13,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// What a page begins with where there is no plan yet.
+/// Text of the plan that a page begins with where there is none yet.
 const FIRST: &str = include_str!("first.toml");
 
 /// Where a plan is kept.

@@ -1,4 +1,4 @@
-//! What a statistic may publish were the truth a candidate: quantiles of the law of the published number.
+//! Distribution of a published number for a candidate truth: quantiles of its law.
 //!
 //! # Law
 //! A measurement `Y` has the law that its mechanism states, and the published number is `X = round(phi(Y))`, where

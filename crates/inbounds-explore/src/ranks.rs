@@ -1,4 +1,4 @@
-//! How many cells of a statistic would keep their rank, were their numbers those that a user supposes.
+//! Number of cells of a statistic that would keep their rank, if their numbers were those that a user supposes.
 //!
 //! # Law
 //! Of cells with numbers `n_1, ..., n_k`, the rank of cell `i` is any place from `1 + #{n_j > n_i}` to

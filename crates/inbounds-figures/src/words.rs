@@ -22,7 +22,7 @@ impl FigureCell {
 }
 
 impl FigureKind {
-    /// What a figure of the kind is, in words.
+    /// Noun for a figure of the kind.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Ratio => "a ratio",
@@ -38,7 +38,7 @@ impl FigureKind {
 }
 
 impl MadeFigure {
-    /// What it is called by people: its label, or its name.
+    /// Its title: its label, or its name.
     pub fn title(&self) -> &str {
         self.entry.label.as_ref().unwrap_or(&self.entry.name)
     }
@@ -59,7 +59,7 @@ impl MadeFigure {
         columns.into_iter().cloned().collect()
     }
 
-    /// What there is to know of its cells.
+    /// Notes on its cells.
     pub fn notes(&self) -> Vec<&'static str> {
         let any = |is: fn(&FigureCell) -> bool| self.cells.iter().any(is);
         let is_rank = self.known_kind() == Some(FigureKind::Rank);

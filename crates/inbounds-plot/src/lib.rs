@@ -14,7 +14,7 @@ mod ticks;
 
 pub use map::{Area, Map};
 
-/// What can be drawn.
+/// A graphic.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Graphic {
     /// Marks over axes.

@@ -110,7 +110,7 @@ impl Cell {
     }
 }
 
-/// What is summed up over all cells, also those beyond the ones that are shown.
+/// Quantities summed over all cells, also over those that are not shown.
 pub(crate) struct Summed {
     estimate: f64,
     bias: Option<f64>,
@@ -233,7 +233,7 @@ impl Cells {
         self.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
     }
 
-    /// What to say under a table of the first `rows` cells; empty where these are all.
+    /// Note under a table of the first `rows` cells; empty where these are all.
     pub(crate) fn cut(&self, rows: usize, file: &str) -> String {
         if self.count <= rows {
             return String::new();
@@ -360,7 +360,7 @@ impl Columns {
         })
     }
 
-    /// What is summed up of a record.
+    /// Quantities of a record that are summed.
     pub(crate) fn summed(&self, row: &Row<'_>) -> Result<Summed, ReportError> {
         Ok(Summed {
             estimate: row.required(self.estimate)?,

@@ -21,13 +21,13 @@ const LONG: usize = 50;
 /// Most columns of a table of places.
 const WIDEST: usize = 60;
 
-/// What stands for all values of an attribute.
+/// Label of all values of an attribute.
 pub(crate) const TOTAL: &str = "Total";
 
-/// What stands for all values of one of several attributes.
+/// Label of all values of one of several attributes.
 const ALL: &str = "all";
 
-/// What cells of one statistic have in common.
+/// Layout that the cells of one statistic share.
 pub(crate) struct Layout<'a> {
     /// Attributes in words, in the order of the values of a cell.
     pub(crate) attributes: Vec<&'a str>,
@@ -41,7 +41,7 @@ pub(crate) struct Layout<'a> {
     pub(crate) beside: String,
     /// Under each table; empty for nothing.
     pub(crate) note: String,
-    /// How the numbers of a cell are written.
+    /// Number format of a cell.
     pub(crate) style: &'a dyn Fn(&Cell) -> Style,
 }
 
@@ -218,7 +218,7 @@ fn margins<'c>(cells: impl Iterator<Item = &'c Cell>) -> Vec<Vec<usize>> {
     maximal.cloned().collect()
 }
 
-/// What a column is called; of several attributes each has its word.
+/// Head of a column; of several attributes each has its word.
 fn named(key: &[Option<&str>]) -> String {
     if key.iter().all(Option::is_none) {
         return TOTAL.to_owned();

@@ -162,9 +162,9 @@ pub(crate) struct Table {
 /// A table whose rows and columns are told by values of attributes.
 pub(crate) struct Cross {
     pub(crate) caption: String,
-    /// What the rows are told by.
+    /// Name of the attribute of the rows.
     pub(crate) stub: String,
-    /// What the columns are told by; empty where their heads say it.
+    /// Name of the attribute of the columns; empty where their heads say it.
     pub(crate) across: String,
     pub(crate) heads: Vec<String>,
     pub(crate) rows: Vec<CrossRow>,

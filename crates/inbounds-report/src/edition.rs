@@ -1,10 +1,10 @@
-//! What workbooks, metadata and pictures are made of, as plain data.
+//! Content of workbooks, metadata and pictures, as plain data.
 
 use inbounds_plot::Graphic;
 
 use crate::document::Cross;
 
-/// What is published of a bundle, whatever the form.
+/// Published content of a bundle, for every file format.
 pub(crate) struct Edition {
     pub(crate) title: String,
     /// Warnings to read before anything else.

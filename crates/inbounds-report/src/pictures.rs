@@ -251,7 +251,7 @@ pub(crate) fn group(cell: &Cell) -> String {
     if named.is_empty() { "all".to_owned() } else { named.join(", ") }
 }
 
-/// What a cell is called by its values alone, under a title that says what they are of.
+/// Label of a cell by its values alone, under a title that names the attributes.
 pub(crate) fn path(cell: &Cell) -> String {
     let values: Vec<&str> = cell.values.iter().flatten().map(String::as_str).collect();
     if values.is_empty() { label(cell) } else { values.join(", ") }

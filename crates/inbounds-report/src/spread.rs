@@ -58,7 +58,7 @@ impl Spread {
         Self { value: digits.write(value) + sign, interval: ends, plus_minus }
     }
 
-    /// What stands beside the number: how far off it may be, or else its interval.
+    /// The text beside the number: its margin of error, or else its interval.
     pub(crate) fn beside(&self) -> &str {
         if self.plus_minus.is_empty() { &self.interval } else { &self.plus_minus }
     }

@@ -70,7 +70,7 @@ pub(crate) fn check(report: &CheckReport, more: &More, shown: Shown, screen: Scr
     parts.join("\n\n")
 }
 
-/// What will be made of the numbers.
+/// The figures that will be made of the numbers.
 fn figures(report: &CheckReport) -> Option<String> {
     let names = (!report.figures.is_empty()).then(|| report.figures.join(", "))?;
     Some(format!("Figures: {names}. They cost no epsilon, and the release states their intervals."))

@@ -110,7 +110,7 @@ impl Stated<'_> {
         self.released.task.labels().iter().zip(numbers).take(shown.limit()).enumerate().map(row).collect()
     }
 
-    /// What is said below its numbers.
+    /// Notes below its numbers.
     fn notes(&self, manifest: &ReleaseManifest) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         notes.extend(Some(manifest.about_missing(self.entry)).filter(|missing| !missing.is_empty()));
@@ -182,7 +182,7 @@ fn singles(
     screen.table_with_notes(&table, &notes.join("\n"))
 }
 
-/// What is said below a table of these rows before all else: its marks, and what it leaves out.
+/// The first notes below a table of these rows: its marks, and the columns that it leaves out.
 fn about_table(rows: &[Row<'_>], left_out: Option<String>) -> Vec<String> {
     let marked = rows.iter().any(|row| outside(row.estimate)).then(|| OUTSIDE.to_owned());
     marked.into_iter().chain(left_out).collect()
@@ -232,7 +232,7 @@ fn keys(plan: &Plan, Stated { released, .. }: &Stated<'_>, rows: &[Row<'_>]) -> 
         .and_if(named, |table| table.words("output", rows, |row| row.label.name.clone()))
 }
 
-/// What a table says of each number.
+/// The level of detail of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
     /// Estimate, interval and RMSE, where a terminal has no room for more.

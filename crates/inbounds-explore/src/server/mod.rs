@@ -71,7 +71,7 @@ pub struct Explorer {
     served: Arc<Served>,
 }
 
-/// What every request is answered from.
+/// State from which every request is answered.
 #[derive(Debug)]
 struct Served {
     file: PlanFile,

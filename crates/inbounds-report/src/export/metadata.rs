@@ -1,4 +1,4 @@
-//! What the columns of `estimates.csv` mean, in CSV on the Web (W3C, tabular metadata).
+//! Metadata of the columns of `estimates.csv`, in CSV on the Web (W3C, tabular metadata).
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! How the numbers were made, in plain words to print under a table.
+//! Methods in plain words, to print under a table.
 //!
 //! What is to be said is data, [`Statement`], made of the manifest alone. A language is one file that has a sentence
 //! for each of them; without one it does not compile.
@@ -15,7 +15,7 @@ use inbounds_core::{Named, Neighbours};
 
 use crate::document::Spoken;
 
-/// What is said of a release, a sentence each. Numbers are exact texts of the manifest, or doubles to be written.
+/// Statements about a release, a sentence each. Numbers are exact texts of the manifest, or doubles to be written.
 pub(crate) enum Statement<'a> {
     /// What was counted, when, and by whose rows.
     About { things: Option<&'a str>, period: Option<&'a str>, source: Option<&'a str> },
@@ -37,7 +37,7 @@ pub(crate) enum Statement<'a> {
     KeptInRange,
     /// What stands beside each number.
     Margin { level: f64 },
-    /// What the margin does not cover.
+    /// Errors that the margin does not cover.
     Scope,
     /// Count of numbers whose interval is nearly their whole range.
     TellNothing { numbers: usize },
@@ -62,14 +62,14 @@ pub(crate) enum Hidden<'a> {
     ValuesOf(u64),
 }
 
-/// How far numbers of a statistic may be off, for at least half of them.
+/// Bound on the error of at least half of the numbers of a statistic.
 pub(crate) struct Typical {
     pub(crate) name: String,
     pub(crate) plus_minus: String,
     pub(crate) unit: TypicalUnit,
 }
 
-/// What numbers are off by.
+/// Unit of an error.
 pub(crate) enum TypicalUnit {
     /// Percentage points.
     Points,
@@ -200,7 +200,7 @@ impl<'a> Statements<'a> {
         entry.and_then(|entry| entry.label.as_deref()).unwrap_or(column)
     }
 
-    /// What became of the values of columns, each column once.
+    /// Treatment of the values of columns, each column once.
     fn columns(&self) -> Vec<Statement<'a>> {
         let mut all = Vec::new();
         let mut seen: HashSet<&str> = HashSet::new();

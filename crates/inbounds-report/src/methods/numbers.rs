@@ -2,7 +2,7 @@
 
 use crate::figures::figure;
 
-/// How a language writes numbers.
+/// Number format of a language.
 #[derive(Clone, Copy)]
 pub(super) struct Writing {
     pub(super) decimal: &'static str,

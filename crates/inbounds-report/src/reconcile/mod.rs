@@ -80,7 +80,7 @@ pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, 
     page.warned(files)
 }
 
-/// What is published of a reconciliation, whatever the form.
+/// Published content of a reconciliation, for every file format.
 #[cfg(feature = "export")]
 pub(crate) fn edition(folder: &Path, manifest: &ReconcileManifest) -> Result<Edition, ReportError> {
     let (nodes, told) = nodes::read(&folder.join("estimates.csv"))?;
@@ -125,7 +125,7 @@ fn title(input: &InputEntry) -> String {
     format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display())
 }
 
-/// How numbers are written: whole ones are, with their intervals.
+/// Number format: integers and their intervals are written as integers.
 fn style(manifest: &ReconcileManifest) -> Style {
     let is_whole = manifest.solver.method.known().is_some_and(Method::is_whole);
     if is_whole { Style::Whole } else { Style::Plain }

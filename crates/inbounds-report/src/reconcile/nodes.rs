@@ -8,7 +8,7 @@ use crate::{
     crosses::TOTAL,
 };
 
-/// What nodes are told by.
+/// The attributes by which nodes are labelled.
 pub(crate) enum Told {
     /// Their parents.
     Tree,

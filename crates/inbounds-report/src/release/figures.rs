@@ -1,4 +1,4 @@
-//! What a plan has made of the numbers: rates, differences, change and ranks.
+//! The figures that a plan makes of the numbers: rates, differences, changes and ranks.
 
 use inbounds_bundle::{
     QualityEntry,
@@ -113,7 +113,7 @@ fn caption(made: &MadeFigure) -> String {
     format!("{}: {}{}", made.title(), kind(made), unit(made))
 }
 
-/// How the numbers of a figure are written.
+/// Number format of a figure.
 fn style(made: &MadeFigure) -> Style {
     if made.known_kind() == Some(FigureKind::Rank) { Style::Whole } else { Style::Plain }
 }
@@ -173,7 +173,7 @@ fn is_hidden(cell: &FigureCell, quality: Option<&QualityEntry>) -> bool {
     quality.zip(cell.quality.as_ref()).is_some_and(|(quality, class)| quality.hides(class))
 }
 
-/// What stands for a figure and its interval that are not shown.
+/// Placeholders for a figure and its interval that are not shown.
 fn hidden() -> (String, String) {
     ("–".to_owned(), "–".to_owned())
 }
@@ -215,12 +215,12 @@ fn spread(made: &MadeFigure, cell: &FigureCell) -> Spread {
     }
 }
 
-/// What a figure is, in words.
+/// Kind of a figure, in words.
 fn kind(made: &MadeFigure) -> &str {
     made.known_kind().map_or(made.entry.kind.as_str(), |kind| kind.noun())
 }
 
-/// How the intervals were made, a sentence for each method.
+/// Methods of the intervals, a sentence each.
 fn methods(made: &MadeFigure) -> Vec<&'static str> {
     let sentence = |method: FigureMethod| match method {
         FigureMethod::Public => "Nothing in it is noisy.",

@@ -151,7 +151,7 @@ pub(super) fn how_sure(
     if is_common { methods::how_sure(&typical, level, language) } else { None }
 }
 
-/// How far the exact number can lie from an estimate, by its interval.
+/// Largest distance of the exact number from an estimate, by its interval.
 fn reach(estimate: f64, lower: f64, upper: f64) -> f64 {
     (estimate - lower).abs().max((upper - estimate).abs())
 }

@@ -94,7 +94,7 @@ fn title(manifest: &ReleaseManifest) -> String {
     manifest.title.clone().unwrap_or_else(|| "A release of statistics".to_owned())
 }
 
-/// What is published of a release, whatever the form.
+/// Published content of a release, for every file format.
 #[cfg(feature = "export")]
 pub(crate) fn edition(
     folder: &Path,

@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
         quantity.in_words(|column| self.column(column).to_owned())
     }
 
-    /// What rows are, in the plural.
+    /// Noun for the rows, in the plural.
     pub(crate) fn things(&self) -> &str {
         self.manifest.publication.unit_of_rows.as_deref().unwrap_or("rows")
     }
@@ -107,7 +107,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// How the numbers of a statistic are written: shares as percent, and numbers of rows whole.
+/// Number format of a statistic: shares as percent, and numbers of rows as integers.
 pub(crate) fn style(statistic: &StatisticEntry, unit: &UnitEntry) -> Style {
     match (statistic.traits().pure_numbers, unit) {
         (_, UnitEntry::Rows | UnitEntry::Units) => Style::Whole,

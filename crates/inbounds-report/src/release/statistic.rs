@@ -45,7 +45,7 @@ const BESIDE: usize = 8;
 /// Most outputs of a cell that have a column each.
 const MOST_OUTPUTS: usize = 24;
 
-/// What is said in the row of a number whose interval is nearly its whole range.
+/// Remark in the row of a number whose interval is nearly its whole range.
 pub(super) const TELLS_NOTHING: &str = "tells nothing: this is nearly the whole range";
 
 /// The anchor of a statistic's section.

@@ -212,7 +212,7 @@ fn combination(entry: &CombinationEntry, statistic: &StatisticEntry, names: &Nam
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What intervals hold for: of each level, those of one number each, and those of all numbers of a statistic at once.
+/// Coverage of the intervals: of each level, those of one number each, and those of all numbers of a statistic at once.
 pub(crate) fn of_intervals(manifest: &ReleaseManifest) -> Vec<String> {
     let mut levels: Vec<f64> = Vec::new();
     let alone = manifest.statistics.iter().map(|statistic| &statistic.interval).filter(|interval| !interval.joint);
