@@ -17,9 +17,7 @@ const SHOWN: usize = 6;
 /// or behind a dot.
 fn uses(tokens: TokenStream, is_braced: bool) -> Vec<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_mark = |token: Option<&TokenTree>, mark: char| {
-        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark && punct.spacing() == Spacing::Alone)
-    };
+    let is_mark = |token: Option<&TokenTree>, mark: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark && punct.spacing() == Spacing::Alone);
     let mut uses_found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         match token {
@@ -29,7 +27,8 @@ fn uses(tokens: TokenStream, is_braced: bool) -> Vec<String> {
             TokenTree::Ident(name) if name == FORBIDDEN => {
                 let before = index.checked_sub(1).map(|before| &tokens[before]);
                 let after = tokens.get(index + 1);
-                let is_call = matches!(after, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+                let is_call =
+                    matches!(after, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
                 let is_bound = matches!(before, Some(TokenTree::Ident(word)) if word == "let" || word == "mut");
                 let is_field = is_mark(before, '.') && !is_call || is_braced && is_mark(after, ':') && !is_bound;
                 if !is_field {
@@ -59,7 +58,16 @@ fn no_function_or_variable_is_named_of() {
 #[test]
 fn functions_variables_and_parameters_are_seen_and_fields_are_not() {
     let seen = |text: &str| uses(text.parse().expect("tokens"), false).len();
-    let names = ["fn of() {}", "let of = 1;", "|of| 1", "fn f(of: u32) {}", "let R { of, .. } = r;", "r.of(1)", "R::of(1)", "{ let of: u8 = 1; }"];
+    let names = [
+        "fn of() {}",
+        "let of = 1;",
+        "|of| 1",
+        "fn f(of: u32) {}",
+        "let R { of, .. } = r;",
+        "r.of(1)",
+        "R::of(1)",
+        "{ let of: u8 = 1; }",
+    ];
     assert_eq!(names.map(seen), [1; 8]);
     let fields = ["struct R { of: u32 }", "R { of: 1 }", "r.of", "let R { of: total } = r;", "// of\n", "\"of\""];
     assert_eq!(fields.map(seen), [0; 6]);
