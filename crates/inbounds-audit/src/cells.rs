@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use inbounds_data::{Column, Derivation, KeyValue, Kind};
 use inbounds_release::{
-    Outline,
+    OpenedPlan,
     plan::{self, Plan},
 };
 
@@ -37,7 +37,7 @@ const LONGEST: usize = 60;
 const MOST: usize = 300;
 
 /// The columns of the data with their candidates, those of no use left out.
-pub(crate) fn candidates(plan: &Plan, outline: &Outline, columns: &[Column]) -> Vec<Candidates> {
+pub(crate) fn candidates(plan: &Plan, outline: &OpenedPlan, columns: &[Column]) -> Vec<Candidates> {
     let words = Words::parse(plan.text());
     let useful = columns.iter().filter(|column| column.kind != Kind::Other);
     useful.map(|column| of_column(plan, outline, column, &words)).collect()
@@ -51,7 +51,7 @@ fn cells<const N: usize>(texts: [&str; N]) -> Vec<Cell> {
     texts.map(cell).to_vec()
 }
 
-fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> Candidates {
+fn of_column(plan: &Plan, outline: &OpenedPlan, column: &Column, words: &Words) -> Candidates {
     let (name, kind) = (column.name.clone(), column.kind);
     let (missing, keys): (Vec<_>, Vec<_>) =
         keys_of(plan, outline, &name).into_iter().partition(|key| *key == KeyValue::Missing);
@@ -85,7 +85,7 @@ fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> 
 }
 
 /// Values that a column is grouped, listed or recoded by.
-fn keys_of(plan: &Plan, outline: &Outline, name: &str) -> Vec<KeyValue> {
+fn keys_of(plan: &Plan, outline: &OpenedPlan, name: &str) -> Vec<KeyValue> {
     let of_task = outline.tasks.iter().filter_map(|task| task.query.keys.as_ref()).flat_map(|keys| {
         let place = keys.columns().iter().position(|column| column == name);
         place.into_iter().flat_map(move |place| keys.values(place).cloned())

@@ -7,7 +7,7 @@ use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{
     calibrate::gaussian::concentrated_delta, mechanism::Measurements, partition::KeySelection, sampler::Entropy,
 };
-use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
+use inbounds_release::{ExactAnswers, Measured, OpenedPlan, ReleaseError, Task, plan::Plan};
 use tempfile::TempDir;
 
 use crate::{
@@ -29,7 +29,7 @@ pub(crate) enum Outcome {
 /// A plan, its mechanisms, and a place for tables.
 pub(crate) struct Subject {
     pub(crate) plan: Plan,
-    pub(crate) outline: Outline,
+    pub(crate) outline: OpenedPlan,
     pub(crate) columns: Vec<Candidates>,
     pub(crate) vectors: Vec<Vector>,
     pub(crate) form: Form,
@@ -45,7 +45,7 @@ impl Subject {
         // A seeded run asks no ledger, and its bundle says so; without one there is nothing to say.
         let mut plan = plan.clone();
         plan.privacy.ledger = None;
-        let (outline, _) = Outline::with_or_without_data(&plan)?;
+        let (outline, _) = OpenedPlan::with_or_without_data(&plan)?;
         let form = Form::for_plan(&plan);
         let stored = plan.stored_columns().map_err(ReleaseError::from)?;
         let mut columns = cells::candidates(&plan, &outline, &stored);
@@ -226,7 +226,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
     all
 }
 
-fn vectors(outline: &Outline) -> Vec<Vector> {
+fn vectors(outline: &OpenedPlan) -> Vec<Vector> {
     let of_task = |(index, task): (usize, &Task)| {
         let forms = VectorForm::of_components(&task.prepared.components());
         let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
@@ -269,7 +269,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
 }
 
 /// With what a component of a statistic is drawn, and whether it is the same number as one before it.
-fn drawn(outline: &Outline, component: (usize, usize)) -> (DrawnWith, bool) {
+fn drawn(outline: &OpenedPlan, component: (usize, usize)) -> (DrawnWith, bool) {
     for (group, shared) in outline.together.iter().enumerate() {
         if let Some(members) = shared.numbers.iter().find(|members| members.contains(&component)) {
             return (DrawnWith::Group(group), members[0] != component);

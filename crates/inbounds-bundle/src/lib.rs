@@ -21,7 +21,6 @@
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
 mod apart;
-mod both;
 mod column_sink;
 mod constraints;
 mod destination;
@@ -34,6 +33,7 @@ pub mod figures;
 mod gain;
 mod id;
 mod in_order;
+mod join;
 mod joint;
 mod kind;
 mod learned;
@@ -65,7 +65,6 @@ mod want;
 mod words;
 
 pub use apart::ApartEntry;
-pub use both::both;
 pub use column_sink::ColumnSink;
 pub use constraints::{ConstraintsEntry, MatrixEntry, NestedEntry, SystemEntry, TableEntry, TotalLabelEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
@@ -75,6 +74,7 @@ pub use exact::Exact;
 pub use gain::{ChosenMechanism, MechanismGain, OtherMechanism, SharingGain};
 pub use id::Id;
 pub use in_order::in_order;
+pub use join::join;
 pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
 pub use learned::{AppearanceEntry, CandidatesEntry, LearnedKeysEntry};

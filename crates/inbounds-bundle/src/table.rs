@@ -7,8 +7,8 @@ use arrow_csv::{Writer, WriterBuilder};
 use arrow_schema::{Field, Schema};
 
 use crate::{
-    BundleError, ColumnSink, FileEntry, PartialBundle, both::both, dictionary::plain, error::unencoded,
-    in_order::in_order, parquet, parquet::ParquetTable,
+    BundleError, ColumnSink, FileEntry, PartialBundle, dictionary::plain, error::unencoded, in_order::in_order,
+    join::join, parquet, parquet::ParquetTable,
 };
 
 /// A table of a bundle, or a block of its rows.
@@ -145,7 +145,7 @@ pub fn write_columns(
     let others = rows.div_ceil(TEXT_ROWS).max(1) - 1;
     let other = |number: usize| block((number + 1) * TEXT_ROWS);
     let columns = || parquet::write_columns(partial, name, &schema, rows, &fill);
-    let (columns, text) = both(columns, || write_text(partial, first, (others, &other)));
+    let (columns, text) = join(columns, || write_text(partial, first, (others, &other)));
     Ok([text?].into_iter().chain(columns?).collect())
 }
 

@@ -11,7 +11,7 @@ use inbounds_advise::{
 use inbounds_bundle::Language;
 use inbounds_core::{Approval, CoreError, Delta, Epsilon, Named, Rational};
 use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns};
-use inbounds_release::{Assumed, FirstAnswers, FirstNeighbours, FirstUnit, Sizes, UnitMemory, plan::TextEncoding};
+use inbounds_release::{AssumedRows, FirstAnswers, FirstNeighbours, FirstUnit, Sizes, UnitMemory, plan::TextEncoding};
 use inbounds_studies::Settings;
 
 use crate::{
@@ -299,11 +299,11 @@ pub(crate) struct CheckArguments {
 
 impl CheckArguments {
     /// Assumption about the number of rows.
-    pub(crate) fn assumed(&self) -> Assumed {
+    pub(crate) fn assumed(&self) -> AssumedRows {
         match (self.rows, self.group_sizes.as_slice()) {
-            (Some(rows), _) => Assumed::Rows(rows),
-            (None, []) => Assumed::Usual,
-            (None, sizes) => Assumed::GroupSizes(sizes.to_vec()),
+            (Some(rows), _) => AssumedRows::Rows(rows),
+            (None, []) => AssumedRows::Usual,
+            (None, sizes) => AssumedRows::GroupSizes(sizes.to_vec()),
         }
     }
 }

@@ -32,7 +32,8 @@ use inbounds_explore::{Explorer, standalone};
 use inbounds_figures::{FiguresFile, FiguresMade, compare, figures};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
-    Approvable, Assumed, FirstAnswers, FirstLook, PlanText, Randomness, ReleaseError, approvable, by_epsilon, check,
+    Approvable, AssumedRows, FirstAnswers, FirstLook, PlanText, Randomness, ReleaseError, approvable, by_epsilon,
+    check,
     codebook::Codebook,
     parse_plan, peek,
     plan::{TextEncoding, TextLayout},
@@ -156,7 +157,7 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
 /// The errors to expect of a plan that is not written yet; `None` where it cannot be checked.
 fn errors_of(text: &str, folder: &Path) -> Option<String> {
     let plan = parse_plan(PlanText { text, name: "the plan", folder, rows: None }).ok()?;
-    let report = check::check(&plan, &Assumed::Usual).ok()?;
+    let report = check::check(&plan, &AssumedRows::Usual).ok()?;
     Some(render::expected_so_far(&report, Screen::output()))
 }
 

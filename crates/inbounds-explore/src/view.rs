@@ -10,8 +10,8 @@ use inbounds_bundle::{
 use inbounds_core::{Grid, Rational};
 use inbounds_mechanisms::{law::Noise as _, registry};
 use inbounds_release::{
-    Assumed, LedgerState, ListedTotals, MemoryRows, Outline, PlanText, ReleaseError, Unseen,
-    check::{CheckReport, CheckedStatistic, check_outline},
+    AssumedRows, LedgerState, ListedTotals, MemoryRows, OpenedPlan, PlanText, ReleaseError, SchemaAssumptions,
+    check::{CheckReport, CheckedStatistic, check_opened},
     parse_plan,
     plan::{DocumentErrors, GrantedEpsilon, Plan},
 };
@@ -123,14 +123,14 @@ impl<'a> Place<'a> {
 /// A plan, prepared.
 pub(crate) struct Tried {
     pub(crate) plan: Plan,
-    pub(crate) outline: Outline,
+    pub(crate) outline: OpenedPlan,
 }
 
 impl Tried {
     /// The plan of a text.
     pub(crate) fn prepare(place: Place<'_>, text: &str) -> Result<Self, ReleaseError> {
         let plan = parse_plan(place.plan_text(text))?;
-        let (outline, _) = Outline::with_or_without_data(&plan)?;
+        let (outline, _) = OpenedPlan::with_or_without_data(&plan)?;
         Ok(Self { plan, outline })
     }
 }
@@ -148,8 +148,8 @@ impl View {
             Ok(plan) => plan,
             Err(errors) => return (Self::Mistaken((&errors).into()), None),
         };
-        let seen = Outline::with_or_without_data(&plan).and_then(|(outline, unseen)| {
-            let report = check_outline(&plan, &outline, unseen, &Assumed::Usual)?;
+        let seen = OpenedPlan::with_or_without_data(&plan).and_then(|(outline, unseen)| {
+            let report = check_opened(&plan, &outline, unseen, &AssumedRows::Usual)?;
             Ok((report, outline))
         });
         let (report, outline) = match seen {
@@ -179,7 +179,7 @@ impl View {
 }
 
 fn said(report: &CheckReport) -> Vec<String> {
-    let unseen = report.unseen.as_ref().map(Unseen::sentence);
+    let unseen = report.unseen.as_ref().map(SchemaAssumptions::sentence);
     unseen
         .into_iter()
         .chain(report.wants.as_ref().map(WantsEntry::sentence))

@@ -11,7 +11,7 @@ use inbounds_data::{
     },
 };
 use inbounds_release::{
-    Assumed, Grants, PlanText, check as checking, parse_plan,
+    AssumedRows, Grants, PlanText, check as checking, parse_plan,
     plan::{DocumentErrors, Kind, Plan},
 };
 
@@ -58,7 +58,7 @@ pub fn check(bytes: &[u8]) {
     let source = PlanText { text: &text, name: "plan.toml", folder: Path::new(NOWHERE), rows: Some(ROWS.clone()) };
     match parse_plan(source) {
         Ok(plan) => {
-            if let Ok(report) = checking::check(&plan, &Assumed::Rows(100)) {
+            if let Ok(report) = checking::check(&plan, &AssumedRows::Rows(100)) {
                 let _ = serde_json::to_string(&report).expect("a report is JSON");
             }
         }

@@ -9,7 +9,7 @@ use inbounds_cli::text;
 use inbounds_core::{Approval, CoreError, Epsilon};
 use inbounds_explore::{StandaloneError, standalone};
 use inbounds_release::{
-    Approvable, Assumed, Outline, PlanDraft as Draft, Randomness, UnitMemory, approvable,
+    Approvable, AssumedRows, OpenedPlan, PlanDraft as Draft, Randomness, UnitMemory, approvable,
     check::check,
     plan::{self, Plan as ReleasePlan},
     release_within, unfinished_beside,
@@ -86,9 +86,9 @@ impl Plan {
         columns: usize,
     ) -> PyResult<(String, String)> {
         let assumed = match (rows, group_sizes) {
-            (Some(rows), _) => Assumed::Rows(rows),
-            (None, Some(sizes)) if !sizes.is_empty() => Assumed::GroupSizes(sizes),
-            (None, _) => Assumed::Usual,
+            (Some(rows), _) => AssumedRows::Rows(rows),
+            (None, Some(sizes)) if !sizes.is_empty() => AssumedRows::GroupSizes(sizes),
+            (None, _) => AssumedRows::Usual,
         };
         work::run(py, None, "nothing was published", |_| {
             let report = check(&self.plan, &assumed)?;
@@ -102,7 +102,7 @@ impl Plan {
         work::run(py, None, "nothing was published", |_| {
             let epsilons: Vec<Epsilon> =
                 epsilons.iter().map(|epsilon| Epsilon::new(epsilon.parse()?)).collect::<Result<_, CoreError>>()?;
-            let Approvable { sha256, page } = approvable(&self.plan, &epsilons, &Assumed::Usual)?;
+            let Approvable { sha256, page } = approvable(&self.plan, &epsilons, &AssumedRows::Usual)?;
             Ok((sha256, page))
         })
     }
@@ -157,7 +157,7 @@ impl Plan {
 
     /// The plan's question to rows that are elsewhere, for one release.
     fn question(&self, py: Python<'_>) -> PyResult<Question> {
-        work::apart(py, || Ok(Question { question: Outline::question(&self.plan)? }))
+        work::apart(py, || Ok(Question { question: OpenedPlan::question(&self.plan)? }))
     }
 
     fn __repr__(&self) -> &'static str {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use inbounds_bundle::{
-    BundleError, ColumnSink, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, both, write_blocks,
+    BundleError, ColumnSink, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, join, write_blocks,
 };
 
 use super::{
@@ -24,7 +24,7 @@ pub(super) fn write(
     mut manifest: ReconcileManifest,
 ) -> Result<ReconcileManifest, ReconcileError> {
     let measurements = Measurements::from_sheet(&outcome.sheet);
-    let (measured, estimated) = both(
+    let (measured, estimated) = join(
         || write_table(partial, measurements.len(), |range| measurements.block(range)),
         || write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range)),
     );

@@ -15,7 +15,7 @@ use std::{
 };
 
 use criterion::Criterion;
-use inbounds_release::{Assumed, Randomness, Silent, check::check, plan::Plan, release};
+use inbounds_release::{AssumedRows, Randomness, Silent, check::check, plan::Plan, release};
 
 use self::common::{cpu_time, numbers};
 
@@ -53,7 +53,7 @@ fn main() {
 }
 
 fn benchmark_check(criterion: &mut Criterion, name: &str, plan: &Plan) {
-    let run = || assert!(!check(plan, &Assumed::Usual).expect("a good plan").statistics.is_empty());
+    let run = || assert!(!check(plan, &AssumedRows::Usual).expect("a good plan").statistics.is_empty());
     criterion.bench_function(&format!("check of {name}, CPU time"), |bench| bench.iter_custom(|n| cpu_time(n, &run)));
 }
 

@@ -7,7 +7,7 @@ use inbounds_input::{GLOB_SIGNS, is_stored, located};
 use inbounds_ledger::{DataSet, EntryId, Paid, Subject, UnitReading};
 
 use crate::{
-    Outline, ReleaseError, paid,
+    OpenedPlan, ReleaseError, payment,
     plan::{Plan, RowFormat},
     unit_reading::unit_reading,
 };
@@ -41,8 +41,8 @@ pub fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
 /// # Errors
 /// [`ReleaseError`], as where the plan is checked.
 pub fn protected(plan: &Plan) -> Result<(Subject, UnitReading), ReleaseError> {
-    let (outline, _) = Outline::with_or_without_data(plan)?;
-    Ok((paid::subject(plan), unit_reading(plan, outline.engine.columns_of_files())))
+    let (opened, _) = OpenedPlan::with_or_without_data(plan)?;
+    Ok((payment::subject(plan), unit_reading(plan, opened.engine.columns_of_files())))
 }
 
 /// The reservation that paid for a bundle; `None` for one that was not paid from a ledger.

@@ -6,10 +6,10 @@ use inbounds_figures::FiguresFile;
 use inbounds_report::{ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedStatistic, approval_page};
 
 use crate::{
-    Assumed, ErrorByEpsilon, Outline, ReleaseError, Task,
+    AssumedRows, ErrorByEpsilon, OpenedPlan, ReleaseError, Task,
     bundle::{promise, rules},
     by_epsilon,
-    check::{CheckReport, CheckedStatistic, check_outline},
+    check::{CheckReport, CheckedStatistic, check_opened},
     plan::{Column, Plan, Statistic, Unit},
 };
 
@@ -31,24 +31,24 @@ pub struct Approvable {
 ///
 /// # Errors
 /// [`ReleaseError`], as of a check of the plan at each epsilon.
-pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Result<Approvable, ReleaseError> {
-    let (outline, unseen) = Outline::with_or_without_data(plan)?;
-    let report = check_outline(plan, &outline, unseen, assumed)?;
+pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &AssumedRows) -> Result<Approvable, ReleaseError> {
+    let (opened, unseen) = OpenedPlan::with_or_without_data(plan)?;
+    let report = check_opened(plan, &opened, unseen, assumed)?;
     let others = by_epsilon(plan, epsilons, assumed)?;
-    let files = files(plan, &outline);
+    let files = files(plan, &opened);
     let sha256 = digest(&files);
-    let statistics = report.statistics.iter().zip(&outline.tasks);
+    let statistics = report.statistics.iter().zip(&opened.tasks);
     let request = ApprovalRequest {
         title: plan.title.clone(),
         publication: plan.publication.clone(),
         rows: plan.data.name.clone().unwrap_or_else(|| plan.data.path.value.clone()),
         sha256: sha256.clone(),
-        promise: promise(plan, &outline.design, &outline.cost),
+        promise: promise(plan, &opened.design, &opened.cost),
         meaning: report.meaning.clone(),
         unit: report.privacy_unit.clone(),
         neighbours: report.neighbours.clone(),
-        epsilon: outline.cost.epsilon.to_f64_up(),
-        delta: outline.cost.delta.to_f64_up(),
+        epsilon: opened.cost.epsilon.to_f64_up(),
+        delta: opened.cost.delta.to_f64_up(),
         cautions: cautions(plan, &report),
         notices: report.notices.clone(),
         ledger: report.ledger.as_ref().map(|ledger| ledger.sentence()),
@@ -56,7 +56,7 @@ pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
         figures: plan.figures.iter().flat_map(FiguresFile::outlines).collect(),
         epsilons: std::iter::once(report.epsilon.clone()).chain(epsilons.iter().map(ToString::to_string)).collect(),
         columns: plan.columns.iter().chain(plan.per_unit.iter().flatten()).map(column).collect(),
-        rules: rules(plan, &outline.design),
+        rules: rules(plan, &opened.design),
         plan: plan.text().to_owned(),
         files,
     };
@@ -64,9 +64,9 @@ pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Resul
 }
 
 /// Refuses a plan that is not the one that was approved, if one was.
-pub(crate) fn hold(plan: &Plan, outline: &Outline) -> Result<(), ReleaseError> {
+pub(crate) fn hold(plan: &Plan, opened: &OpenedPlan) -> Result<(), ReleaseError> {
     let Some(approval) = &plan.approval else { return Ok(()) };
-    let found = digest(&files(plan, outline));
+    let found = digest(&files(plan, opened));
     match approval.sha256() == found {
         true => Ok(()),
         false => Err(ReleaseError::NotApproved { approved: approval.sha256().to_owned(), found }),
@@ -74,7 +74,7 @@ pub(crate) fn hold(plan: &Plan, outline: &Outline) -> Result<(), ReleaseError> {
 }
 
 /// The plan and the public files that it names, each once, in the order in which the plan names them.
-fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
+fn files(plan: &Plan, opened: &OpenedPlan) -> Vec<FileEntry> {
     let lookups = plan.columns.iter().filter_map(|column| column.derived.as_ref()?.lookup.clone());
     let maps = plan.columns.iter().filter_map(|column| Some(column.map.as_ref()?.file.clone()));
     let of_task = |task: &Task| {
@@ -87,7 +87,7 @@ fn files(plan: &Plan, outline: &Outline) -> Vec<FileEntry> {
     // A table that cannot be read any more is another one.
     let of_figures = plan.figures.iter().flat_map(|figures| figures.tables().unwrap_or_default());
     let mut files = vec![FileEntry { name: PLAN.to_owned(), sha256: plan.digest.clone() }];
-    for file in lookups.chain(maps).chain(outline.tasks.iter().flat_map(of_task)).chain(of_figures) {
+    for file in lookups.chain(maps).chain(opened.tasks.iter().flat_map(of_task)).chain(of_figures) {
         if !files.contains(&file) {
             files.push(file);
         }

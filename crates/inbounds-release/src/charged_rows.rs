@@ -4,11 +4,11 @@ use inbounds_bundle::digest::sha256;
 use inbounds_core::Region;
 use inbounds_data::{Column, Kind, Query, READER, Source, region};
 
-use crate::{Outline, opening::source, plan::Plan};
+use crate::{OpenedPlan, open_data::source, plan::Plan};
 
 /// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path
 /// of the data and the version of the reader included: where two plans differ in any of it, nothing is concluded.
-pub(crate) fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
+pub(crate) fn rows_of(plan: &Plan, opened: &OpenedPlan, query: &Query) -> Region {
     let source = source(plan);
     let read = |column: &Column| {
         // What a column is made of decides what is in it; a cell of a unit may be made of any.
@@ -19,11 +19,11 @@ pub(crate) fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
             own_cells: source.own_cells.iter().filter(|(name, _)| mine(name)).cloned().collect(),
             ..source.clone()
         };
-        let stored = outline.engine.columns_of_files().iter().filter(|stored| mine(&stored.name));
+        let stored = opened.engine.columns_of_files().iter().filter(|stored| mine(&stored.name));
         let kinds: Vec<(&str, Kind)> = stored.map(|stored| (stored.name.as_str(), stored.kind)).collect();
         way_of_reading(READER, column.kind, &kinds, &only)
     };
-    region(query, &plan.limiting(outline.engine.columns()), &read)
+    region(query, &plan.limiting(opened.engine.columns()), &read)
 }
 
 /// The name of a way to read a column: two ways with one name give every cell the same value.

@@ -5,17 +5,18 @@ use inbounds_bundle::{
     Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, TotalEntry, WantsEntry, meaning,
 };
 use inbounds_core::Quantity;
-use inbounds_statistics::Supposed;
+use inbounds_statistics::Scenario;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, LearnedTable, ListedTotals, Outline, ReleaseError, Task, Unseen, alternatives, bundle,
+    AssumedRows, CheckedDiagnostics, LearnedTable, ListedTotals, OpenedPlan, ReleaseError, SchemaAssumptions, Task,
+    alternatives, bundle,
+    model_accuracy::ExpectedModelAccuracy,
     notices,
-    paid::{self, LedgerState},
+    payment::{self, LedgerState},
     plan::{Column, Plan},
     threads::on_threads,
     totals,
-    worth::ModelWorth,
 };
 
 /// Everything that can be said before the rows are read.
@@ -24,7 +25,7 @@ pub struct CheckReport {
     /// Title of the plan.
     pub title: Option<String>,
     /// Assumptions where the data are not at hand.
-    pub unseen: Option<Unseen>,
+    pub unseen: Option<SchemaAssumptions>,
     /// Privacy unit, in words.
     pub privacy_unit: String,
     /// Rule that will make one row of the rows of each unit, if the plan has one.
@@ -72,8 +73,8 @@ pub struct CheckReport {
     pub figures: Vec<String>,
 }
 
-fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, ReleaseError> {
-    plan.privacy.ledger.as_ref().map(|path| paid::state(plan, outline, &path.value)).transpose()
+fn ledger(plan: &Plan, opened: &OpenedPlan) -> Result<Option<LedgerState>, ReleaseError> {
+    plan.privacy.ledger.as_ref().map(|path| payment::state(plan, opened, &path.value)).transpose()
 }
 
 /// A column that is made of others.
@@ -117,7 +118,7 @@ pub struct CheckedStatistic {
     /// Treatment of rows without a number in a column, for each column whose numbers are read.
     pub missing: Vec<MissingEntry>,
     /// The accuracy that is expected of a model; null for other kinds.
-    pub expected_accuracy: Option<ModelWorth>,
+    pub expected_accuracy: Option<ExpectedModelAccuracy>,
     /// True if the noise is on residuals of margins, which give the margins with less error than noise on these.
     pub measures_residuals: bool,
     /// Exact law of the errors of cells under a total that everyone knows, before bounds and rounding, and a bound on
@@ -168,20 +169,20 @@ pub struct CheckedNoise {
 ///
 /// # Errors
 /// [`ReleaseError::Plan`] with every mistake, or [`ReleaseError::Data`].
-pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError> {
-    let (outline, unseen) = Outline::with_or_without_data(plan)?;
-    check_outline(plan, &outline, unseen, assumed)
+pub fn check(plan: &Plan, assumed: &AssumedRows) -> Result<CheckReport, ReleaseError> {
+    let (opened, unseen) = OpenedPlan::with_or_without_data(plan)?;
+    check_opened(plan, &opened, unseen, assumed)
 }
 
-/// The same of a plan that is prepared already, with what its outline took for granted.
+/// The same for a plan that is opened already, with the assumptions that were made where there are no data.
 ///
 /// # Errors
 /// [`ReleaseError::Ledger`] where the plan names a ledger that cannot be read.
-pub fn check_outline(
+pub fn check_opened(
     plan: &Plan,
-    outline: &Outline,
-    unseen: Option<Unseen>,
-    assumed: &Assumed,
+    opened: &OpenedPlan,
+    unseen: Option<SchemaAssumptions>,
+    assumed: &AssumedRows,
 ) -> Result<CheckReport, ReleaseError> {
     Ok(CheckReport {
         title: plan.title.clone(),
@@ -192,24 +193,24 @@ pub fn check_outline(
         },
         per_unit: bundle::per_unit(plan),
         neighbours: plan.privacy.neighbours.to_string(),
-        epsilon: outline.grants.granted().to_string(),
+        epsilon: opened.grants.granted().to_string(),
         delta: plan.privacy.delta.value.to_string(),
-        epsilon_cost: (&outline.cost.epsilon).into(),
-        delta_cost: (&outline.cost.delta).into(),
-        apart: outline.grants.apart(plan),
-        joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
-        wants: outline.wants.clone(),
-        together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
-        chosen: outline.chosen.clone(),
-        would_share: alternatives::shared_noise(plan, outline),
-        other_mechanisms: alternatives::mechanisms(plan, outline),
+        epsilon_cost: (&opened.cost.epsilon).into(),
+        delta_cost: (&opened.cost.delta).into(),
+        apart: opened.grants.apart(plan),
+        joint: opened.joint.iter().map(|joint| joint.entry(plan)).collect(),
+        wants: opened.wants.clone(),
+        together: opened.together.iter().map(|shared| shared.entry(plan)).collect(),
+        chosen: opened.chosen.clone(),
+        would_share: alternatives::shared_noise(plan, opened),
+        other_mechanisms: alternatives::mechanisms(plan, opened),
         listed_totals: totals::listed(plan),
         derived: plan.columns.iter().filter_map(derived).collect(),
-        diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
-        ledger: ledger(plan, outline)?,
-        meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
-        notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
-        statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.for_task(task))),
+        diagnostics: opened.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
+        ledger: ledger(plan, opened)?,
+        meaning: meaning(&notices::secret(plan), opened.cost.epsilon.to_f64_up(), opened.cost.delta.to_f64_up()),
+        notices: notices::of_budget(plan, &opened.cost, &opened.tasks.iter().collect::<Vec<_>>()),
+        statistics: on_threads(&opened.tasks, |task| statistic(plan, task, &assumed.for_task(task))),
         figures: plan.figures.iter().flat_map(|figures| figures.names().map(str::to_owned)).collect(),
     })
 }
@@ -221,11 +222,11 @@ fn derived(column: &Column) -> Option<CheckedColumn> {
     Some(CheckedColumn { name: column.name.value.clone(), rule: derived.sentence(&column.name.value), bounds })
 }
 
-fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic {
+fn statistic(plan: &Plan, task: &Task, scenario: &Scenario) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
     let (prepared, learned) = (&task.prepared, task.learned());
     let cells = learned.is_none().then(|| prepared.cells());
-    let expected = task.errors_expected(supposed);
+    let expected = task.errors_expected(scenario);
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
@@ -259,15 +260,15 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         worst_bias: prepared.worst_bias(),
         expected_error: expected
             .iter()
-            .chain(&prepared.worst_cases(supposed))
-            .chain(&prepared.drawn_errors(supposed))
+            .chain(&prepared.worst_cases(scenario))
+            .chain(&prepared.drawn_errors(scenario))
             .map(bundle::expected)
             .collect(),
         missing: bundle::missing(plan, described),
-        expected_accuracy: described.kind.planned().worth(&task.setup(), supposed),
+        expected_accuracy: described.kind.planned().expected_accuracy(&task.setup(), scenario),
         known_total: prepared.under_total(),
         measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),
-        advice: described.kind.planned().advice(&task.setup()).or_else(|| prepared.idle_level()),
+        advice: described.kind.planned().advice(&task.setup()).or_else(|| prepared.redundant_level()),
         notices: notices::of_expected(task, &expected)
             .into_iter()
             .chain(notices::of_cells(task, &expected))

@@ -5,11 +5,11 @@
 //! ([`RankSelection`](inbounds_mechanisms::selection::RankSelection)) than by counts of them, or another statistic by
 //! Laplace noise given that the result is in the range than by clamped noise, depends on no other
 //! statistic, and is settled first. Gaussian noise of several statistics is accounted for together, so whether a
-//! statistic errs less with it depends on which others have it. All that left the choice get Gaussian noise first. As
-//! long as some of them err more by it than with Laplace noise, the one that loses most gets Laplace noise again, with
-//! those that share its vector then, since one by one they would lose what they share. What is left has Gaussian noise
-//! if the statistics of the plan gain by it, on geometric average. What decides is the plan, and what
-//! [`check`](crate::check::check) supposes of groups, never a row.
+//! statistic errs less with it depends on which others have it. All that left the choice get Gaussian noise first.
+//! Backward elimination follows: as long as some of them err more by it than with Laplace noise, the one that loses
+//! most gets Laplace noise again, together with those that would share its vector, since one by one they would lose
+//! what they share. The rest has Gaussian noise if the statistics of the plan gain by it, on geometric average. The
+//! choice depends on the plan and on the sizes of groups that [`check`](crate::check::check) assumes, never on a row.
 //!
 //! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as
 //! `check` can tell.
@@ -24,8 +24,8 @@ use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_statistics::Setting;
 
 use crate::{
-    arranged::Arranged,
     plan::{MechanismChoice, Plan, Sharing, Statistic},
+    prepared_plan::PreparedPlan,
     preparing::variant,
     sharing::{self, SharedNoise},
     task::{Prepared, Task},
@@ -39,50 +39,50 @@ pub(crate) fn ends(gains: &[f64]) -> (f64, f64) {
     gains.iter().fold((f64::INFINITY, 0.0), |(least, most), gain| (least.min(*gain), gain.max(most)))
 }
 
-/// A plan with the mechanisms that it errs least with.
-pub(crate) struct Best {
-    pub(crate) arranged: Arranged,
+/// A plan with the mechanisms by which its statistics err least.
+pub(crate) struct BestMechanisms {
+    pub(crate) prepared: PreparedPlan,
     pub(crate) chosen: Vec<ChosenMechanism>,
 }
 
-impl Best {
+impl BestMechanisms {
     /// `laplace` is the plan with Laplace noise for all that left the choice.
-    pub(crate) fn choose(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
-        let Settled { plan, arranged: laplace, won, lost } = Settled::decide(plan, engine, laplace);
+    pub(crate) fn choose(plan: &Plan, engine: &dyn Engine, laplace: PreparedPlan) -> Self {
+        let SeparateChoice { plan, prepared: laplace, won, lost } = SeparateChoice::choose(plan, engine, laplace);
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
-        let Tried { arranged, compared } = match gaussian() {
+        let GaussianChoice { prepared, compared } = match gaussian() {
             Some(gaussian) => {
-                let trial = Trial { plan: &plan, engine, laplace: &laplace, gaussian };
+                let search = GaussianSearch { plan: &plan, engine, laplace: &laplace, gaussian };
                 let may = |place: &usize| {
                     let delta = laplace.grants.delta(*place);
                     may_change(&plan, *place) && can_have(&plan, &laplace.tasks[*place], delta, gaussian)
                 };
-                trial.tried(places.iter().copied().filter(may).collect())
+                search.eliminate_backward(places.iter().copied().filter(may).collect())
             }
-            None => Tried::default(),
+            None => GaussianChoice::default(),
         };
-        let mut compared: Vec<Compared> = won.into_iter().chain(compared).collect();
+        let mut compared: Vec<Comparison> = won.into_iter().chain(compared).collect();
         // Of a statistic that was compared twice, the comparison with Gaussian noise is told.
-        let alone = places.into_iter().map(|place| Compared { place, mechanism: registry::default(), other: None });
+        let alone = places.into_iter().map(|place| Comparison { place, mechanism: registry::default(), other: None });
         for one in lost.into_iter().chain(alone) {
             if compared.iter().all(|known| known.place != one.place) {
                 compared.push(one);
             }
         }
-        Self { chosen: Compared::entries(&compared, &plan), arranged: arranged.unwrap_or(laplace) }
+        Self { chosen: Comparison::entries(&compared, &plan), prepared: prepared.unwrap_or(laplace) }
     }
 }
 
-/// The mechanism of a statistic that left the choice to the program.
-struct Compared {
+/// The mechanism chosen for a statistic that left the choice to the program, compared with the best other one.
+struct Comparison {
     place: usize,
     mechanism: &'static Entry,
     /// The best of the others that it could have, and how many times larger its errors would be.
     other: Option<(&'static Entry, f64)>,
 }
 
-impl Compared {
+impl Comparison {
     /// The public record: statistics with the same two mechanisms are one entry.
     fn entries(all: &[Self], plan: &Plan) -> Vec<ChosenMechanism> {
         let words = |one: &Self| (one.mechanism.plan_name, one.other.map(|(other, _)| other.plan_name));
@@ -107,30 +107,30 @@ impl Compared {
     }
 }
 
-/// A plan in which the statistics that err less with a mechanism of [`alone`] have it.
-struct Settled<'a> {
+/// Choices that depend on no other statistic: a plan in which those that err less with a mechanism of [`alone`] have it.
+struct SeparateChoice<'a> {
     plan: Cow<'a, Plan>,
-    arranged: Arranged,
+    prepared: PreparedPlan,
     /// Those statistics.
-    won: Vec<Compared>,
+    won: Vec<Comparison>,
     /// The statistics that err less with clamped Laplace noise than with such a mechanism.
-    lost: Vec<Compared>,
+    lost: Vec<Comparison>,
 }
 
-impl<'a> Settled<'a> {
-    fn decide(plan: &'a Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+impl<'a> SeparateChoice<'a> {
+    fn choose(plan: &'a Plan, engine: &dyn Engine, laplace: PreparedPlan) -> Self {
         let compared = laplace.tasks.iter().filter_map(|task| compared_alone(plan, task, &laplace));
-        let (won, lost): (Vec<Compared>, Vec<Compared>) =
+        let (won, lost): (Vec<Comparison>, Vec<Comparison>) =
             compared.partition(|one| one.mechanism != registry::default());
         let mut other = plan.clone();
         won.iter().for_each(|one| {
             other.statistics[one.place].mechanism.value = MechanismChoice::Named(one.mechanism);
         });
         // What cannot be prepared so keeps its clamped noise.
-        let arranged = if won.is_empty() { None } else { Arranged::prepare(&other, engine, Vec::new()).ok() };
-        match arranged {
-            Some(arranged) => Self { plan: Cow::Owned(other), arranged, won, lost },
-            None => Self { plan: Cow::Borrowed(plan), arranged: laplace, won: Vec::new(), lost },
+        let prepared = if won.is_empty() { None } else { PreparedPlan::prepare(&other, engine, Vec::new()).ok() };
+        match prepared {
+            Some(prepared) => Self { plan: Cow::Owned(other), prepared, won, lost },
+            None => Self { plan: Cow::Borrowed(plan), prepared: laplace, won: Vec::new(), lost },
         }
     }
 }
@@ -139,7 +139,7 @@ impl<'a> Settled<'a> {
 /// Laplace noise; none where there is no such mechanism, or Gaussian noise errs less than it.
 ///
 /// What shares its measurements, wants an accuracy or is part of a figure has noise that is added.
-fn compared_alone(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<Compared> {
+fn compared_alone(plan: &Plan, task: &Task, laplace: &PreparedPlan) -> Option<Comparison> {
     let statistic = &plan.statistics[task.index];
     if statistic.mechanism.value != MechanismChoice::Best || !may_change(plan, task.index) {
         return None;
@@ -157,11 +157,11 @@ fn compared_alone(plan: &Plan, task: &Task, laplace: &Arranged) -> Option<Compar
     let (place, default) = (task.index, registry::default());
     let own = gain(plan, task, task.setting.delta.clone(), entry)?;
     if own <= 1.0 {
-        return Some(Compared { place, mechanism: default, other: Some((entry, 1.0 / own)) });
+        return Some(Comparison { place, mechanism: default, other: Some((entry, 1.0 / own)) });
     }
     let by_gaussian = gaussian().and_then(|entry| gain(plan, task, laplace.grants.delta(place), entry));
     let is_least = by_gaussian.is_none_or(|other| own > other);
-    is_least.then_some(Compared { place, mechanism: entry, other: Some((default, own)) })
+    is_least.then_some(Comparison { place, mechanism: entry, other: Some((default, own)) })
 }
 
 /// The mechanism that a kind can have by itself, beside noise that is added.
@@ -177,28 +177,30 @@ fn conditioned() -> Option<&'static Entry> {
     registry::find("conditioned")
 }
 
-/// Which statistics have Gaussian noise, of all that were compared with it.
+/// The statistics with Gaussian noise, of all that were compared with it.
 #[derive(Default)]
-struct Tried {
+struct GaussianChoice {
     /// The plan with it; none where no statistic has it.
-    arranged: Option<Arranged>,
+    prepared: Option<PreparedPlan>,
     /// Those that have it first.
-    compared: Vec<Compared>,
+    compared: Vec<Comparison>,
 }
 
-struct Trial<'a> {
+/// Search for the statistics that err less with Gaussian noise, against a plan with Laplace noise.
+struct GaussianSearch<'a> {
     plan: &'a Plan,
     engine: &'a dyn Engine,
-    laplace: &'a Arranged,
+    laplace: &'a PreparedPlan,
     gaussian: &'static Entry,
 }
 
-impl Trial<'_> {
-    fn tried(&self, mut places: Vec<usize>) -> Tried {
+impl GaussianSearch<'_> {
+    /// Starts with Gaussian noise for all of `places`, and gives Laplace noise back to those that lose by it.
+    fn eliminate_backward(&self, mut places: Vec<usize>) -> GaussianChoice {
         let mut lost = Vec::new();
         while !places.is_empty() {
-            let Some(arranged) = self.with_gaussian(&places) else { break };
-            let gains: Vec<(usize, f64)> = places.iter().map(|place| (*place, self.gain(&arranged, *place))).collect();
+            let Some(prepared) = self.with_gaussian(&places) else { break };
+            let gains: Vec<(usize, f64)> = places.iter().map(|place| (*place, self.gain(&prepared, *place))).collect();
             let worst = gains.iter().copied().reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
             if let Some((worst, _)) = worst.filter(|(_, gain)| *gain < NEARLY) {
                 let with_it = SharedNoise::of_statistic(&self.laplace.together, worst);
@@ -207,42 +209,42 @@ impl Trial<'_> {
                 places.retain(|place| !goes(*place));
                 continue;
             }
-            let all = (0..self.plan.statistics.len()).map(|place| self.gain(&arranged, place).ln());
+            let all = (0..self.plan.statistics.len()).map(|place| self.gain(&prepared, place).ln());
             if all.sum::<f64>() > 0.0 {
-                return Tried { arranged: Some(arranged), compared: self.compared(gains, lost) };
+                return GaussianChoice { prepared: Some(prepared), compared: self.compared(gains, lost) };
             }
             lost.extend(gains);
             break;
         }
-        Tried { arranged: None, compared: self.compared(Vec::new(), lost) }
+        GaussianChoice { prepared: None, compared: self.compared(Vec::new(), lost) }
     }
 
     /// The statistics that gain by Gaussian noise, and those that would lose.
-    fn compared(&self, won: Vec<(usize, f64)>, mut lost: Vec<(usize, f64)>) -> Vec<Compared> {
+    fn compared(&self, won: Vec<(usize, f64)>, mut lost: Vec<(usize, f64)>) -> Vec<Comparison> {
         let (gaussian, laplace) = (self.gaussian, registry::default());
         lost.sort_unstable_by_key(|(place, _)| *place);
         let won = won.into_iter().map(|(place, gain)| (place, gaussian, laplace, gain));
         let lost = lost.into_iter().map(|(place, gain)| (place, laplace, gaussian, 1.0 / gain));
-        let one = |(place, mechanism, other, times)| Compared { place, mechanism, other: Some((other, times)) };
+        let one = |(place, mechanism, other, times)| Comparison { place, mechanism, other: Some((other, times)) };
         won.chain(lost).map(one).collect()
     }
 
     /// The plan with Gaussian noise for these; none if something keeps it from being prepared.
-    fn with_gaussian(&self, places: &[usize]) -> Option<Arranged> {
+    fn with_gaussian(&self, places: &[usize]) -> Option<PreparedPlan> {
         let mut other = self.plan.clone();
         places
             .iter()
             .for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(self.gaussian));
-        Arranged::prepare(&other, self.engine, Vec::new()).ok()
+        PreparedPlan::prepare(&other, self.engine, Vec::new()).ok()
     }
 
     /// Factor by which the error of a statistic falls, or its epsilon for the errors that it wants.
-    fn gain(&self, other: &Arranged, place: usize) -> f64 {
+    fn gain(&self, other: &PreparedPlan, place: usize) -> f64 {
         if self.plan.statistics[place].want.is_empty() {
             let own = &self.laplace.tasks[place];
             return sharing::gain(&own.usual, &own.prepared, &other.tasks[place].prepared);
         }
-        let epsilon = |arranged: &Arranged| arranged.grants.epsilon(place).value().to_f64();
+        let epsilon = |prepared: &PreparedPlan| prepared.grants.epsilon(place).value().to_f64();
         epsilon(self.laplace) / epsilon(other)
     }
 }

@@ -27,8 +27,8 @@ use crate::{
     task::Task,
 };
 
-/// Rows that are supposed where neither the plan nor its expectation says how many there are.
-const SUPPOSED_ROWS: u64 = 10_000;
+/// Rows that are assumed where neither the plan nor its expectation says how many there are.
+const ASSUMED_ROWS: u64 = 10_000;
 
 /// Calibrated diagnostics.
 #[derive(Debug, Clone)]
@@ -195,7 +195,7 @@ impl Diagnostics {
     /// Their power: parts of the rows that noise passes in one of twenty releases.
     pub(crate) fn checked(&self, plan: &Plan) -> CheckedDiagnostics {
         let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value.0.max(1));
-        let rows = self.rows.or(expected).unwrap_or(SUPPOSED_ROWS);
+        let rows = self.rows.or(expected).unwrap_or(ASSUMED_ROWS);
         // Held against the rows, which may be measured too.
         let own = usize::from(self.survey.rows);
         let percent =

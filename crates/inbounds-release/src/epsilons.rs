@@ -4,7 +4,7 @@ use inbounds_core::Epsilon;
 use serde::Serialize;
 
 use crate::{
-    Assumed, ReleaseError,
+    AssumedRows, ReleaseError,
     check::{CheckReport, check},
     plan::{GrantedEpsilon, Plan},
 };
@@ -26,7 +26,11 @@ pub struct ErrorByEpsilon {
 ///
 /// # Errors
 /// [`ReleaseError`], as of a check at each epsilon.
-pub fn by_epsilon(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Result<Vec<ErrorByEpsilon>, ReleaseError> {
+pub fn by_epsilon(
+    plan: &Plan,
+    epsilons: &[Epsilon],
+    assumed: &AssumedRows,
+) -> Result<Vec<ErrorByEpsilon>, ReleaseError> {
     let reports = epsilons.iter().map(|epsilon| {
         let mut other = plan.clone();
         other.privacy.epsilon.value = GrantedEpsilon::Given(epsilon.clone());

@@ -12,7 +12,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{ExpectedError, population::Interval};
 
 use crate::{
-    assumed::Assumed,
+    assumed_rows::AssumedRows,
     estimated::Estimated,
     notices,
     progress::{Progress, Silent, Step},
@@ -77,8 +77,8 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let supposed = Assumed::Usual.for_task(&self.task);
-        let expected = [self.task.errors_expected(&supposed), prepared.worst_cases(&supposed)].concat();
+        let scenario = AssumedRows::Usual.for_task(&self.task);
+        let expected = [self.task.errors_expected(&scenario), prepared.worst_cases(&scenario)].concat();
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 

@@ -3,7 +3,7 @@
 //! The modules stand in the order of a release:
 //!
 //! - [`plan`]: what the user wants released, and everything that is wrong with it;
-//! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
+//! - [`OpenedPlan`]: the plan checked against the data's schema, every mechanism calibrated, no row read;
 //! - [`check`](mod@check): what that will cost and how good it will be;
 //! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): numbers that add up;
 //! - [`bundle`]: the public files.
@@ -14,17 +14,17 @@
 //! Only this crate draws secure randomness.
 
 mod approval;
-mod arranged;
-mod assumed;
+mod assumed_rows;
+mod budget_split;
 mod cell_keys;
 mod chosen;
 pub mod codebook;
 mod coverage;
 mod diagnostics;
-mod division;
 mod draft;
 mod epsilons;
 mod error;
+mod error_location;
 mod estimated;
 mod estimating;
 mod grants;
@@ -37,12 +37,13 @@ mod learned;
 mod left_out;
 mod lines_asked;
 mod measuring;
+mod model_accuracy;
 mod notices;
-mod opening;
-mod outline;
-mod paid;
+mod open_data;
+mod opened_plan;
+mod payment;
 mod per_unit;
-mod placed;
+mod prepared_plan;
 mod preparing;
 mod reading;
 mod released;
@@ -55,9 +56,8 @@ mod threads;
 mod totals;
 mod unfinished;
 mod unit_reading;
-mod unseen;
 mod wants;
-mod worth;
+mod without_data;
 
 use inbounds_reconcile::{progress, projection};
 
@@ -72,7 +72,7 @@ pub mod plan;
 pub mod predict;
 
 pub use approval::{Approvable, approvable};
-pub use assumed::Assumed;
+pub use assumed_rows::AssumedRows;
 pub use diagnostics::{CheckedDiagnostics, Diagnostics};
 pub use draft::{PlanDraft, PlanText, parse_plan, read_plan};
 pub use epsilons::{ErrorByEpsilon, by_epsilon};
@@ -89,8 +89,9 @@ pub use key::Key;
 pub use labels::{Label, Labels};
 pub use learned::LearnedTable;
 pub use measuring::{ExactAnswers, Measured};
-pub use outline::Outline;
-pub use paid::LedgerState;
+pub use model_accuracy::{ExpectedModelAccuracy, ModelAccuracy};
+pub use opened_plan::OpenedPlan;
+pub use payment::LedgerState;
 pub use released::{Entered, LEVEL, Randomness, Released};
 pub use run::{Release, release, release_within};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};
@@ -98,8 +99,7 @@ pub use sharing::{Members, SharedNoise};
 pub use task::{Ends, Prepared, Task};
 pub use totals::ListedTotals;
 pub use unfinished::{Unfinished, unfinished_beside};
-pub use unseen::Unseen;
-pub use worth::{ModelAccuracy, ModelWorth};
+pub use without_data::SchemaAssumptions;
 
 /// The example for Rust in a page for people.
 #[cfg(doctest)]

@@ -10,8 +10,8 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::Design;
 
 use crate::{
-    Outline, ReleaseError,
-    opening::open,
+    OpenedPlan, ReleaseError,
+    open_data::open,
     plan::Plan,
     task::{Prepared, Task},
 };
@@ -24,7 +24,7 @@ pub struct ExactAnswers {
     pub keys: Vec<Option<LearnedKeys>>,
     /// Answers about the reading of the rows, where the plan has it measured.
     pub diagnostics: Option<Answer>,
-    /// The rows that statistics leave out, one vector for each of [`Outline::left_out`].
+    /// The rows that statistics leave out, one vector for each of [`OpenedPlan::left_out`].
     pub left_out: Vec<Answer>,
 }
 
@@ -42,7 +42,7 @@ pub struct Measured {
     pub rounding_seed: u64,
 }
 
-impl Outline {
+impl OpenedPlan {
     /// Answers everything in one pass over the rows, but for keys that are learned, which take two passes a statistic.
     ///
     /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of
@@ -89,12 +89,12 @@ impl Outline {
     /// Reads no row.
     ///
     /// # Errors
-    /// As [`Outline::new`]; [`ShareError`](inbounds_data::ShareError).
+    /// As [`OpenedPlan::new`]; [`ShareError`](inbounds_data::ShareError).
     pub fn question(plan: &Plan) -> Result<ShareQuestion, ReleaseError> {
-        let outline = Self::new(plan)?;
+        let opened = Self::new(plan)?;
         let (engine, _) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
-        let learned = outline.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
-        let asked = Asked::new(&outline.questions(&Query::default(), None), learned);
+        let learned = opened.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
+        let asked = Asked::new(&opened.questions(&Query::default(), None), learned);
         Ok(ShareQuestion::new(&engine, asked)?)
     }
 
@@ -142,11 +142,11 @@ impl Outline {
         Measured { statistics, published, diagnostics, left_out, rounding_seed }
     }
 
-    /// From here on the rows are those of `plan`, which differs from the plan of this outline in where they are, and in
+    /// From here on the rows are those of `plan`, which differs from the plan of this opened in where they are, and in
     /// nothing else: the mechanisms stay as they are.
     ///
     /// # Errors
-    /// As [`Outline::new`] for data that cannot be opened.
+    /// As [`OpenedPlan::new`] for data that cannot be opened.
     pub fn read_rows_of(&mut self, plan: &Plan) -> Result<(), ReleaseError> {
         let (engine, mistakes) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
         if !mistakes.is_empty() {

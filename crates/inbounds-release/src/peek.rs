@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use self::spellings::Spellings;
 pub use self::spellings::{PeekedSpelling, PeekedSpellings};
-use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
+use crate::{OpenedPlan, ReleaseError, bundle::per_unit, plan::Plan};
 
 /// Exact contents of the cells, under the words of the plan. **Private.**
 #[derive(Serialize)]
@@ -88,13 +88,13 @@ pub struct PeekedColumn {
 /// # Errors
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
 pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
-    let mut outline = Outline::new(plan)?;
-    outline.engine.limit_units(memory);
-    let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey.clone() };
-    let bound = outline.survey.bound.as_ref();
+    let mut opened = OpenedPlan::new(plan)?;
+    opened.engine.limit_units(memory);
+    let survey = Survey { rows: true, empty: true, bound: None, ..opened.survey.clone() };
+    let bound = opened.survey.bound.as_ref();
     let bounded = bound.map(|bound| Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() });
     let surveys = std::iter::once(&survey).chain(&bounded).collect();
-    let answers = outline.engine.answer(&Questions { surveys, ..Questions::default() })?;
+    let answers = opened.engine.answer(&Questions { surveys, ..Questions::default() })?;
     let mut answers = answers.surveys.into_iter().map(exact);
     let mut counts = answers.next().expect("one answer for each survey").into_iter();
     let counting = bound.zip(answers.next()).map(|(bound, counts)| PeekedUnits {
@@ -128,7 +128,7 @@ pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
         per_unit: per_unit(plan),
         rows,
         counting,
-        public_rows: outline.design.rows,
+        public_rows: opened.design.rows,
         expected_rows: plan.data.expect_rows.as_ref().map(|expected| expected.value),
         columns,
         listed,

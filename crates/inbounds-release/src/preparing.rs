@@ -8,14 +8,14 @@ use inbounds_input::document::Mistake;
 use inbounds_statistics::{Ask, Design, KeyChoice, Setting, SpaceOfKeys};
 
 use crate::{
-    assumed,
+    assumed_rows,
     coverage::Coverage,
+    error_location::{levels_mistake, population_mistake, statistic_mistake},
     grants::Grants,
     keys,
     keys::FoundKeys,
     learned::{self, LearnedTable},
     levels::{Asked, Levels},
-    placed::{levels_mistake, population_mistake, statistic_mistake},
     plan::columns::{self, Columns},
     plan::{self, Plan},
     sharing::named,
@@ -45,7 +45,7 @@ pub(crate) fn task(
         let key_file = keys::file(plan, statistic).map_err(one)?;
         let classes = keys.as_ref().map_or_else(
             || Ok(Vec::new()),
-            |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
+            |keys| statistic.kind.planned().described_classes(plan, &statistic.name.value, keys),
         );
         let read = Columns::read_by(plan, statistic, engine);
         let shared = named::granted(plan, index, grants);
@@ -60,7 +60,7 @@ pub(crate) fn task(
                 return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
             }
         };
-        let usual = assumed::usual(plan, keys.as_ref());
+        let usual = assumed_rows::usual(plan, keys.as_ref());
         let ask = prepared.ask();
         let query = Query {
             filter: filter.clone(),

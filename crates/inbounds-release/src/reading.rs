@@ -7,8 +7,8 @@ use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 use crate::{
     ReleaseError,
     error::Refused,
-    opening::open,
-    outline::Outline,
+    open_data::open,
+    opened_plan::OpenedPlan,
     plan::{Rejected, Sound},
 };
 
@@ -58,7 +58,7 @@ fn held_against_data(Sound { plan, left }: &Sound, regions: &Regions) -> Vec<Mis
     if left.privacy {
         return mistakes;
     }
-    match Outline::prepare_with(plan, Box::new(engine), mistakes) {
+    match OpenedPlan::prepare_with(plan, Box::new(engine), mistakes) {
         Err(Refused::Mistakes(found)) => found,
         // What all statistics cost together is known when all of them are right.
         _ => Vec::new(),

@@ -11,12 +11,12 @@ use inbounds_mechanisms::{
 use inbounds_statistics::Design;
 
 use crate::{
-    Measured, Outline, ReleaseError, approval,
+    Measured, OpenedPlan, ReleaseError, approval,
     bundle::{self, About},
     estimating,
     left_out::LeftOutRows,
     notices::{self, Between, Known},
-    paid::Payer,
+    payment::Payer,
     plan::Plan,
     progress::{Progress, Step},
     released::{Entered, Published, Randomness, Released, Run},
@@ -95,27 +95,27 @@ pub fn release_within(
     plan.decided()?;
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
-    let mut outline = Outline::new(plan)?;
-    approval::hold(plan, &outline)?;
-    outline.engine.limit_units(memory);
-    let payer = Payer::ask(plan, &outline, &destination, randomness)?;
+    let mut opened = OpenedPlan::new(plan)?;
+    approval::hold(plan, &opened)?;
+    opened.engine.limit_units(memory);
+    let payer = Payer::ask(plan, &opened, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
-    progress.begin(Step::Reading { statistics: outline.tasks.len() });
-    let exact = outline.answer(plan, progress.stop())?;
+    progress.begin(Step::Reading { statistics: opened.tasks.len() });
+    let exact = opened.answer(plan, progress.stop())?;
     // Whatever keeps a bundle from being begun must show before its price is spent.
     let begun = destination.begin()?;
     let mut payment = payer.reserve()?;
     progress.begin(Step::Measuring);
     let Measured { statistics, published, diagnostics, left_out, rounding_seed } =
-        outline.measure(exact, noise.entropy());
-    let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
-    let tasks = outline.tasks.into_iter().zip(published).map(|(task, keys)| task.with_published(keys));
+        opened.measure(exact, noise.entropy());
+    let diagnostics = opened.diagnostics.as_ref().zip(diagnostics);
+    let tasks = opened.tasks.into_iter().zip(published).map(|(task, keys)| task.with_published(keys));
     let measured = tasks.zip(statistics).collect();
     let mut statistics = estimating::estimate_all(measured, rounding_seed, progress);
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
-    notice_rows(plan, &outline.design, read, &mut statistics);
-    let left_out: Vec<(&LeftOutRows, Measurements)> = outline.left_out.iter().zip(left_out).collect();
+    notice_rows(plan, &opened.design, read, &mut statistics);
+    let left_out: Vec<(&LeftOutRows, Measurements)> = opened.left_out.iter().zip(left_out).collect();
     let left_out = notice_left_out(plan, &left_out, miss, &mut statistics);
     if let Some(to) = plan.round {
         statistics.iter_mut().for_each(|statistic| statistic.round(to));
@@ -129,13 +129,13 @@ pub fn release_within(
     let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics, left_out };
-    let apart = outline.grants.apart(plan);
-    let joint: Vec<JointEntry> = outline.joint.iter().map(|joint| joint.entry(plan)).collect();
-    let (design, spent, granted) = (&outline.design, &outline.cost, outline.grants.granted());
-    let wants = outline.wants.as_ref();
-    let together: Vec<SharedNoiseEntry> = outline.together.iter().map(|shared| shared.entry(plan)).collect();
+    let apart = opened.grants.apart(plan);
+    let joint: Vec<JointEntry> = opened.joint.iter().map(|joint| joint.entry(plan)).collect();
+    let (design, spent, granted) = (&opened.design, &opened.cost, opened.grants.granted());
+    let wants = opened.wants.as_ref();
+    let together: Vec<SharedNoiseEntry> = opened.together.iter().map(|shared| shared.entry(plan)).collect();
     let (apart, joint, together) = (apart.as_ref(), joint.as_slice(), together.as_slice());
-    let chosen = outline.chosen.as_slice();
+    let chosen = opened.chosen.as_slice();
     let about = About { plan, design, granted, spent, apart, joint, together, chosen, wants, run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;

@@ -1,6 +1,6 @@
 //! Convergence of estimates to a population's parameter as the number of rows grows. Reads no row.
 //!
-//! A population must be supposed, because none is known: each statistic is tried on two, one in the middle of its range
+//! A population must be assumed, because none is known: each statistic is tried on two, one in the middle of its range
 //! and one near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
 
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use inbounds_statistics::{
 use serde::Serialize;
 
 use crate::{
-    Outline, ReleaseError,
+    OpenedPlan, ReleaseError,
     plan::{Plan, Statistic},
     task::Task,
 };
@@ -25,7 +25,7 @@ const REPLICATES: usize = 200;
 pub struct SampleSize {
     /// Name in the plan.
     pub statistic: String,
-    /// The population that is supposed, in words.
+    /// The population that is assumed, in words.
     pub population: String,
     /// Number of rows.
     pub rows: u64,
@@ -64,21 +64,21 @@ impl From<AtSize> for PopulationErrors {
 /// # Errors
 /// [`ReleaseError`], as of a check.
 pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, ReleaseError> {
-    let (outline, _) = Outline::with_or_without_data(plan)?;
+    let (opened, _) = OpenedPlan::with_or_without_data(plan)?;
     let mut found = Vec::new();
-    for task in &outline.tasks {
+    for task in &opened.tasks {
         let statistic = &plan.statistics[task.index];
         let kind = statistic.kind.planned();
         if kind.rows(&task.setup()).is_none() {
             continue;
         }
-        for (population, supposed) in kind.populations(&task.setup()) {
+        for (words, population) in kind.populations(&task.setup()) {
             found.extend(sizes.0.iter().map(|&rows| {
-                let (errors, refused) = match study(statistic, task, supposed, rows) {
+                let (errors, refused) = match study(statistic, task, population.clone(), rows) {
                     Ok(at) => (Some(at.into()), None),
                     Err(error) => (None, Some(error.to_string())),
                 };
-                let (statistic, population) = (statistic.name.value.clone(), population.clone());
+                let (statistic, population) = (statistic.name.value.clone(), words.clone());
                 SampleSize { statistic, population, rows, level: task.level_of_number(), errors, refused }
             }));
         }

@@ -8,7 +8,7 @@ use std::{
 use inbounds_bundle::{FileEntry, TotalEntry};
 use inbounds_data::{Clip, KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
+use inbounds_statistics::{Estimate, ExpectedError, Scenario, Setting, Statistic, bayes::ClassDistribution};
 
 use crate::{
     cell_keys::CellKeys,
@@ -34,10 +34,10 @@ pub struct Task {
     pub(crate) columns: Columns,
     /// Setting for which it was calibrated; levels divide it.
     pub(crate) setting: Setting,
-    /// Cases in which its errors are stated and compared where nobody names others ([`assumed`](mod@crate::assumed)).
-    pub(crate) usual: Supposed,
+    /// Cases in which its errors are stated and compared where nobody names others ([`assumed_rows`](mod@crate::assumed_rows)).
+    pub(crate) usual: Scenario,
     /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
-    pub(crate) classes: Vec<SupposedClass>,
+    pub(crate) classes: Vec<ClassDistribution>,
     /// The file that lists its keys.
     pub key_file: Option<FileEntry>,
     /// True if intervals for a population are asked for.
@@ -90,11 +90,11 @@ impl Task {
     }
 
     /// Error to expect for candidate truths, which may be known from [`Prepared::usual_errors`].
-    pub(crate) fn errors_expected(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let is_usual = *supposed == Supposed { level: supposed.level, ..self.usual.clone() };
+    pub(crate) fn errors_expected(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        let is_usual = *scenario == Scenario { level: scenario.level, ..self.usual.clone() };
         match is_usual && !self.prepared.expects_half_widths() {
             true => self.prepared.usual_errors(&self.usual),
-            false => self.prepared.expected_errors(supposed),
+            false => self.prepared.expected_errors(scenario),
         }
     }
 
@@ -173,7 +173,7 @@ pub enum Prepared {
 pub struct Cells {
     statistic: Arc<dyn Statistic>,
     /// Bias and RMSE of the usual cases, with these, found when they are first asked for.
-    usual: OnceLock<(Supposed, Vec<ExpectedError>)>,
+    usual: OnceLock<(Scenario, Vec<ExpectedError>)>,
 }
 
 impl Deref for Prepared {
@@ -203,8 +203,8 @@ impl Prepared {
     }
 
     /// Bias and RMSE to expect in the usual cases, without intervals; found once for all copies.
-    pub(crate) fn usual_errors(&self, usual: &Supposed) -> Vec<ExpectedError> {
-        let usual = Supposed { level: None, ..usual.clone() };
+    pub(crate) fn usual_errors(&self, usual: &Scenario) -> Vec<ExpectedError> {
+        let usual = Scenario { level: None, ..usual.clone() };
         let found = match self {
             Self::Cells(cells) => {
                 let (known, errors) = cells.usual.get_or_init(|| (usual.clone(), self.expected_errors(&usual)));
@@ -232,9 +232,9 @@ impl Prepared {
     }
 
     /// Errors to expect of levels where bounds matter most, which are drawn.
-    pub(crate) fn drawn_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    pub(crate) fn drawn_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         match self {
-            Self::Levels(levels) => levels.expected_where_sparse(supposed),
+            Self::Levels(levels) => levels.expected_where_sparse(scenario),
             Self::Cells(_) | Self::Learned(_) => Vec::new(),
         }
     }
@@ -248,10 +248,10 @@ impl Prepared {
     }
 
     /// Level that could be left out.
-    pub(crate) fn idle_level(&self) -> Option<String> {
+    pub(crate) fn redundant_level(&self) -> Option<String> {
         match self {
             Self::Cells(_) | Self::Learned(_) => None,
-            Self::Levels(levels) => levels.idle_level().map(|idle| idle.to_string()),
+            Self::Levels(levels) => levels.redundant_level().map(|redundant| redundant.to_string()),
         }
     }
 

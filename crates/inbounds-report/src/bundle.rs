@@ -8,7 +8,7 @@ use std::{
 };
 
 use inbounds_bundle::{
-    Language, PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, both,
+    Language, PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, join,
 };
 use inbounds_figures::FiguresMade;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -52,7 +52,7 @@ pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, Repor
     let files = || opened.files(folder);
     let (page, files) = match &opened.manifest {
         Manifest::Release(manifest) => {
-            let (files, cells) = both(files, || release::read(folder, manifest));
+            let (files, cells) = join(files, || release::read(folder, manifest));
             let (mut files, figures) = (files?, FiguresMade::open(folder)?);
             if let Some(figures) = &figures {
                 files.add_figures(folder, figures)?;
@@ -65,7 +65,7 @@ pub fn draw_in(folder: &Path, language: Option<Language>) -> Result<Drawn, Repor
             (release::page(manifest, &files, (&cells?, figures.as_ref(), &maps), language), files)
         }
         Manifest::Reconcile(manifest) => {
-            let (files, tables) = both(files, || reconcile::read(folder));
+            let (files, tables) = join(files, || reconcile::read(folder));
             let files = files?;
             (reconcile::page(manifest, &files, &tables?), files)
         }

@@ -1,6 +1,6 @@
 //! Figures that are published beside every number.
 
-use crate::SupposedMoments;
+use crate::ColumnMoments;
 
 /// A constrained value and everything a reader needs to judge it, in the statistic's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,7 +109,7 @@ pub struct WorstError {
 impl ExpectedError {
     /// The largest for a group of `rows` rows with these moments.
     pub(crate) fn worst(
-        (moments, rows): (&SupposedMoments, f64),
+        (moments, rows): (&ColumnMoments, f64),
         (bias, rmse): (f64, f64),
         half_width: Option<f64>,
     ) -> Self {
@@ -137,7 +137,7 @@ pub enum ErrorDependence {
     /// The values of the rows, so that nothing can be promised before they are read.
     Values,
 }
-/// An estimate that noise may make of a supposed truth.
+/// An estimate that noise may make of an assumed truth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PossibleEstimate {
     /// The estimate.

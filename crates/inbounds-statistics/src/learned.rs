@@ -11,8 +11,8 @@ use inbounds_mechanisms::{
 };
 
 use crate::{
-    Ask, Component, Estimate, ExpectedError, Output, PrivacyUnit, Reading, Setting, Single, Statistic, StatisticError,
-    Supposed, Unit, of_distinct_units, of_sum,
+    Ask, Component, Estimate, ExpectedError, Output, PrivacyUnit, Reading, Scenario, Setting, Single, Statistic,
+    StatisticError, Unit, of_distinct_units, of_sum,
 };
 
 /// A public space of keys, all of which get noise.
@@ -189,14 +189,14 @@ impl Statistic for LearnedCount {
     }
 
     /// Given that the cell is published: at the threshold and far above it.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let expected = |(case, count): (&str, i128)| {
             let error = self.selection.error_at(count);
             let half_width = |level: f64| {
                 let interval = self.selection.interval(count, level);
                 interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64)
             };
-            let half_width = supposed.level.and_then(half_width);
+            let half_width = scenario.level.and_then(half_width);
             ExpectedError { case: case.to_owned(), bias: error.bias, rmse: error.rmse, half_width }
         };
         let (threshold, far) = self.selection.landmarks();

@@ -33,12 +33,12 @@ pub mod proportion;
 pub mod quantile;
 mod ratio;
 mod residual;
+mod scenario;
 mod second_moments;
 mod sensitivity;
 mod shared;
 mod statistic;
 mod sum;
-mod supposed;
 mod two_laplaces;
 mod variance;
 mod worst;
@@ -58,6 +58,7 @@ pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;
 pub use residual::{RowTerms, of_residual};
+pub use scenario::{ColumnMoments, ImpossibleMoments, MomentRegion, Scenario};
 pub use sensitivity::{
     of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_left_out, of_sum,
     of_survey,
@@ -71,5 +72,4 @@ pub(crate) use statistic::{
     Case, Reading, errors_at, errors_in, errors_of_cells, expect, expected, measure_public, redrawn, redrawn_points,
 };
 pub use sum::{Mean, Sum};
-pub use supposed::{ImpossibleMoments, MomentRegion, Supposed, SupposedMoments};
 pub use variance::{StandardDeviation, Variance};

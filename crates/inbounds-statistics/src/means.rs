@@ -2,7 +2,7 @@
 
 use inbounds_core::root;
 
-use crate::{ExpectedError, Supposed};
+use crate::{ExpectedError, Scenario};
 
 /// The means of a range that a test accepts, where these form one interval around an accepted `root`.
 pub(crate) fn accepted(root: f64, (lower, upper): (f64, f64), accepts: impl Fn(f64) -> bool) -> (f64, f64) {
@@ -43,16 +43,16 @@ pub(crate) fn larger(largest: (f64, f64), error: (f64, f64)) -> (f64, f64) {
     (if error.0.abs() > largest.0.abs() { error.0 } else { largest.0 }, largest.1.max(error.1))
 }
 
-/// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `errors` has bias and RMSE
+/// Errors at the lower end and in the middle of the range, for groups of the assumed sizes. `errors` has bias and RMSE
 /// for each of some means and numbers of rows, `interval` the ends of an interval for one, if intervals are asked for.
 pub(crate) fn expected_errors(
     (lower, upper): (f64, f64),
-    supposed: &Supposed,
+    scenario: &Scenario,
     errors: impl Fn(&[(f64, f64)]) -> Vec<(f64, f64)>,
     interval: impl Fn(f64, f64) -> Option<(f64, f64)>,
 ) -> Vec<ExpectedError> {
     let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
-    let sizes = supposed.sizes_up_to(f64::INFINITY);
+    let sizes = scenario.sizes_up_to(f64::INFINITY);
     let places = sizes.iter().flat_map(|_| means.map(|(place, _)| place));
     let cases: Vec<(f64, f64)> = sizes.iter().flat_map(|rows| means.map(|(_, mean)| (mean, *rows))).collect();
     let errors = errors(&cases);

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, RESIDUALS_MEASURED, TotalEntry};
 use inbounds_core::Epsilon;
 use inbounds_release::{
-    CheckedDiagnostics, ErrorByEpsilon, ModelWorth, SampleSize,
+    CheckedDiagnostics, ErrorByEpsilon, ExpectedModelAccuracy, SampleSize,
     check::{CheckReport, CheckedColumn, CheckedNoise, CheckedStatistic},
 };
 
@@ -278,7 +278,7 @@ fn remarks(statistic: &CheckedStatistic) -> Vec<String> {
         let unit = statistic.outputs.first().map(|output| output.unit.to_string());
         learned.sentence(&unit.unwrap_or_default())
     });
-    let worth = statistic.expected_accuracy.as_ref().map(ModelWorth::sentence);
+    let worth = statistic.expected_accuracy.as_ref().map(ExpectedModelAccuracy::sentence);
     let residuals = statistic.measures_residuals.then(|| RESIDUALS_MEASURED.to_owned());
     let under_total = statistic.known_total.as_ref().map(TotalEntry::sentence);
     missing

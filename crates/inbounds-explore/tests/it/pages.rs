@@ -3,7 +3,7 @@
 use std::fs;
 
 use inbounds_explore::standalone;
-use inbounds_release::{Assumed, check::check, plan::Plan};
+use inbounds_release::{AssumedRows, check::check, plan::Plan};
 use serde_json::{Value, json};
 
 use crate::{
@@ -28,7 +28,7 @@ fn opened(browser: &mut Browser, site: &Site) -> Tab {
 /// What the command's own record has for a text.
 fn checked(site: &Site, text: &str) -> Value {
     let plan = Plan::parse(text, site.folder.path()).expect("a plan");
-    serde_json::to_value(check(&plan, &Assumed::Usual).expect("checks")).expect("JSON")
+    serde_json::to_value(check(&plan, &AssumedRows::Usual).expect("checks")).expect("JSON")
 }
 
 fn text(browser: &mut Browser, tab: &Tab, id: &str) -> String {

@@ -18,7 +18,7 @@ use crate::{
     LearnedTable, Released,
     levels::Granularity,
     notices,
-    paid::Payment,
+    payment::Payment,
     plan::{
         Column, Combination, KeyValue, Missing, Plan, PublicCells, PublicNumbers, Spanned, Statistic, StatisticKind,
     },

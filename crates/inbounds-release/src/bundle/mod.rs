@@ -32,7 +32,7 @@ use inbounds_statistics::Design;
 use crate::{
     ReleaseError,
     grants::Spent,
-    paid::Payment,
+    payment::Payment,
     plan::Plan,
     released::{Entered, Published, Run},
     unfinished::PLAN_FILE,

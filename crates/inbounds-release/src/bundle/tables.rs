@@ -6,7 +6,7 @@ use arrow::{
     array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
     datatypes::DataType,
 };
-use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, both, write_columns};
+use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, join, write_columns};
 use inbounds_data::{KeyValue, Kind};
 use inbounds_statistics::{Component, Estimate, population::Interval};
 
@@ -27,7 +27,7 @@ pub(super) fn write(
     let (measured, estimated) = (&measured(plan, statistics), &estimated(plan, statistics));
     let of_estimates = |range, columns: &mut dyn ColumnSink| estimates(estimated, &estimated.block(range), columns);
     let of_measured = |range, columns: &mut dyn ColumnSink| measurements(measured, &measured.block(range), columns);
-    let (estimates, measurements) = both(
+    let (estimates, measurements) = join(
         || write_columns(partial, "estimates", estimated.len(), of_estimates),
         || write_columns(partial, "measurements", measured.len(), of_measured),
     );

@@ -9,7 +9,7 @@ use super::About;
 
 use crate::{
     grants::Spent,
-    paid::Payment,
+    payment::Payment,
     plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind, Unit as PlanUnit},
     released::Randomness,
 };

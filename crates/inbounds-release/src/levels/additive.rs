@@ -58,7 +58,7 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate>;
 
     /// True numbers by node in steps, all entries of the cells, where rows are in `full` cells alone: as many as are
-    /// supposed, or about `plenty` steps of them.
+    /// assumed, or about `plenty` steps of them.
     fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64>;
 
     /// Error of a cell, given its index and the number of cells, from errors by node in steps; in the unit of

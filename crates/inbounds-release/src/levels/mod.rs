@@ -14,7 +14,7 @@
 //! - `known`: public numbers of cells, which are not measured;
 //! - `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
-//! - `idle`: levels that need not be measured;
+//! - `redundant_level`: levels that need not be measured;
 //! - `solving`, `interval`: estimates with their errors; `sparse`: errors to expect where most cells are empty.
 
 mod additive;
@@ -24,11 +24,11 @@ mod at_once;
 mod calibrate;
 mod error;
 mod hierarchy;
-mod idle;
 mod interval;
 mod known;
 mod level;
 mod mean;
+mod redundant_level;
 mod solving;
 mod sparse;
 mod split;
@@ -45,7 +45,7 @@ use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_reconcile::under_total;
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
-    RowsMeasured, Setting, Statistic, Supposed, WorstError,
+    RowsMeasured, Scenario, Setting, Statistic, WorstError,
 };
 
 pub(crate) use asked::Asked;
@@ -334,7 +334,7 @@ impl Statistic for Levels {
 
     /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so
     /// that the sums are all that matters.
-    fn expected_errors(&self, _supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, _scenario: &Scenario) -> Vec<ExpectedError> {
         let variances = self.hierarchy.variances(&self.noise());
         let levels = self.granularities().zip(variances);
         levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
@@ -345,8 +345,8 @@ impl Statistic for Levels {
     }
 
     /// The largest over the levels, of the exact linear fit.
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        let rows = supposed.group_sizes.iter().copied().min().unwrap_or(1);
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
+        let rows = scenario.group_sizes.iter().copied().min().unwrap_or(1);
         WorstError { rmse: self.worst_rmse(None, rows), half_width: None }
     }
 

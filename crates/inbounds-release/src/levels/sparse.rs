@@ -2,12 +2,12 @@
 //!
 //! Where every cell is far from every bound each fit is the linear one, whose error has a formula. Here noise of nearly
 //! all cells is cut off, so what a fit makes of that shows, in particular what it passes on to coarser levels. The
-//! truth is supposed and the noise drawn, so nothing private is used. The errors of the linear fit of the same draws
+//! truth is assumed and the noise drawn, so nothing private is used. The errors of the linear fit of the same draws
 //! take out the noise that both fits share: the mean square error `e` of a level is regressed on that of the linear
 //! fit, `l`, and on its mean error `m`, whose means are known, `L` and 0. At a root that keeps the linear fit, or is
 //! moved from it by a constant, what is left is exact.
 
-use inbounds_statistics::{ExpectedError, Supposed};
+use inbounds_statistics::{ExpectedError, Scenario};
 
 use super::{Granularity, Levels, amount::MOST, solving::Solving};
 use crate::{
@@ -71,14 +71,14 @@ impl Draws {
 
 impl Levels {
     /// The error of each level where one finest cell has all rows; none where no bound matters.
-    pub(crate) fn expected_where_sparse(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    pub(crate) fn expected_where_sparse(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let (parents, variances) = (self.hierarchy.parents(), self.noise());
         let of_node = self.hierarchy.level_of_nodes();
         let cells = parents.len();
         let full = self.hierarchy.holds_first();
         let finest = self.cells_by_level().max().unwrap_or(1) as f64;
         let plenty = PLENTY * finest * libm::sqrt(variances.last().copied().unwrap_or(1.0));
-        let truth = self.additive.concentrated(&full, supposed.rows, plenty.min(MOST));
+        let truth = self.additive.concentrated(&full, scenario.rows, plenty.min(MOST));
         let known: Vec<Measured> = self.without_values().collect();
         let measured = (0..truth.len()).map(|node| {
             let level = of_node[node % cells] as usize;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     ReleaseError,
-    opening::stored,
+    open_data::stored,
     plan::{KeyValue, Plan},
 };
 

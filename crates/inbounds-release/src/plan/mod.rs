@@ -145,7 +145,7 @@ pub struct Plan {
     /// Approval under which it is released: the release is refused unless the plan, with the public files that it
     /// names, has the approved digest.
     pub approval: Option<Approval>,
-    /// Shares of rows that are elsewhere, for [`Outline::question`](crate::Outline::question).
+    /// Shares of rows that are elsewhere, for [`OpenedPlan::question`](crate::OpenedPlan::question).
     pub shares: Option<Arc<Shares>>,
     name: String,
     text: String,

@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
-use inbounds_statistics::SupposedMoments;
+use inbounds_statistics::ColumnMoments;
 
 use super::granularity::Granularity;
 
@@ -47,9 +47,9 @@ pub struct PublicMoments {
 
 impl PublicMoments {
     /// As the largest errors of a statistic are restricted to them.
-    pub(crate) fn supposed(&self) -> SupposedMoments {
+    pub(crate) fn to_column_moments(&self) -> ColumnMoments {
         let value = |number: &Option<Spanned<Rational>>| number.as_ref().map(|number| number.value.to_f64());
-        SupposedMoments { mean: value(&self.mean), deviation: value(&self.sd) }
+        ColumnMoments { mean: value(&self.mean), deviation: value(&self.sd) }
     }
 }
 

@@ -1,23 +1,23 @@
 //! Which statistics are made of the same numbers, where the plan leaves the choice to the program.
 //!
 //! **Idea.** Candidates are the statistics that a plan may name together: those made of sums over the same rows in the
-//! same groups, with the same kind of noise. All of them are tried with numbers measured once, and the errors to expect
-//! are held against those with measurements of their own. As long as some err more than they should, those leave, or
-//! the statistic of the most numbers does, which may drown the others: a matrix of fifty sums leaves a count and a mean
-//! to share theirs. Both ways are followed to their end, and that is taken by which statistics gain the most. What has
-//! left may be a group of its own. One vector of cube noise is for members that each err clearly less by it; with
+//! same groups, with the same kind of noise. All of them are evaluated with numbers measured once, and the expected
+//! errors are compared with those of separate measurements. Groups are reduced by backward elimination: as long as some
+//! statistics err more than they should, those are eliminated, or the statistic of the most numbers is, whose noise may
+//! dominate: without a matrix of fifty sums, a count and a mean still share theirs. Both rules are followed to their end,
+//! and the group in which statistics gain most is taken. The eliminated statistics may form another group. One vector of cube noise is for members that each err clearly less by it; with
 //! Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err
-//! clearly less. What decides is the plan and what is supposed of groups, never a row.
+//! clearly less. What decides is the plan and the assumed sizes of groups, never a row.
 //!
-//! **Invariant.** No task changes while groups are tried: what is compared are its variants, and those of the groups
-//! that were chosen are taken at the end.
+//! **Invariant.** No task changes while groups are evaluated: its variants are compared, and those of the chosen groups
+//! are taken at the end.
 
 use std::collections::HashMap;
 
 use inbounds_bundle::SharedLaw;
 use inbounds_core::{Partition, Rational};
 use inbounds_data::Engine;
-use inbounds_statistics::{Setting, Supposed};
+use inbounds_statistics::{Scenario, Setting};
 
 use super::{SharedNoise, has_one_number_a_cell, law_of, named::sums_of};
 use crate::{
@@ -42,8 +42,9 @@ fn least_gains(law: SharedLaw) -> (f64, f64) {
 /// The groups of a plan whose statistics have noise of their own. Those of a group take their variant for it.
 pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grants: &Grants) -> Vec<SharedNoise> {
     let choice = Choice { plan, tasks, engine, grants };
-    let groups: Vec<Tried> = candidates(plan).into_iter().flat_map(|candidates| choice.groups(candidates)).collect();
-    let take = |Tried { noise, variants, .. }| {
+    let groups: Vec<EvaluatedGroup> =
+        candidates(plan).into_iter().flat_map(|candidates| choice.groups(candidates)).collect();
+    let take = |EvaluatedGroup { noise, variants, .. }| {
         noise.statistics.iter().zip(variants).for_each(|(place, variant)| tasks[*place].take(variant));
         noise
     };
@@ -52,7 +53,7 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
 /// expected of both.
-pub(crate) fn gain(usual: &Supposed, own: &Prepared, other: &Prepared) -> f64 {
+pub(crate) fn gain(usual: &Scenario, own: &Prepared, other: &Prepared) -> f64 {
     let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
     let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
@@ -111,8 +112,8 @@ enum Obstacle {
     Numbers,
 }
 
-/// A group that was tried.
-struct Tried {
+/// A group of statistics that share noise, with its gains.
+struct EvaluatedGroup {
     /// Factors by which the errors of its statistics fall with shared numbers.
     gains: Vec<f64>,
     /// Its numbers.
@@ -121,16 +122,16 @@ struct Tried {
     variants: Vec<Variant>,
 }
 
-/// Groups that were tried.
-type Known = HashMap<Vec<usize>, Result<Tried, Obstacle>>;
+/// Groups that were evaluated, by their statistics.
+type Evaluations = HashMap<Vec<usize>, Result<EvaluatedGroup, Obstacle>>;
 
-/// Which statistics leave a group in which some err more than they should.
+/// Rule of elimination: the statistics that leave a group in which some err more than they should.
 #[derive(Clone, Copy)]
-enum Leaving {
-    /// All that do.
-    Losers,
+enum Elimination {
+    /// All that err more.
+    AllLosing,
     /// The one of the most numbers.
-    Largest,
+    MostNumbers,
 }
 
 struct Choice<'a> {
@@ -143,42 +144,47 @@ struct Choice<'a> {
 
 impl Choice<'_> {
     /// The groups of some candidates, those first that gain most.
-    fn groups(&self, mut left: Vec<usize>) -> Vec<Tried> {
-        let (mut found, mut known) = (Vec::new(), Known::new());
-        while let Some(group) = self.best(&left, &mut known) {
+    fn groups(&self, mut left: Vec<usize>) -> Vec<EvaluatedGroup> {
+        let (mut found, mut evaluations) = (Vec::new(), Evaluations::new());
+        while let Some(group) = self.best(&left, &mut evaluations) {
             left.retain(|place| !group.contains(place));
-            found.extend(known.remove(&group).and_then(Result::ok));
+            found.extend(evaluations.remove(&group).and_then(Result::ok));
         }
         found
     }
 
-    /// The group that gains most of those to which either way leads.
-    fn best(&self, candidates: &[usize], known: &mut Known) -> Option<Vec<usize>> {
-        let ways = [Leaving::Losers, Leaving::Largest];
-        let ends = ways.map(|leaving| self.shrunk(candidates.to_vec(), leaving, known));
+    /// The group that gains most, of the results of both elimination rules.
+    fn best(&self, candidates: &[usize], evaluations: &mut Evaluations) -> Option<Vec<usize>> {
+        let rules = [Elimination::AllLosing, Elimination::MostNumbers];
+        let ends = rules.map(|elimination| self.eliminate_backward(candidates.to_vec(), elimination, evaluations));
         let most = ends.into_iter().flatten().reduce(|most, next| if next.1 > most.1 { next } else { most });
         most.map(|(group, _)| group)
     }
 
-    /// Members of a group that are left when all of them gain, with the sum of the logarithms of their gains.
-    fn shrunk(&self, mut group: Vec<usize>, leaving: Leaving, known: &mut Known) -> Option<(Vec<usize>, f64)> {
+    /// The members of a group that backward elimination keeps, all of which gain, with the sum of the logarithms of their gains.
+    fn eliminate_backward(
+        &self,
+        mut group: Vec<usize>,
+        elimination: Elimination,
+        evaluations: &mut Evaluations,
+    ) -> Option<(Vec<usize>, f64)> {
         let size = |place: usize| (self.tasks[place].prepared.components().len(), place);
         while let [first, _, ..] = group.as_slice() {
             let (least, least_of_all) = least_gains(law_of(&self.plan.statistics[*first]));
             let largest = group.iter().copied().max_by_key(|place| size(*place));
-            let gone: Vec<usize> = match known.entry(group.clone()).or_insert_with(|| self.tried(&group)) {
+            let gone: Vec<usize> = match evaluations.entry(group.clone()).or_insert_with(|| self.evaluate(&group)) {
                 Err(Obstacle::Statistic(place)) => vec![*place],
                 Err(Obstacle::Numbers) => largest.into_iter().collect(),
-                Ok(Tried { gains, .. }) => {
-                    let losers = group.iter().zip(&*gains).filter(|(_, gain)| **gain < least);
-                    let losers: Vec<usize> = losers.map(|(place, _)| *place).collect();
-                    if losers.is_empty() {
+                Ok(EvaluatedGroup { gains, .. }) => {
+                    let losing = group.iter().zip(&*gains).filter(|(_, gain)| **gain < least);
+                    let losing: Vec<usize> = losing.map(|(place, _)| *place).collect();
+                    if losing.is_empty() {
                         let all = gains.iter().map(|gain| gain.ln()).sum::<f64>();
                         return (all > least_of_all.ln()).then_some((group, all));
                     }
-                    match leaving {
-                        Leaving::Losers => losers,
-                        Leaving::Largest => largest.into_iter().collect(),
+                    match elimination {
+                        Elimination::AllLosing => losing,
+                        Elimination::MostNumbers => largest.into_iter().collect(),
                     }
                 }
             };
@@ -189,7 +195,7 @@ impl Choice<'_> {
 
     /// A group with shared numbers, and the factor by which the error of each of its statistics falls. Gaussian noise
     /// is compared with that which the statistics would have if they were alone in the plan.
-    fn tried(&self, group: &[usize]) -> Result<Tried, Obstacle> {
+    fn evaluate(&self, group: &[usize]) -> Result<EvaluatedGroup, Obstacle> {
         let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,
             SharedLaw::Gaussian => Some(self.rate(group).ok_or(Obstacle::Numbers)?),
@@ -203,7 +209,7 @@ impl Choice<'_> {
             Ok(gain(&self.tasks[*place].usual, &own, &shared))
         };
         let gains = group.iter().zip(own).zip(&variants).map(gain).collect::<Result<_, _>>()?;
-        Ok(Tried { gains, noise, variants })
+        Ok(EvaluatedGroup { gains, noise, variants })
     }
 
     /// A variant as it is, or with a rate for its Gaussian noise.

@@ -2,7 +2,7 @@
 
 use inbounds_statistics::{SharedNumbers, SharedVector};
 
-use crate::{Outline, plan::Plan, task::Task};
+use crate::{OpenedPlan, plan::Plan, task::Task};
 
 /// Sums, means and variances of seven columns, of all rows and by group.
 fn twenty() -> (tempfile::TempDir, Plan) {
@@ -35,14 +35,14 @@ fn vector(task: &Task) -> &SharedVector {
 #[test]
 fn statistics_of_a_group_have_one_vector() {
     let (_folder, plan) = twenty();
-    let outline = Outline::new(&plan).expect("an outline");
-    assert!(!outline.together.is_empty() && outline.together.iter().any(|shared| shared.statistics.len() > 5));
-    for shared in &outline.together {
-        let first = vector(&outline.tasks[shared.statistics[0]]);
-        let others = shared.statistics.iter().map(|place| vector(&outline.tasks[*place]));
+    let opened = OpenedPlan::new(&plan).expect("an opened plan");
+    assert!(!opened.together.is_empty() && opened.together.iter().any(|shared| shared.statistics.len() > 5));
+    for shared in &opened.together {
+        let first = vector(&opened.tasks[shared.statistics[0]]);
+        let others = shared.statistics.iter().map(|place| vector(&opened.tasks[*place]));
         assert!(others.into_iter().all(|other| first.is_copy_of(other)), "{:?}", shared.statistics);
     }
-    let vectors: Vec<_> = outline.together.iter().map(|shared| vector(&outline.tasks[shared.statistics[0]])).collect();
+    let vectors: Vec<_> = opened.together.iter().map(|shared| vector(&opened.tasks[shared.statistics[0]])).collect();
     let apart =
         vectors.iter().enumerate().all(|(place, one)| !vectors[..place].iter().any(|other| other.is_copy_of(one)));
     assert!(apart, "groups with different noise have vectors of their own");
@@ -52,7 +52,7 @@ fn statistics_of_a_group_have_one_vector() {
 #[test]
 fn what_was_tried_is_not_prepared_again() {
     let (_folder, plan) = twenty();
-    let outline = Outline::new(&plan).expect("an outline");
-    let tried = outline.together.iter().flat_map(|shared| &shared.statistics);
-    assert!(tried.into_iter().all(|place| outline.tasks[*place].prepared.knows_usual_errors()));
+    let opened = OpenedPlan::new(&plan).expect("an opened plan");
+    let tried = opened.together.iter().flat_map(|shared| &shared.statistics);
+    assert!(tried.into_iter().all(|place| opened.tasks[*place].prepared.knows_usual_errors()));
 }

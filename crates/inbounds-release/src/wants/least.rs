@@ -2,7 +2,7 @@
 
 use inbounds_core::Epsilon;
 
-use super::rung::Rung;
+use super::short_decimal::ShortDecimal;
 
 /// An epsilon that was looked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,27 +25,27 @@ pub(super) enum Least {
 /// What `error` refuses.
 pub(super) fn least<E>(most: f64, mut error: impl FnMut(&Epsilon) -> Result<f64, E>) -> Result<Least, E> {
     let mut guess = 1.0;
-    for _ in 0..GUESSES {
-        let at = Rung::near(guess).epsilon();
+    for _ in 0..REFINEMENTS {
+        let at = ShortDecimal::near(guess).epsilon();
         guess = at.value().to_f64() * error(&at)? / most;
         if !(guess.is_finite() && guess > 0.0) {
             guess = 1.0;
             break;
         }
     }
-    let mut suffices = |rung: Rung| Ok(error(&rung.epsilon())? <= most);
-    let (mut low, mut high) = (Rung::near(guess), Rung::near(guess));
+    let mut suffices = |rung: ShortDecimal| Ok(error(&rung.epsilon())? <= most);
+    let (mut low, mut high) = (ShortDecimal::near(guess), ShortDecimal::near(guess));
     let mut stride = 1;
     if suffices(high)? {
         while suffices(low)? {
-            if low == Rung::LOWEST {
+            if low == ShortDecimal::LOWEST {
                 return Ok(Least::Found(low.epsilon()));
             }
             (high, low, stride) = (low, low.moved(-stride), 4 * stride);
         }
     } else {
         while !suffices(high)? {
-            if high == Rung::HIGHEST {
+            if high == ShortDecimal::HIGHEST {
                 return Ok(Least::Never { error: error(&high.epsilon())? });
             }
             (low, high, stride) = (high, high.moved(stride), 4 * stride);
@@ -62,8 +62,8 @@ pub(super) fn least<E>(most: f64, mut error: impl FnMut(&Epsilon) -> Result<f64,
     Ok(Least::Found(high.epsilon()))
 }
 
-/// Times that the first guess is mended.
-const GUESSES: usize = 2;
+/// Times that the first guess is refined.
+const REFINEMENTS: usize = 2;
 
 #[cfg(test)]
 mod tests {

@@ -6,25 +6,25 @@
 //! diagnostics leave `N (1 - d)`, the share of `i` is `e_i / (N (1 - d))`. Where epsilon is to be found, it is
 //!
 //! ```text
-//! N >= f(N) = W(e) / (1 - d),      W(e) = min over the ways to tell rows apart of max over the classes C of sum over i in C of e_i,
+//! N >= f(N) = W(e) / (1 - d),      W(e) = min over the ways to distinguish rows of max over the classes C of sum over i in C of e_i,
 //! ```
 //!
 //! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same
-//! share of it as of epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until
+//! share of it as of epsilon, so that their `e_i` grow a little with `N`; then `N` is refined until
 //! `f(N) <= N <= 1.006 f(N)`. Noise that is accounted for together is less; the `e_i` are then lowered until it is as
 //! much as was wanted.
 //!
-//! - `together`: less for Gaussian noise that is accounted for together; `rung`: the decimals; `least`: one epsilon;
+//! - `together`: less for Gaussian noise that is accounted for together; `short_decimal`: candidate epsilons; `least`: one epsilon;
 //!   `refused`: wants that nothing meets.
 
 mod least;
 mod refused;
-mod rung;
+mod short_decimal;
 mod together;
 
 use inbounds_bundle::{EpsilonOrigin, MomentsEntry, WantEntry, WantedError, WantsEntry};
 use inbounds_core::{Delta, Epsilon, Partition, Rational};
-use inbounds_statistics::{ErrorDependence, ImpossibleMoments, MomentRegion, Supposed, WorstError};
+use inbounds_statistics::{ErrorDependence, ImpossibleMoments, MomentRegion, Scenario, WorstError};
 
 use crate::{
     coverage::Coverage,
@@ -43,10 +43,10 @@ pub(crate) struct Needs {
     pub(crate) by_statistic: Vec<Option<Epsilon>>,
 }
 
-/// Calibration of statistics on trial, to see their errors.
-pub(crate) struct Trial<'a> {
+/// Search for the least epsilons whose errors meet the wants of a plan; statistics are calibrated to candidates.
+pub(crate) struct BudgetSearch<'a> {
     pub(crate) plan: &'a Plan,
-    /// The ways to tell rows apart.
+    /// The ways to distinguish rows.
     pub(crate) ways: Vec<Partition>,
     /// The part of epsilon that diagnostics leave.
     pub(crate) left: Rational,
@@ -62,16 +62,16 @@ pub(crate) type Prepare<'a> = dyn Fn(usize, Epsilon, Delta) -> Result<Prepared, 
 /// Calibrates those with Gaussian noise; none for another.
 pub(crate) type PrepareTogether<'a> = dyn Fn(&Needs) -> Result<Vec<Option<Prepared>>, Mistake> + 'a;
 
-/// Most that a found epsilon is rounded up.
-const ROUNDED: (i128, u128) = (1, 200);
+/// Largest relative amount by which the least epsilon is rounded up.
+const ROUNDING_SLACK: (i128, u128) = (1, 200);
 
-/// Most by which it may exceed what it is found from.
-const EXCESS: (i128, u128) = (1006, 1000);
+/// Largest ratio of the least epsilon to its lower bound, the need that it was rounded up from.
+const MAX_RATIO_TO_NEED: (i128, u128) = (1006, 1000);
 
-/// Times that it is mended.
-const MENDED: usize = 12;
+/// Times that it is refined at most.
+const MAX_REFINEMENTS: usize = 12;
 
-impl Trial<'_> {
+impl BudgetSearch<'_> {
     /// Needs of the wanted accuracies; `None` where nothing is wanted.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Trial<'_> {
         self.ways.iter().map(|way| way.largest(need)).min().unwrap_or(Rational::ZERO)
     }
 
-    /// Each statistic's need, given this whole.
+    /// Each statistic's need, given this total epsilon.
     fn needed(&self, granted: &Epsilon) -> Result<Vec<Option<Epsilon>>, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut needed = Vec::new();
@@ -152,14 +152,14 @@ impl Trial<'_> {
     fn found(&self) -> Result<Needs, Vec<Mistake>> {
         let mut granted = Epsilon::new(Rational::ONE).expect("one is positive");
         let mut needed = self.needed(&granted)?;
-        for _ in 0..MENDED {
+        for _ in 0..MAX_REFINEMENTS {
             granted = self.rounded(&needed);
             if !self.spends_delta() {
                 break;
             }
             needed = self.needed(&granted)?;
             let need = &self.total(&needed) / &self.left;
-            let most = &need * &Rational::ratio(EXCESS.0, EXCESS.1);
+            let most = &need * &Rational::ratio(MAX_RATIO_TO_NEED.0, MAX_RATIO_TO_NEED.1);
             if need <= *granted.value() && *granted.value() <= most {
                 break;
             }
@@ -172,11 +172,11 @@ impl Trial<'_> {
     /// An epsilon that is enough for these, and short.
     fn rounded(&self, needed: &[Option<Epsilon>]) -> Epsilon {
         let need = &self.total(needed) / &self.left;
-        let slack = Rational::ratio(ROUNDED.0, ROUNDED.1);
-        Epsilon::new(rung::short_above(&need, &slack)).expect("something is wanted")
+        let slack = Rational::ratio(ROUNDING_SLACK.0, ROUNDING_SLACK.1);
+        Epsilon::new(short_decimal::short_above(&need, &slack)).expect("something is wanted")
     }
 
-    /// `true` if the need of a statistic depends on the whole.
+    /// `true` if the need of a statistic depends on the total epsilon.
     fn spends_delta(&self) -> bool {
         let wanting = self.plan.statistics.iter().filter(|statistic| !statistic.want.is_empty());
         wanting.into_iter().any(|statistic| statistic.mechanism.value.entry().needs_delta())
@@ -210,8 +210,8 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
         (ErrorDependence::Rows, Some(rows)) => vec![rows],
         (ErrorDependence::Noise, None) => Vec::new(),
     };
-    let any = Supposed::default().moments;
-    let moments = want.about.as_ref().map_or(any, |about| about.value.supposed());
+    let any = Scenario::default().moments;
+    let moments = want.about.as_ref().map_or(any, |about| about.value.to_column_moments());
     if want.about.is_some() {
         let region = prepared.moment_region().ok_or(Unknown::AnyMoments)?;
         region.admits(&moments).map_err(|why| Unknown::Moments(region, why))?;
@@ -220,11 +220,11 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
         (Prepared::Levels(levels), Some(granularity)) => {
             WorstError { rmse: levels.worst_rmse(Some(&granularity.value), rows.unwrap_or(1)), half_width: None }
         }
-        _ => prepared.worst_error(&Supposed {
+        _ => prepared.worst_error(&Scenario {
             group_sizes,
             level: Some(coverage.of_number(&**prepared, prepared.is_by_cell())),
             moments,
-            ..Supposed::default()
+            ..Scenario::default()
         }),
     };
     match want.error {

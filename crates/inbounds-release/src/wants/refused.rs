@@ -3,7 +3,7 @@
 use inbounds_bundle::figures::figure;
 use inbounds_statistics::{ImpossibleMoments, MomentRegion};
 
-use super::{Needs, Unknown, WantedError, rung::Rung};
+use super::{Needs, Unknown, WantedError, short_decimal::ShortDecimal};
 use crate::plan::{Mistake, Plan, PublicMoments, Spanned, Statistic, Want};
 
 /// A want for an error that is not known before rows are read, or of rows that cannot be.
@@ -83,7 +83,7 @@ pub(super) fn never(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, er
         "`want` in statistic `{}` must be for more than {} is: with epsilon = {} the {what} is still {}",
         statistic.name.value,
         want.value.most,
-        Rung::HIGHEST.epsilon(),
+        ShortDecimal::HIGHEST.epsilon(),
         figure(error)
     );
     plan.mistake(want.span.clone(), message, Some(format!("want a larger {what}")))

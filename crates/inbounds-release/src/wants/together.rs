@@ -9,16 +9,16 @@
 use inbounds_core::{Epsilon, Rational};
 use inbounds_statistics::Component;
 
-use super::{Needs, Trial, rung::Rung};
+use super::{BudgetSearch, Needs, short_decimal::ShortDecimal};
 use crate::{plan::Mistake, task::Prepared};
 
-/// Part of a standard deviation that is as good as the whole.
+/// Least ratio to the wanted standard deviation that is accepted.
 const NEARLY: f64 = 0.998;
 
 /// Times that epsilons are replaced.
 const STEPS: usize = 24;
 
-impl Trial<'_> {
+impl BudgetSearch<'_> {
     /// Less of what statistics with Gaussian noise need, where it is accounted for together; as before where that saves
     /// nothing.
     pub(super) fn together(&self, alone: Needs) -> Result<Needs, Mistake> {
@@ -45,8 +45,9 @@ impl Trial<'_> {
                 return Ok(needs);
             }
             for (place, part) in wanting.iter().zip(parts) {
-                let scaled =
-                    needs.by_statistic[*place].as_ref().map(|need| Rung::near(need.value().to_f64() * part).epsilon());
+                let scaled = needs.by_statistic[*place]
+                    .as_ref()
+                    .map(|need| ShortDecimal::near(need.value().to_f64() * part).epsilon());
                 needs.by_statistic[*place] = scaled;
             }
         }
@@ -60,7 +61,7 @@ impl Trial<'_> {
         (self.prepare)(place, epsilon, delta).map(|prepared| deviations(&prepared))
     }
 
-    /// The same needs of a whole that has room for them, and for the others.
+    /// The same needs, with a total epsilon that is enough for them and leaves some for the others.
     fn affordable(&self, needs: &Needs) -> Needs {
         let need = &self.total(&needs.by_statistic) / &self.left;
         let granted = match self.plan.privacy.epsilon.value.given() {

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::ChosenMechanism;
 use inbounds_release::{
-    Assumed, Outline,
+    AssumedRows, OpenedPlan,
     check::{CheckReport, check},
     plan::Plan,
 };
@@ -18,7 +18,7 @@ fn report(counts: usize, privacy: &str, rest: &str) -> CheckReport {
         "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', {privacy} }}\n\
          columns.x = {{ type = 'integer' }}\n{statistics}"
     );
-    check(&Plan::parse(&text, folder.path()).expect("a plan"), &Assumed::Usual).expect("a report")
+    check(&Plan::parse(&text, folder.path()).expect("a plan"), &AssumedRows::Usual).expect("a report")
 }
 
 /// How many times less the first count errs in the second report, on geometric average over its cases.
@@ -65,7 +65,7 @@ fn median(rows: &str, rest: &str) -> CheckReport {
          columns.x = {{ type = 'integer', lower = 0, upper = 1000, missing = 'drop' }}\n\
          [[statistic]]\nname = 'm'\nkind = 'quantile'\ncolumn = 'x'\nprobabilities = [0.5]\n{rest}\n"
     );
-    check(&Plan::parse(&text, folder.path()).expect("a plan"), &Assumed::Usual).expect("a report")
+    check(&Plan::parse(&text, folder.path()).expect("a plan"), &AssumedRows::Usual).expect("a report")
 }
 
 /// A median of few rows errs less as a chosen bin, and one that was chosen so needs no advice.
@@ -140,7 +140,7 @@ fn best_of_numbers_without_edges_has_bins_for_the_rows() {
     let add_remove = |epsilon: &str| format!("neighbours = 'add-remove', epsilon = {epsilon}, mechanism = 'best'");
     let bins = |epsilon: &str, rows: &str| {
         let plan = of_column("number", &add_remove(epsilon), rows, &format!("{quantile}\ninterval_share = 0.25"));
-        Outline::new(&plan).expect("an outline").tasks[0].query.bins.as_ref().expect("bins").len()
+        OpenedPlan::new(&plan).expect("an opened plan").tasks[0].query.bins.as_ref().expect("bins").len()
     };
     // 8 n e, to the next power of two.
     assert_eq!(bins("1", "expect_rows = '900 to 1000'"), 8192);
@@ -150,7 +150,7 @@ fn best_of_numbers_without_edges_has_bins_for_the_rows() {
     assert_eq!(bins("1000", "expect_rows = '1 to 9000000000000000'"), 1 << 18);
     assert_eq!(bins("1", ""), 4096);
     let plan = of_column("number", &add_remove("1"), "expect_rows = '200 to 200'", quantile);
-    let report = check(&plan, &Assumed::Usual).expect("a report");
+    let report = check(&plan, &AssumedRows::Usual).expect("a report");
     assert_eq!(chosen(&report), [(1, "permute-and-flip", true)]);
     let cases: Vec<&str> = report.statistics[0].expected_error.iter().map(|error| error.case.as_str()).collect();
     let both = ["spread over the bins", "in a twentieth of the bins"];
@@ -164,7 +164,7 @@ fn best_is_conditioned_where_the_range_is_short() {
     let mean = |epsilon: &str, mechanism: &str, rest: &str| {
         let privacy = format!("neighbours = 'substitute', rows = 20, epsilon = {epsilon}, mechanism = '{mechanism}'");
         let plan = of_column("number", &privacy, "", &format!("kind = 'mean'\n{rest}"));
-        check(&plan, &Assumed::Usual).expect("a report")
+        check(&plan, &AssumedRows::Usual).expect("a report")
     };
     let best = mean("0.05", "best", "");
     assert_eq!(chosen(&best), [(1, "conditioned", true)]);
@@ -221,7 +221,7 @@ fn a_statistic_that_would_lose_keeps_laplace_noise() {
         )
     };
     let with_mechanism = |mechanism: &str| {
-        check(&Plan::parse(&text(mechanism), folder.path()).expect("a plan"), &Assumed::Usual).expect("a report")
+        check(&Plan::parse(&text(mechanism), folder.path()).expect("a plan"), &AssumedRows::Usual).expect("a report")
     };
     let [best, laplace] = [", mechanism = 'best'", ""].map(with_mechanism);
     assert_eq!(chosen(&best), [(59, "clamped-gaussian", true), (1, "clamped", true)]);

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use inbounds_mechanisms::sampler::SeededEntropy;
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{OpenedPlan, plan::Plan};
 
 /// Rows of each group; those of every second group are all 1, of the others all 0.
 const GROUPS: [(&str, usize); 6] = [("a", 6), ("b", 10), ("c", 16), ("d", 24), ("e", 32), ("f", 40)];
@@ -51,8 +51,8 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
          columns.x = {{ type = 'integer', lower = 0, upper = 1, missing = 0 }}\ncolumns.y = {{ type = 'text', values = ['false', 'true'] }}\n{statistics}"
     );
     let plan = Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
-    let outline = Outline::new(&plan).unwrap_or_else(|error| panic!("{error}"));
-    let prepared = &outline.tasks[0].prepared;
+    let opened = OpenedPlan::new(&plan).unwrap_or_else(|error| panic!("{error}"));
+    let prepared = &opened.tasks[0].prepared;
     let cells = prepared.cells();
     // Of shares the first of each group is that of `false`.
     let truth = |cell: usize| match cells / GROUPS.len() {
@@ -62,7 +62,7 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
     let mut found: Vec<Cell> = (0..cells).map(|_| Cell::default()).collect();
     let mut entropy = SeededEntropy::from_seed(90);
     for release in 0..releases {
-        let measured = outline.measure(outline.answer(&plan, None).expect("rows"), &mut entropy).statistics;
+        let measured = opened.measure(opened.answer(&plan, None).expect("rows"), &mut entropy).statistics;
         for (place, estimate) in prepared.estimate(&measured[0], 0.95, release as u64).into_iter().enumerate() {
             let (truth, cell) = (truth(place), &mut found[place]);
             let bound = estimate.bias_over_interval.zip(estimate.rmse_over_interval);

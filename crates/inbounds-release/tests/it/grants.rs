@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use inbounds_core::Rational;
 use inbounds_data::{Engine, KeyValue, Keys, Query};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
-use inbounds_release::{Outline, ReleaseError, plan::Plan};
+use inbounds_release::{OpenedPlan, ReleaseError, plan::Plan};
 use tempfile::TempDir;
 
 const CONDITIONS: [&str; 13] = [
@@ -51,14 +51,14 @@ impl World {
         Self(folder)
     }
 
-    fn outline(&self, privacy: &str, statistics: &str) -> Result<(Plan, Outline), ReleaseError> {
+    fn opened(&self, privacy: &str, statistics: &str) -> Result<(Plan, OpenedPlan), ReleaseError> {
         let text = format!(
             "data.path = 'rows.csv'\nprivacy = {{ {privacy} }}\ncolumns.id.type = 'integer'\ncolumns.x = {{ type = 'integer', lower = 0, \
              upper = 4, missing = 'drop' }}\ncolumns.g.type = 'text'\ncolumns.h = {{ type = 'text', values = ['a', 'b'] }}\n{statistics}"
         );
         let plan = Plan::parse(&text, self.0.path())?;
-        let outline = Outline::new(&plan)?;
-        Ok((plan, outline))
+        let opened = OpenedPlan::new(&plan)?;
+        Ok((plan, opened))
     }
 }
 
@@ -77,19 +77,19 @@ fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
 
 /// What each row loses: the epsilons of the statistics whose query counts it, once where they share measurements, and
 /// of the diagnostics.
-fn lost(outline: &Outline) -> Vec<Rational> {
+fn lost(opened: &OpenedPlan) -> Vec<Rational> {
     let of_task = |task: &inbounds_release::Task| {
         let epsilon = task.prepared.epsilon().value().clone();
-        counted(&*outline.engine, &task.query)
+        counted(&*opened.engine, &task.query)
             .into_iter()
             .map(move |counts| if counts { epsilon.clone() } else { Rational::ZERO })
     };
-    let diagnostics = outline.diagnostics.as_ref().and_then(|asked| asked.mechanism().guarantee().epsilon().cloned());
+    let diagnostics = opened.diagnostics.as_ref().and_then(|asked| asked.mechanism().guarantee().epsilon().cloned());
     let mut rows = vec![diagnostics.map_or(Rational::ZERO, |epsilon| epsilon.value().clone()); World::ROWS as usize];
     let is_counted = |task: &&inbounds_release::Task| {
-        outline.shared_noise(task.index).is_none_or(|shared| shared.statistics[0] == task.index)
+        opened.shared_noise(task.index).is_none_or(|shared| shared.statistics[0] == task.index)
     };
-    for task in outline.tasks.iter().filter(is_counted) {
+    for task in opened.tasks.iter().filter(is_counted) {
         rows.iter_mut().zip(of_task(task)).for_each(|(row, more)| *row = &*row + &more);
     }
     rows
@@ -132,7 +132,7 @@ fn no_row_loses_more_than_the_plan_states() {
         let diagnostics = if draw(3) == 0 { ", diagnostics = 0.1" } else { "" };
         let privacy = format!("unit = 'row', neighbours = 'add-remove', epsilon = '4/3'{diagnostics}");
         let statistics = random(&mut draw);
-        let (_, outline) = match world.outline(&privacy, &statistics) {
+        let (_, opened) = match world.opened(&privacy, &statistics) {
             Ok(prepared) => prepared,
             Err(ReleaseError::Plan(errors)) => {
                 let only = errors.mistakes.iter().all(|mistake| {
@@ -144,12 +144,12 @@ fn no_row_loses_more_than_the_plan_states() {
             Err(error) => panic!("{error}\n{statistics}"),
         };
         prepared += 1;
-        let most = most(&lost(&outline));
-        assert!(most <= outline.cost.epsilon, "plan {number}: {most} of {}\n{statistics}", outline.cost.epsilon);
-        assert!(outline.cost.epsilon <= *outline.grants.granted().value());
-        let sum = outline.tasks.iter().fold(Rational::ZERO, |sum, task| &sum + task.prepared.epsilon().value());
-        beyond += usize::from(sum > *outline.grants.granted().value());
-        attained += usize::from(most == outline.cost.epsilon);
+        let most = most(&lost(&opened));
+        assert!(most <= opened.cost.epsilon, "plan {number}: {most} of {}\n{statistics}", opened.cost.epsilon);
+        assert!(opened.cost.epsilon <= *opened.grants.granted().value());
+        let sum = opened.tasks.iter().fold(Rational::ZERO, |sum, task| &sum + task.prepared.epsilon().value());
+        beyond += usize::from(sum > *opened.grants.granted().value());
+        attained += usize::from(most == opened.cost.epsilon);
     }
     // Plans, those whose epsilons add up to more than theirs, and those with a row that loses all that is stated.
     assert!(prepared > 100 && beyond > 20 && attained > 50, "{prepared} {beyond} {attained}");
@@ -160,9 +160,9 @@ fn disjoint_statistics_have_the_whole_epsilon_each() {
     let world = World::new();
     let row = "unit = 'row', neighbours = 'add-remove', epsilon = 1";
     let epsilons = |privacy: &str, statistics: &str| {
-        let (_, outline) = world.outline(privacy, statistics).expect("a plan");
-        let each = outline.tasks.iter().map(|task| task.prepared.epsilon().to_string()).collect::<Vec<_>>();
-        let (cost, most) = (outline.cost.epsilon.clone(), most(&lost(&outline)));
+        let (_, opened) = world.opened(privacy, statistics).expect("a plan");
+        let each = opened.tasks.iter().map(|task| task.prepared.epsilon().to_string()).collect::<Vec<_>>();
+        let (cost, most) = (opened.cost.epsilon.clone(), most(&lost(&opened)));
         (each.join(" "), cost.to_string(), most == cost)
     };
     let answer = |each: &str, cost: &str| (each.to_owned(), cost.to_owned(), true);
@@ -196,13 +196,13 @@ fn disjoint_statistics_have_the_whole_epsilon_each() {
 fn shares_beyond_the_whole_name_the_statistics_and_the_column() {
     let world = World::new();
     let row = "unit = 'row', neighbours = 'add-remove', epsilon = 1";
-    let refused = |statistics: &str| match world.outline(row, statistics) {
+    let refused = |statistics: &str| match world.opened(row, statistics) {
         Err(ReleaseError::Plan(errors)) => errors.to_string(),
         other => panic!("accepted: {}", other.is_ok()),
     };
     let with = |name, share: &str, condition: &str| count(name, &format!("share = {share}\nwhere = \"{condition}\""));
     let apart = with(0, "0.7", "g = 'a'") + &with(1, "0.6", "g = 'b'");
-    assert!(world.outline(row, &apart).is_ok());
+    assert!(world.opened(row, &apart).is_ok());
     let said = refused(&(apart + &count(2, "share = '2/5'")));
     let message = "the shares of `s0`, `s2` must add up to at most 1, got 1.1: as far as `g` tells, a row can count in all of them";
     assert!(said.contains(message) && said.contains("lower the shares by 0.1 in all"), "{said}");

@@ -9,17 +9,17 @@ use inbounds_mechanisms::{
     noise::GridNoise,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{OpenedPlan, plan::Plan};
 
-/// An outline of a plan of rows with an epsilon of 1 and a delta of 10^-6, in which equal counts are measured each by
+/// An opened of a plan of rows with an epsilon of 1 and a delta of 10^-6, in which equal counts are measured each by
 /// itself.
-fn outline(statistics: &str) -> Outline {
+fn opened(statistics: &str) -> OpenedPlan {
     let text = format!(
         "data.path = 'nowhere.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6, together = 'none' }}\n\
          columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n{statistics}"
     );
     let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");
-    Outline::with_or_without_data(&plan).expect("an outline").0
+    OpenedPlan::with_or_without_data(&plan).expect("an opened plan").0
 }
 
 fn count(name: usize, rest: &str) -> String {
@@ -29,12 +29,12 @@ fn count(name: usize, rest: &str) -> String {
 const GAUSSIAN: &str = "mechanism = 'clamped-gaussian'";
 
 /// `sigma^2` of each statistic's Gaussian noise, in plan order.
-fn variances(outline: &Outline) -> Vec<Rational> {
+fn variances(opened: &OpenedPlan) -> Vec<Rational> {
     let variance = |task: &inbounds_release::Task| match task.prepared.components()[0].mechanism.noise() {
         GridNoise::Gaussian(law) => law.sigma_squared().clone(),
         other => panic!("no Gaussian noise: {other:?}"),
     };
-    outline.tasks.iter().map(variance).collect()
+    opened.tasks.iter().map(variance).collect()
 }
 
 /// `sigma^2` of a count with these parts of epsilon 1 and delta 10^-6.
@@ -93,16 +93,16 @@ fn delta_of_two(variances: [f64; 2], epsilon: f64) -> f64 {
 #[test]
 fn gaussian_counts_need_about_the_root_of_their_number_less_noise() {
     for (n, least) in [(2, 1.2), (4, 1.7), (10, 2.7)] {
-        let outline = outline(&(0..n).map(|name| count(name, GAUSSIAN)).collect::<String>());
-        let variances = variances(&outline);
+        let opened = opened(&(0..n).map(|name| count(name, GAUSSIAN)).collect::<String>());
+        let variances = variances(&opened);
         assert!(variances.iter().all(|variance| *variance == variances[0]), "equal parts have equal noise");
         let (together, one_by_one) = (variances[0].to_f64(), alone(&Rational::ratio(1, n as u128)).to_f64());
         let gain = (one_by_one / together).sqrt();
         let delta = delta_of_equal(together, n, 1.0);
         assert!(gain > least && gain < 1.05 * (n as f64).sqrt(), "{n}: {gain}");
-        assert!((outline.joint[0].noise * gain - 1.0).abs() < 1e-9, "what is stated is what is saved");
-        assert_eq!((outline.cost.epsilon.to_string(), outline.joint.len()), ("1".to_owned(), 1));
-        let stated = outline.cost.delta.to_f64();
+        assert!((opened.joint[0].noise * gain - 1.0).abs() < 1e-9, "what is stated is what is saved");
+        assert_eq!((opened.cost.epsilon.to_string(), opened.joint.len()), ("1".to_owned(), 1));
+        let stated = opened.cost.delta.to_f64();
         assert!(delta <= stated && stated <= 1e-6, "{n}: {delta} {stated}");
         // No accountant could do with half of the noise.
         assert!(delta > 0.02 * stated, "{n}: {delta}");
@@ -113,28 +113,28 @@ fn gaussian_counts_need_about_the_root_of_their_number_less_noise() {
 #[test]
 fn noise_stays_in_proportion_to_the_parts() {
     let statistics = count(0, &format!("share = 0.7\n{GAUSSIAN}")) + &count(1, &format!("share = 0.3\n{GAUSSIAN}"));
-    let outline = outline(&statistics);
-    let found = variances(&outline);
+    let opened = opened(&statistics);
+    let found = variances(&opened);
     assert_eq!(&found[0] * &Rational::from(49u128), &found[1] * &Rational::from(9u128));
     let parts = [Rational::ratio(7, 10), Rational::ratio(3, 10)];
     assert!(found.iter().zip(&parts).all(|(variance, part)| *variance < alone(part)));
     let delta = delta_of_two([found[0].to_f64(), found[1].to_f64()], 1.0);
-    let stated = outline.cost.delta.to_f64();
+    let stated = opened.cost.delta.to_f64();
     assert!(delta <= stated && stated <= 1e-6 && delta > 0.02 * stated, "{delta} {stated}");
 }
 
 #[test]
 fn one_number_alone_keeps_its_sharper_account() {
-    let alone_in_plan = outline(&count(0, GAUSSIAN));
+    let alone_in_plan = opened(&count(0, GAUSSIAN));
     assert!(alone_in_plan.joint.is_empty());
     assert_eq!(variances(&alone_in_plan)[0], alone(&Rational::ONE));
     // Apart from four others by `sex`, it is as much alone.
     let of_sex = |name: usize, sex: &str| count(name, &format!("{GAUSSIAN}\nwhere = \"sex = '{sex}'\""));
-    let apart = outline(&((0..4).map(|name| of_sex(name, "f")).collect::<String>() + &of_sex(4, "m")));
+    let apart = opened(&((0..4).map(|name| of_sex(name, "f")).collect::<String>() + &of_sex(4, "m")));
     let found = variances(&apart);
     assert_eq!(found[4], alone(&Rational::ONE));
     assert_eq!(apart.joint.iter().map(|joint| joint.statistics.clone()).collect::<Vec<_>>(), [vec![0, 1, 2, 3]]);
-    let together = outline(&(0..4).map(|name| count(name, GAUSSIAN)).collect::<String>());
+    let together = opened(&(0..4).map(|name| count(name, GAUSSIAN)).collect::<String>());
     assert_eq!(found[0], variances(&together)[0]);
     assert_eq!(apart.cost.epsilon, Rational::ONE);
 }
@@ -154,14 +154,14 @@ fn no_class_costs_more_than_is_granted() {
             count(name, &format!("{mechanism}\n{rows}\nshare = '{share}'"))
         };
         let statistics: String = (0..7).map(&mut statistic).collect();
-        let outline = outline(&statistics);
-        assert!(outline.cost.epsilon <= Rational::ONE && outline.cost.delta <= "1e-6".parse().expect("a number"));
-        joint += usize::from(!outline.joint.is_empty());
-        mixed += usize::from(!outline.joint.is_empty() && outline.tasks.len() > outline.joint[0].statistics.len());
-        for class in &outline.grants.together().classes {
+        let opened = opened(&statistics);
+        assert!(opened.cost.epsilon <= Rational::ONE && opened.cost.delta <= "1e-6".parse().expect("a number"));
+        joint += usize::from(!opened.joint.is_empty());
+        mixed += usize::from(!opened.joint.is_empty() && opened.tasks.len() > opened.joint[0].statistics.len());
+        for class in &opened.grants.together().classes {
             let members = class
                 .iter()
-                .flat_map(|place| outline.tasks[*place].prepared.components().into_iter().map(move |c| (place, c)));
+                .flat_map(|place| opened.tasks[*place].prepared.components().into_iter().map(move |c| (place, c)));
             let members: Vec<_> = members
                 .filter_map(|(place, component)| match Event::from_mechanism(String::new(), &*component.mechanism) {
                     Event::Gaussian { vector, .. } => Some((place, vector)),
@@ -174,8 +174,8 @@ fn no_class_costs_more_than_is_granted() {
             let sum = |part: &dyn Fn(usize) -> Rational| {
                 members.iter().fold(Rational::ZERO, |sum, (place, _)| &sum + &part(**place))
             };
-            let epsilon = Epsilon::new(sum(&|place| outline.grants.epsilon(place).value().clone())).expect("positive");
-            let delta = Delta::new(sum(&|place| outline.grants.delta(place).value().clone())).expect("a probability");
+            let epsilon = Epsilon::new(sum(&|place| opened.grants.epsilon(place).value().clone())).expect("positive");
+            let delta = Delta::new(sum(&|place| opened.grants.delta(place).value().clone())).expect("a probability");
             let vectors: Vec<GaussianVector> = members.iter().map(|(_, vector)| vector.clone()).collect();
             assert!(composed_delta(&vectors, epsilon.value()) <= *delta.value(), "{statistics}");
         }
@@ -193,14 +193,14 @@ fn margins_with_gaussian_noise_lose_what_the_plan_grants_and_nearly_all_of_it() 
         count(0, asked)
     );
     let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");
-    let outline = Outline::with_or_without_data(&plan).expect("an outline").0;
+    let opened = OpenedPlan::with_or_without_data(&plan).expect("an opened plan").0;
     let variances: Vec<f64> =
-        outline.tasks[0].prepared.components().iter().map(|one| one.mechanism.noise().scale().powi(2)).collect();
+        opened.tasks[0].prepared.components().iter().map(|one| one.mechanism.noise().scale().powi(2)).collect();
     assert_eq!(variances.len(), 3);
     let delta = delta_of_equal(variances[0], 3, 1.0);
     assert!(variances.iter().all(|variance| *variance == variances[0]), "{variances:?}");
     assert!(delta <= 1e-6 && delta > 1e-7, "{delta}");
-    assert!(outline.cost.epsilon <= Rational::ONE && outline.joint.len() == 1, "{:?}", outline.cost);
+    assert!(opened.cost.epsilon <= Rational::ONE && opened.joint.len() == 1, "{:?}", opened.cost);
     // Half as much noise would lose more than that.
     assert!(delta_of_equal(variances[0] / 4.0, 3, 1.0) > 1e-6);
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use inbounds_bundle::CandidatesEntry;
 use inbounds_core::{Delta, Rational};
 use inbounds_mechanisms::partition::{KeyCandidates, KeyNoise};
-use inbounds_release::{Label, Outline, Randomness, Release, Silent, plan::Plan, release};
+use inbounds_release::{Label, OpenedPlan, Randomness, Release, Silent, plan::Plan, release};
 use tempfile::TempDir;
 
 /// Codes of a few sizes, the last with characters that a table must escape, and one that is too long to be a key.
@@ -117,8 +117,8 @@ fn units_and_relations_have_thresholds_of_their_own() {
     let units = count.replace("'count'", "'units'");
     let selection = |privacy: &str, statistic: &str| {
         let plan = plan(folder.path(), privacy, statistic);
-        let outline = Outline::new(&plan).expect("prepares");
-        let learned = outline.tasks[0].learned().expect("keys are learned");
+        let opened = OpenedPlan::new(&plan).expect("prepares");
+        let learned = opened.tasks[0].learned().expect("keys are learned");
         let selection = learned.count().selection();
         let KeyCandidates::OfRows { new, .. } = selection.candidates() else { panic!("no space is known") };
         let tau = 1.0 / selection.noise().scale();
@@ -155,12 +155,12 @@ fn learned_keys_have_what_is_left_of_delta() {
                       [[statistic]]\nname = 'b'\nkind = 'count'\nmechanism = 'clamped-gaussian'\nshare = 0.25\n\
                       [[statistic]]\nname = 'c'\nkind = 'count'\nwhere = \"sex = 'f'\"\nshare = 0.25";
     let plan = plan(folder.path(), ROWS, statistics);
-    let outline = Outline::new(&plan).expect("prepares");
-    let guarantee = outline.tasks[0].learned().expect("keys are learned").count().selection().guarantee().clone();
+    let opened = OpenedPlan::new(&plan).expect("prepares");
+    let guarantee = opened.tasks[0].learned().expect("keys are learned").count().selection().guarantee().clone();
     assert_eq!(guarantee.delta().map(Delta::value), Some(&"7.5e-10".parse().expect("number")));
-    assert_eq!(outline.cost.epsilon, Rational::ONE);
+    assert_eq!(opened.cost.epsilon, Rational::ONE);
     let delta: Rational = "1e-9".parse().expect("number");
-    assert!(outline.cost.delta <= delta && outline.cost.delta > "7.5e-10".parse().expect("number"));
+    assert!(opened.cost.delta <= delta && opened.cost.delta > "7.5e-10".parse().expect("number"));
 }
 
 /// The optimal selection: half of all keys of 109 rows appear, where noise without end needs 133; the plan, the

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write, fs, path::Path};
 
 use inbounds_bundle::{Notice, Reason};
 use inbounds_core::Rational;
-use inbounds_release::{ExactAnswers, Outline, Randomness, Release, Silent, plan::Plan, release};
+use inbounds_release::{ExactAnswers, OpenedPlan, Randomness, Release, Silent, plan::Plan, release};
 use tempfile::TempDir;
 
 const HEAD: &str = "[data]\npath = \"rows.csv\"\nmissing_values = [\"-9\"]\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\n\
@@ -135,8 +135,8 @@ fn counts_that_would_cost_something_are_left_out() {
 
 fn answers(plan: &Plan, folder: &Path, rows: &[&str]) -> (Vec<Vec<Vec<i128>>>, Vec<Vec<i128>>) {
     fs::write(folder.join("rows.csv"), format!("v,g\n{}", rows.concat())).expect("writes");
-    let outline = Outline::new(plan).expect("a plan that fits");
-    let ExactAnswers { statistics, left_out, .. } = outline.answer(plan, None).expect("rows");
+    let opened = OpenedPlan::new(plan).expect("a plan that fits");
+    let ExactAnswers { statistics, left_out, .. } = opened.answer(plan, None).expect("rows");
     let steps = |answer: &inbounds_core::Answer| answer.private_steps().to_vec();
     let statistics = statistics.iter().map(|answers| answers.iter().map(steps).collect()).collect();
     (statistics, left_out.iter().map(steps).collect())
@@ -160,14 +160,14 @@ fn a_row_is_in_the_numbers_or_in_the_counts() {
     fs::write(folder.join("rows.csv"), "v,g\n").expect("writes");
     for statistics in &plans {
         let plan = plan(folder, "1", statistics);
-        let outline = Outline::new(&plan).expect("a plan that fits");
+        let opened = OpenedPlan::new(&plan).expect("a plan that fits");
         let base = ["40,a\n", "x,b\n"];
         let before = answers(&plan, folder, &base);
         for row in &rows {
             let after = answers(&plan, folder, &[base[0], base[1], row]);
             let differs = |place: usize| before.0[place] != after.0[place];
             let mut loss = Rational::ZERO;
-            for (asked, (before, after)) in outline.left_out.iter().zip(before.1.iter().zip(&after.1)) {
+            for (asked, (before, after)) in opened.left_out.iter().zip(before.1.iter().zip(&after.1)) {
                 let change: i128 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
                 assert!(change <= 1, "{row}");
                 for place in asked.statistics.iter().filter(|_| change > 0) {
@@ -179,14 +179,14 @@ fn a_row_is_in_the_numbers_or_in_the_counts() {
                     moved.insert("left out");
                 }
             }
-            let paid = |place: &usize| outline.tasks[*place].prepared.epsilon().value().clone();
+            let paid = |place: &usize| opened.tasks[*place].prepared.epsilon().value().clone();
             let in_numbers: Vec<usize> = (0..before.0.len()).filter(|place| differs(*place)).collect();
             moved.extend((!in_numbers.is_empty()).then_some("counted"));
             // What shares noise is paid for once, with the sum of its parts.
-            let shares = |place: &&usize| outline.shared_noise(**place).is_none();
+            let shares = |place: &&usize| opened.shared_noise(**place).is_none();
             loss = in_numbers.iter().filter(shares).map(paid).fold(loss, |sum, epsilon| &sum + &epsilon);
             let group = |shared: &&inbounds_release::SharedNoise| shared.statistics.iter().any(|place| differs(*place));
-            loss = outline.together.iter().filter(group).fold(loss, |sum, shared| &sum + shared.epsilon.value());
+            loss = opened.together.iter().filter(group).fold(loss, |sum, shared| &sum + shared.epsilon.value());
             assert!(loss <= Rational::ONE, "{row} loses {loss}: {statistics}");
         }
     }

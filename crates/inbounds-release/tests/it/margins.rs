@@ -5,8 +5,8 @@
 
 use std::{ops::Range, path::Path};
 
-use inbounds_release::{Outline, plan::Plan};
-use inbounds_statistics::Supposed;
+use inbounds_release::{OpenedPlan, plan::Plan};
+use inbounds_statistics::Scenario;
 
 /// Education, occupation, race, sex, marital status, class of work, relationship, country of birth, income class, age
 /// by decade. All ten have three billion combinations.
@@ -27,13 +27,9 @@ fn stated(columns: usize, asked: &str) -> [f64; 3] {
     );
     text += &format!("[[statistic]]\nname = 'a'\nkind = 'count'\nby = {names:?}\nmargins = {margins:?}\n{asked}\n");
     let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|errors| panic!("{errors}"));
-    let outline = Outline::with_or_without_data(&plan).expect("an outline").0;
-    let squares: Vec<f64> = outline.tasks[0]
-        .prepared
-        .expected_errors(&Supposed::default())
-        .iter()
-        .map(|error| error.rmse.powi(2))
-        .collect();
+    let opened = OpenedPlan::with_or_without_data(&plan).expect("an opened plan").0;
+    let squares: Vec<f64> =
+        opened.tasks[0].prepared.expected_errors(&Scenario::default()).iter().map(|error| error.rmse.powi(2)).collect();
     let cells: Vec<f64> = margins
         .iter()
         .map(|margin| margin.iter().map(|name| SIZES[name[1..].parse::<usize>().expect("a place")] as f64).product())

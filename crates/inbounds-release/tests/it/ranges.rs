@@ -4,7 +4,7 @@
 use std::{collections::HashMap, fmt::Write, fs, path::Path};
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
-use inbounds_release::{Assumed, Randomness, Silent, check::check, plan::Plan, release};
+use inbounds_release::{AssumedRows, Randomness, Silent, check::check, plan::Plan, release};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -140,7 +140,7 @@ fn what_check_accepts_is_published(plans: u64) {
             fs::write(folder.path().join("rows.csv"), rows(&mut dice)).expect("writes");
             let text = plan(&mut dice, kind, far_bounds).replace("epsilon = 200", "epsilon = 1e-9");
             let plan = Plan::parse(&text, folder.path());
-            let accepted = plan.as_ref().is_ok_and(|plan| check(plan, &Assumed::Usual).is_ok());
+            let accepted = plan.as_ref().is_ok_and(|plan| check(plan, &AssumedRows::Usual).is_ok());
             let Some(plan) = plan.ok().filter(|_| accepted) else {
                 refused += 1;
                 continue;

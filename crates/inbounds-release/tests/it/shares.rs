@@ -10,7 +10,7 @@ use arrow::array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array
 use arrow::compute::{filter_record_batch, take_record_batch};
 use inbounds_release::plan::Plan;
 use inbounds_release::{
-    MemoryRows, Outline, Part, PlanDraft, Randomness, ReleaseError, ShareError, ShareQuestion, Shares, Silent,
+    MemoryRows, OpenedPlan, Part, PlanDraft, Randomness, ReleaseError, ShareError, ShareQuestion, Shares, Silent,
     UnitMemory, release,
 };
 
@@ -99,7 +99,7 @@ fn every_example_is_the_same_from_shares() {
         let rows = rows(&here);
         for number in [1, 2, 7] {
             let mut plan = elsewhere(&path, &rows);
-            let question = Outline::question(&plan).expect("a question");
+            let question = OpenedPlan::question(&plan).expect("a question");
             with_units += usize::from(question.unit().is_some());
             let there = ShareQuestion::from_bytes(&question.to_bytes()).expect("a question");
             let mut shares = Shares::new(question);
@@ -127,7 +127,7 @@ fn rows_that_are_elsewhere_are_released_from_their_own_shares_alone() {
     let none = released(&plan, &room.path().join("none")).expect_err("nobody has read them");
     assert!(none.to_string().contains("the rows of this plan are elsewhere"), "{none}");
     // Shares of one plan, for another.
-    let question = Outline::question(&elsewhere(&path.with_file_name("by-age.toml"), &rows)).expect("a question");
+    let question = OpenedPlan::question(&elsewhere(&path.with_file_name("by-age.toml"), &rows)).expect("a question");
     let mut shares = Shares::new(question.clone());
     shares.add(&share(&question, &rows, 0)).expect("a share");
     plan.shares = Some(Arc::new(shares));

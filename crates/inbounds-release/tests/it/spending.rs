@@ -5,7 +5,7 @@ use std::path::Path;
 
 use inbounds_bundle::Notice;
 use inbounds_core::{Guarantee, Rational};
-use inbounds_release::{Assumed, Outline, check::check, plan::Plan};
+use inbounds_release::{AssumedRows, OpenedPlan, check::check, plan::Plan};
 
 fn plan(delta: &str, statistics: &str) -> Plan {
     let text = format!(
@@ -22,12 +22,12 @@ fn count(name: &str, rest: &str) -> String {
 
 /// Guarantee and scale of each component of a plan.
 fn components(plan: &Plan) -> Vec<(Guarantee, f64)> {
-    let (outline, _) = Outline::with_or_without_data(plan).expect("an outline");
+    let (opened, _) = OpenedPlan::with_or_without_data(plan).expect("an opened plan");
     let guarantees_and_scales = |task: &inbounds_release::Task| -> Vec<(Guarantee, f64)> {
         let components = task.prepared.components().into_iter();
         components.map(|component| (component.mechanism.guarantee().clone(), component.scale())).collect()
     };
-    outline.tasks.iter().flat_map(guarantees_and_scales).collect()
+    opened.tasks.iter().flat_map(guarantees_and_scales).collect()
 }
 
 /// Under substitution a row moves two counts by one each: the scale follows from
@@ -64,7 +64,7 @@ fn delta_is_divided_by_shares_and_what_is_spent_is_granted() {
         found.iter().map(|(guarantee, _)| guarantee.delta().map(|delta| delta.value().to_string())).collect();
     let part = Some("0.02".to_owned());
     assert_eq!(deltas, [part.clone(), part.clone(), part.clone(), part, None]);
-    let report = check(&plan, &Assumed::default()).expect("a report");
+    let report = check(&plan, &AssumedRows::default()).expect("a report");
     assert_eq!(report.delta_cost.0.to_string(), "0.08");
     // The conditioned counts err less with delta than without.
     assert!(found[1].1 < found[4].1);
@@ -76,7 +76,7 @@ fn a_delta_that_buys_nothing_is_not_spent() {
     let counts = |rest: &str| format!("{}{}", count("a", rest), count("b", "mechanism = 'clamped-gaussian'"));
     let (with, without) = (plan("1e-6", &counts("spend_delta = true")), plan("1e-6", &counts("")));
     assert_eq!(components(&with), components(&without));
-    let notices = |plan: &Plan| check(plan, &Assumed::default()).expect("a report").notices;
+    let notices = |plan: &Plan| check(plan, &AssumedRows::default()).expect("a report").notices;
     let [notice] = &notices(&with)[..] else { panic!("one notice") };
     assert_eq!(*notice, Notice::DeltaUnspent { statistics: vec!["a".to_owned()] });
     assert_eq!(
@@ -92,9 +92,9 @@ fn a_delta_that_buys_nothing_is_not_spent() {
 fn the_best_mechanism_is_compared_with_spending_noise() {
     let chosen = |rest: &str| {
         let plan = plan("0.05", &count("a", &format!("mechanism = 'best'\n{rest}")));
-        let (outline, _) = Outline::with_or_without_data(&plan).expect("an outline");
-        let other = outline.chosen[0].other.as_ref().expect("compared").most;
-        (outline.chosen[0].mechanism.clone(), other)
+        let (opened, _) = OpenedPlan::with_or_without_data(&plan).expect("an opened plan");
+        let other = opened.chosen[0].other.as_ref().expect("compared").most;
+        (opened.chosen[0].mechanism.clone(), other)
     };
     let (pure, spending) = (chosen(""), chosen("spend_delta = true"));
     assert_ne!(pure, spending);

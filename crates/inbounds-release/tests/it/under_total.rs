@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inbounds_release::{Assumed, check::check, plan::Plan};
+use inbounds_release::{AssumedRows, check::check, plan::Plan};
 
 fn known_total(statistic: &str, rows: u64) -> Option<inbounds_bundle::TotalEntry> {
     let text = format!(
@@ -11,7 +11,7 @@ fn known_total(statistic: &str, rows: u64) -> Option<inbounds_bundle::TotalEntry
          [[statistic]]\nname = 'a'\nkind = 'count'\n{statistic}\n"
     );
     let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");
-    let report = check(&plan, &Assumed::default()).expect("checks");
+    let report = check(&plan, &AssumedRows::default()).expect("checks");
     report.statistics.into_iter().next().expect("one").known_total
 }
 

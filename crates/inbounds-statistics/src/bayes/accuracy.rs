@@ -4,7 +4,7 @@ use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{Bayes, Model};
 use crate::{
-    Simulated, Statistic, Supposed, population::SamplingLaw, second_moments::OnGrid, statistic::measure_public,
+    Scenario, Simulated, Statistic, population::SamplingLaw, second_moments::OnGrid, statistic::measure_public,
 };
 
 /// Samples of rows, each with one release.
@@ -19,12 +19,12 @@ const UNCERTAIN: f64 = 0.02;
 /// Points of the law of a sample variance.
 const POINTS: usize = 301;
 
-/// The part of the bounds' width that supposed classes have as standard deviation of their rows, and of their means.
-const SUPPOSED_DEVIATION: f64 = 1.0 / 6.0;
+/// The part of the bounds' width that assumed classes have as standard deviation of their rows, and of their means.
+const ASSUMED_DEVIATION: f64 = 1.0 / 6.0;
 
 /// The rows of a class as they are expected to be: normal in each feature, and independent. Public, like the plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SupposedClass {
+pub struct ClassDistribution {
     /// Number of rows, 1 or more.
     pub rows: f64,
     /// Mean of each feature, before values are clipped.
@@ -62,24 +62,24 @@ impl Bayes {
     ///
     /// # Panics
     /// Unless there is one class a cell, each with a mean and a deviation for every feature.
-    pub fn expected_accuracy(&self, classes: &[SupposedClass]) -> ExpectedAccuracy {
+    pub fn expected_accuracy(&self, classes: &[ClassDistribution]) -> ExpectedAccuracy {
         assert_eq!(classes.len(), self.sums.cells(), "one description a class");
         average(self, |_| classes.to_vec())
     }
 
-    /// The same for classes of which nothing is described: for each supposed size of a class, normal columns whose
+    /// The same for classes of which nothing is described: for each size of a class in the scenario, normal columns whose
     /// deviation is a sixth of the width of their bounds, with class means that scatter as much about the middle, drawn
     /// anew for each release.
-    pub fn expected_accuracy_of_supposed(&self, supposed: &Supposed) -> Vec<(f64, ExpectedAccuracy)> {
+    pub fn expected_accuracy_in_scenario(&self, scenario: &Scenario) -> Vec<(f64, ExpectedAccuracy)> {
         let largest = self.rows_range().1 / self.sums.cells() as f64;
-        let sizes = supposed.sizes_up_to(largest.floor().max(1.0));
+        let sizes = scenario.sizes_up_to(largest.floor().max(1.0));
         let at = |rows: f64| (rows, average(self, |entropy| scattered(self, rows, entropy)));
         sizes.into_iter().map(at).collect()
     }
 }
 
 /// Accuracies over releases, each of the classes that `classes` draws for it.
-fn average(bayes: &Bayes, classes: impl Fn(&mut dyn Entropy) -> Vec<SupposedClass>) -> ExpectedAccuracy {
+fn average(bayes: &Bayes, classes: impl Fn(&mut dyn Entropy) -> Vec<ClassDistribution>) -> ExpectedAccuracy {
     let names: Vec<String> = (0..bayes.sums.cells()).map(|class| class.to_string()).collect();
     let normal = SamplingLaw::normal();
     let mut entropy = SeededEntropy::from_seed(0);
@@ -99,24 +99,24 @@ fn average(bayes: &Bayes, classes: impl Fn(&mut dyn Entropy) -> Vec<SupposedClas
     ExpectedAccuracy { released: released / releases, without_noise: without_noise / releases, guess }
 }
 
-fn scattered(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<SupposedClass> {
+fn scattered(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<ClassDistribution> {
     let normal = SamplingLaw::normal();
     let mut class = || {
         let mut mean = |column: &OnGrid| {
             let (lower, upper) = column.range();
-            (column.middle() + normal.draw(entropy) * column.span() * SUPPOSED_DEVIATION).clamp(lower, upper)
+            (column.middle() + normal.draw(entropy) * column.span() * ASSUMED_DEVIATION).clamp(lower, upper)
         };
-        SupposedClass {
+        ClassDistribution {
             rows,
             means: bayes.features().map(&mut mean).collect(),
-            deviations: bayes.features().map(|column| column.span() * SUPPOSED_DEVIATION).collect(),
+            deviations: bayes.features().map(|column| column.span() * ASSUMED_DEVIATION).collect(),
         }
     };
     (0..bayes.sums.cells()).map(|_| class()).collect()
 }
 
 /// Means, variances and number of rows of a sample of a class, clipped to the bounds.
-fn sample(bayes: &Bayes, class: &SupposedClass, normal: &SamplingLaw, entropy: &mut dyn Entropy) -> Vec<f64> {
+fn sample(bayes: &Bayes, class: &ClassDistribution, normal: &SamplingLaw, entropy: &mut dyn Entropy) -> Vec<f64> {
     let rows = class.rows.round().max(1.0);
     // Of a sample of one row the variance is 0, and that of a model must be positive: a row more is the least that has
     // one.
@@ -156,7 +156,7 @@ pub(super) fn measure(bayes: &Bayes, outputs: &[f64], entropy: &mut dyn Entropy)
 
 /// New rows with the places of their classes, of which each has its part.
 fn new_rows(
-    classes: &[SupposedClass],
+    classes: &[ClassDistribution],
     total: f64,
     normal: &SamplingLaw,
     entropy: &mut dyn Entropy,

@@ -9,12 +9,12 @@ mod posterior;
 use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
-pub use accuracy::{ExpectedAccuracy, SupposedClass};
+pub use accuracy::{ClassDistribution, ExpectedAccuracy};
 pub use model::{Class, Model};
 
 use crate::{
-    Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Scenario, Setting,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Unit, expected,
     second_moments::{Moments, OnGrid, Truth},
     simulate,
 };
@@ -253,13 +253,13 @@ impl Statistic for Bayes {
     }
 
     /// Errors of the first feature's variance, relative to that of evenly spread values, in classes of two sizes.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let even = |column: &OnGrid| column.span().powi(2) / 12.0;
         let truth = |rows: &f64| -> Vec<f64> {
             let middles = self.features().map(OnGrid::middle);
             middles.chain(self.features().map(even)).chain([*rows]).collect()
         };
-        let sizes = supposed.sizes_up_to(self.rows_range().1);
+        let sizes = scenario.sizes_up_to(self.rows_range().1);
         let errors = expected(self, &sizes.iter().map(truth).collect::<Vec<_>>());
         let at = |(rows, errors): (f64, Vec<(f64, f64)>)| {
             let (bias, rmse) = errors[self.features().len()];

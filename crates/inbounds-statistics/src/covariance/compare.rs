@@ -1,7 +1,7 @@
 //! Which route errs less.
 
 use super::{Matrix, Measure, Route};
-use crate::{ExpectedError, Setting, StatisticError, Supposed};
+use crate::{ExpectedError, Scenario, Setting, StatisticError};
 
 /// Expected errors of both routes, case by case.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub struct Comparison {
 pub fn compare(matrix: &Matrix, setting: &Setting) -> Result<Comparison, StatisticError> {
     let errors = |route: Route| {
         let matrix = Matrix { measure: Measure::Covariance, route, ..matrix.clone() };
-        matrix.prepare(setting).map(|prepared| prepared.expected_errors(&Supposed::default()))
+        matrix.prepare(setting).map(|prepared| prepared.expected_errors(&Scenario::default()))
     };
     let (entrywise, whole) = (errors(Route::Entrywise)?, errors(Route::Whole)?);
     let square = |errors: &[ExpectedError]| errors.iter().map(|error| error.rmse * error.rmse).sum::<f64>();

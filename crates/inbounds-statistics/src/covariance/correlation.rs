@@ -8,8 +8,8 @@ use super::{
     layout::{place, upper_triangle},
 };
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, SharedVector, Simulated, Simulation,
-    Statistic, Supposed, Unit, expected, simulate,
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Scenario, SharedVector, Simulated,
+    Simulation, Statistic, Unit, expected, simulate,
 };
 
 /// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
@@ -143,9 +143,9 @@ impl<C: Expected> Statistic for Correlation<C> {
     }
 
     /// The largest of a correlation. Columns that lie closer together than evenly spread ones have larger errors.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let pairs = upper_triangle(self.columns);
-        let cases = cases(&self.covariances, supposed);
+        let cases = cases(&self.covariances, scenario);
         let truths: Vec<_> = cases.iter().map(|case| self.map(&case.truth, correlation)).collect();
         let errors = expected(self, &truths);
         cases

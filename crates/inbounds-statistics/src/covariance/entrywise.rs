@@ -9,8 +9,8 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Ask, Component, Estimate, ExpectedError, Output, Setting, Simulated, Simulation, Statistic, StatisticError,
-    Supposed,
+    Ask, Component, Estimate, ExpectedError, Output, Scenario, Setting, Simulated, Simulation, Statistic,
+    StatisticError,
     population::{self, Interval, Measured, NoInterval},
     second_moments::Entry,
     simulate,
@@ -135,8 +135,8 @@ impl Statistic for Entrywise {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        expected::of_covariances(self, supposed)
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        expected::of_covariances(self, scenario)
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -171,7 +171,7 @@ impl Expected for Entrywise {
         &self.layout
     }
 
-    fn groups(&self, _: &Supposed) -> Vec<(String, Vec<f64>)> {
+    fn groups(&self, _: &Scenario) -> Vec<(String, Vec<f64>)> {
         vec![(String::new(), Vec::new())]
     }
 }

@@ -1,19 +1,19 @@
 //! Errors to expect of a matrix whose columns are evenly spread between their bounds.
 
 use super::layout::Layout;
-use crate::{ExpectedError, Simulated, Supposed, expected};
+use crate::{ExpectedError, Scenario, Simulated, expected};
 
 /// A covariance matrix whose errors are asked for before anything is measured.
 pub(super) trait Expected: Simulated {
     /// Its columns and entries.
     fn layout(&self) -> &Layout;
 
-    /// Groups that are supposed, in words, with the outputs of a cell that are no entries; one without words where
-    /// nothing need be supposed.
-    fn groups(&self, supposed: &Supposed) -> Vec<(String, Vec<f64>)>;
+    /// Groups of the scenario, in words, with the outputs of a cell that are no entries; one without words where
+    /// nothing need be assumed.
+    fn groups(&self, scenario: &Scenario) -> Vec<(String, Vec<f64>)>;
 }
 
-/// A covariance matrix that is supposed to be the truth.
+/// A covariance matrix that is assumed to be the truth.
 pub(super) struct Case {
     /// The scenario, in words.
     pub(super) words: String,
@@ -22,10 +22,10 @@ pub(super) struct Case {
 }
 
 /// Evenly spread columns, uncorrelated and with correlations of a half, in every group.
-pub(super) fn cases<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<Case> {
+pub(super) fn cases<C: Expected>(compound: &C, scenario: &Scenario) -> Vec<Case> {
     let layout = compound.layout();
     let correlations = [("uncorrelated", 0.0), ("correlations of 1/2", 0.5)];
-    let groups = compound.groups(supposed).into_iter();
+    let groups = compound.groups(scenario).into_iter();
     let cases = groups.flat_map(|group| correlations.map(|correlation| (group.clone(), correlation)));
     cases
         .map(|((group, beside), (name, correlation))| {
@@ -43,10 +43,10 @@ pub(super) fn cases<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<Case>
 ///
 /// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the
 /// error.
-pub(super) fn of_covariances<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<ExpectedError> {
+pub(super) fn of_covariances<C: Expected>(compound: &C, scenario: &Scenario) -> Vec<ExpectedError> {
     let layout = compound.layout();
     let (words, truths): (Vec<_>, Vec<_>) =
-        cases(compound, supposed).into_iter().map(|Case { words, truth }| (words, truth)).unzip();
+        cases(compound, scenario).into_iter().map(|Case { words, truth }| (words, truth)).unzip();
     let errors = expected(compound, &truths);
     words
         .into_iter()

@@ -8,8 +8,8 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit,
+    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Scenario, Setting, SharedVector, Simulated,
+    Simulation, Statistic, StatisticError, Unit,
     population::NoInterval,
     second_moments::{CellSums, NoisySums},
     simulate,
@@ -115,8 +115,8 @@ impl Statistic for PrivateRows {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        expected::of_covariances(self, supposed)
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        expected::of_covariances(self, scenario)
     }
 }
 
@@ -186,11 +186,11 @@ impl Expected for PrivateRows {
         &self.layout
     }
 
-    fn groups(&self, supposed: &Supposed) -> Vec<(String, Vec<f64>)> {
+    fn groups(&self, scenario: &Scenario) -> Vec<(String, Vec<f64>)> {
         let of_size = |rows: f64| {
             let middles = self.layout.columns.iter().map(crate::second_moments::OnGrid::middle);
             (format!(", groups of {rows} rows"), middles.chain([rows]).collect())
         };
-        supposed.sizes_up_to(self.rows_range().1).into_iter().map(of_size).collect()
+        scenario.sizes_up_to(self.rows_range().1).into_iter().map(of_size).collect()
     }
 }

@@ -9,8 +9,8 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Simulated, Simulation, Statistic,
-    StatisticError, Supposed,
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Scenario, Setting, Simulated, Simulation, Statistic,
+    StatisticError,
     population::NoInterval,
     second_moments::{centred_product, coarsening, power_of_two},
     sensitivity::of_covariance_matrix,
@@ -132,8 +132,8 @@ impl Statistic for Whole {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        expected::of_covariances(self, supposed)
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        expected::of_covariances(self, scenario)
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -179,7 +179,7 @@ impl Expected for Whole {
         &self.layout
     }
 
-    fn groups(&self, _: &Supposed) -> Vec<(String, Vec<f64>)> {
+    fn groups(&self, _: &Scenario) -> Vec<(String, Vec<f64>)> {
         vec![(String::new(), Vec::new())]
     }
 }

@@ -22,7 +22,7 @@ pub use records::Records;
 
 use crate::{
     Contribution, Count, Design, DistinctUnits, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output,
-    PrivacyUnit, Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance,
+    PrivacyUnit, Scenario, Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Variance,
     bayes::NaiveBayes,
     covariance::Matrix,
     proportion::ProportionVector,
@@ -218,11 +218,11 @@ impl<D> Publisher<D> {
         &*self.statistic
     }
 
-    /// Errors to expect for a few supposed truths, and the largest of all where it is searched for, before anything is
+    /// Errors to expect for a few assumed truths, and the largest of all where it is searched for, before anything is
     /// measured.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
-        let supposed = Supposed { level: Some(self.level), ..Supposed::default() };
-        [self.statistic.expected_errors(&supposed), self.statistic.worst_cases(&supposed)].concat()
+        let scenario = Scenario { level: Some(self.level), ..Scenario::default() };
+        [self.statistic.expected_errors(&scenario), self.statistic.worst_cases(&scenario)].concat()
     }
 
     /// Publishes rows: the outputs of the first group, then those of the next.

@@ -10,8 +10,8 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Ask, Case, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit, WorstError, expect,
+    Ask, Case, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Scenario, Simulated,
+    Simulation, Statistic, StatisticError, Unit, WorstError, expect,
     population::{Interval, NoInterval},
     simulate,
 };
@@ -286,21 +286,21 @@ impl Statistic for Proportions {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        self.errors_of_cases(supposed, Simulation::default().replicates)
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        self.errors_of_cases(scenario, Simulation::default().replicates)
     }
 
     /// As [`Statistic::expected_errors`], from more draws: it is known to some 2 %.
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::among(&self.errors_of_cases(supposed, WORST_REPLICATES))
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
+        WorstError::among(&self.errors_of_cases(scenario, WORST_REPLICATES))
     }
 }
 
 impl Proportions {
     /// Errors where shares are equal and where one category has all.
-    fn errors_of_cases(&self, supposed: &Supposed, replicates: usize) -> Vec<ExpectedError> {
-        let all = self.rows.or(supposed.rows);
-        let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
+    fn errors_of_cases(&self, scenario: &Scenario, replicates: usize) -> Vec<ExpectedError> {
+        let all = self.rows.or(scenario.rows);
+        let sizes = all.map_or_else(|| scenario.group_sizes.clone(), |rows| vec![rows]);
         // Groups err alike but for their numbers of categories: the first has these counts, and all others the same.
         let (first, members) = (self.groups[0][0], &self.groups[0]);
         let second = members[1];
@@ -326,11 +326,11 @@ impl Proportions {
                 (format!("a category with none{among_rows}"), rows, one, second),
             ]
         });
-        let supposed = |(place, (name, rows, counts, category)): (usize, (String, u64, Vec<i128>, usize))| {
+        let case = |(place, (name, rows, counts, category)): (usize, (String, u64, Vec<i128>, usize))| {
             let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / rows as f64).collect();
             (Case { answers: self.counts(&counts), truth }, (name, place, category))
         };
-        let (cases, outputs): (Vec<Case>, Vec<_>) = cases.enumerate().map(supposed).unzip();
+        let (cases, outputs): (Vec<Case>, Vec<_>) = cases.enumerate().map(case).unzip();
         expect(self, &cases, &outputs, replicates)
     }
 }

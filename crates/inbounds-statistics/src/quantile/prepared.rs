@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Ask, Case, CellEntry, Component, Entries, Estimate, ExpectedError, Output, PossibleEstimate, RowsMeasured,
-    Simulated, Simulation, Statistic, Supposed, expect, redrawn_points, simulate,
+    Scenario, Simulated, Simulation, Statistic, expect, redrawn_points, simulate,
 };
 
 /// Edges whose pivots are looked at together, so that each draw is read in runs.
@@ -219,18 +219,18 @@ impl Statistic for PreparedQuantiles {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        let sizes = self.rows.map_or_else(|| scenario.group_sizes.clone(), |rows| vec![rows]);
         let spreads = |rows: u64| Spread::for_bins(self.bins()).iter().map(move |spread| (*spread, rows));
-        let supposed: Vec<(Spread, u64)> = sizes.into_iter().flat_map(spreads).collect();
-        let counts: Vec<Vec<i128>> = supposed.iter().map(|(spread, rows)| spread.counts(self.bins(), *rows)).collect();
+        let groups: Vec<(Spread, u64)> = sizes.into_iter().flat_map(spreads).collect();
+        let counts: Vec<Vec<i128>> = groups.iter().map(|(spread, rows)| spread.counts(self.bins(), *rows)).collect();
         let case = |counts: &Vec<i128>| {
             let answers = self.layer_counts(&counts.repeat(self.cells));
             let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
             Case { answers, truth }
         };
         let cases: Vec<Case> = counts.iter().map(case).collect();
-        let outputs = supposed.iter().enumerate().flat_map(|(place, (spread, rows))| {
+        let outputs = groups.iter().enumerate().flat_map(|(place, (spread, rows))| {
             self.probabilities.iter().enumerate().map(move |(output, p)| (spread.case(*p, *rows), place, output))
         });
         let outputs: Vec<(String, usize, usize)> = outputs.collect();

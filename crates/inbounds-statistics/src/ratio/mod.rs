@@ -38,7 +38,7 @@ use inbounds_mechanisms::{
 
 use crate::{
     Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output,
-    OutputRange, PossibleEstimate, RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means,
+    OutputRange, PossibleEstimate, RowsMeasured, Scenario, Setting, Statistic, StatisticError, Unit, WorstError, means,
     measure_public, of_distances, population::NoInterval, two_laplaces, worst,
 };
 
@@ -158,12 +158,12 @@ impl Ratio {
 
     /// The largest over means that lie closer and closer to the ends of the range: the error is largest near an end,
     /// but not so near that the clamp cuts it. A test holds it to a dense scan. The half width is the largest of these.
-    /// Of a mean that is supposed, both are its own.
-    fn worst_of_group(&self, rows: f64, supposed: &Supposed) -> ExpectedError {
-        let known = supposed.moments.mean.map(|mean| mean.clamp(self.range.0, self.range.1));
+    /// For an assumed mean, both are its own.
+    fn worst_of_group(&self, rows: f64, scenario: &Scenario) -> ExpectedError {
+        let known = scenario.moments.mean.map(|mean| mean.clamp(self.range.0, self.range.1));
         let searched = || worst::largest(self.range, HALVINGS, |mean| self.error(mean, rows).1);
         let mean = known.unwrap_or_else(searched);
-        let half_width = supposed.level.map(|level| {
+        let half_width = scenario.level.map(|level| {
             let half = |mean| {
                 let (lower, upper) = self.interval(mean, rows, level);
                 0.5 * (upper - lower)
@@ -172,7 +172,7 @@ impl Ratio {
             others.map(half).fold(half(mean), f64::max)
         });
         let error = self.error(mean, rows);
-        ExpectedError::worst((&supposed.moments, rows), error, half_width)
+        ExpectedError::worst((&scenario.moments, rows), error, half_width)
     }
 
     fn worst_bias_at(&self, rows: f64) -> f64 {
@@ -240,13 +240,13 @@ impl Statistic for Ratio {
         &self.epsilon
     }
 
-    /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    /// Error at the lower end and in the middle of the range, for groups of the assumed sizes.
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         means::expected_errors(
             self.range,
-            supposed,
+            scenario,
             |cases| cases.iter().map(|(mean, rows)| self.error(*mean, *rows)).collect(),
-            |mean, rows| supposed.level.map(|level| self.interval(mean, rows, level)),
+            |mean, rows| scenario.level.map(|level| self.interval(mean, rows, level)),
         )
     }
 
@@ -266,9 +266,9 @@ impl Statistic for Ratio {
         Some(noisy.first()?.chunks_exact(2).map(one).collect())
     }
 
-    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let sizes = supposed.sizes_up_to(f64::INFINITY).into_iter();
-        sizes.map(|rows| self.worst_of_group(rows, supposed)).collect()
+    fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        let sizes = scenario.sizes_up_to(f64::INFINITY).into_iter();
+        sizes.map(|rows| self.worst_of_group(rows, scenario)).collect()
     }
 
     fn moment_region(&self) -> Option<MomentRegion> {
@@ -276,8 +276,8 @@ impl Statistic for Ratio {
         Some(MomentRegion { lower, upper, has_deviation: false })
     }
 
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError::among(&self.worst_cases(supposed))
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
+        WorstError::among(&self.worst_cases(scenario))
     }
 
     /// The largest over the range and groups of 1, 2, 4, ..., 1024 rows.
@@ -296,7 +296,7 @@ impl Statistic for Ratio {
 
 #[cfg(test)]
 mod tests {
-    use super::{Statistic, Supposed, error::tests::ratio};
+    use super::{Scenario, Statistic, error::tests::ratio};
 
     /// No mean of the range errs more than the worst that is stated, or has a wider interval; the middle and the lower
     /// end, which were all that was shown once, miss it by up to 1.4 times.
@@ -307,8 +307,8 @@ mod tests {
             for range in [(0.0, 10.0), (0.0, 4.0), (4.0, 7.0), (2.0, 10.0)] {
                 let ratio = ratio(epsilon, range);
                 for rows in [1, 20, 300, 20_190] {
-                    let supposed = Supposed { group_sizes: vec![rows], ..Supposed::default() };
-                    let worst = &ratio.worst_cases(&supposed)[0];
+                    let scenario = Scenario { group_sizes: vec![rows], ..Scenario::default() };
+                    let worst = &ratio.worst_cases(&scenario)[0];
                     let linear = (0..=200).map(|part| f64::from(part) / 200.0);
                     let halved = (8..200).map(|power| 0.5f64.powf(0.125 * f64::from(power)));
                     let parts = linear.chain(halved.flat_map(|part| [part, 1.0 - part]));
@@ -316,7 +316,7 @@ mod tests {
                     let most = errors.fold(0.0, f64::max);
                     let case = format!("{epsilon} {range:?} {rows}: {most} {worst:?}");
                     assert!(most <= 1.002 * worst.rmse, "{case}");
-                    let cases = ratio.expected_errors(&supposed);
+                    let cases = ratio.expected_errors(&scenario);
                     let widest = cases.iter().filter_map(|case| case.half_width).fold(0.0, f64::max);
                     assert!(widest <= worst.half_width.expect("an interval"), "{case}");
                     understated = understated.max(worst.rmse / cases.iter().map(|case| case.rmse).fold(0.0, f64::max));

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Ask, Case, Column, Component, Estimate, ExpectedError, MomentRegion, Output, OutputRange, PossibleEstimate,
-    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells,
+    RowsMeasured, Scenario, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, errors_of_cells,
     means,
     population::NoInterval,
     redrawn,
@@ -134,14 +134,14 @@ impl Statistic for SharedMean {
         &self.epsilon
     }
 
-    /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    /// Error at the lower end and in the middle of the range, for groups of the assumed sizes.
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let errors = |cases: &[(f64, f64)]| {
             errors_of_cells(self, cases.iter().map(|case| (self.answers_of([*case]).concat(), case.0)))
         };
-        let radii = supposed.level.map(|level| self.numbers.radii(level));
+        let radii = scenario.level.map(|level| self.numbers.radii(level));
         let interval = |mean, rows| Some(self.test(radii.as_ref()?).interval(mean, rows));
-        means::expected_errors(self.range, supposed, errors, interval)
+        means::expected_errors(self.range, scenario, errors, interval)
     }
 
     fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
@@ -160,12 +160,12 @@ impl Statistic for SharedMean {
         Some(redrawn(self, &case, draws, one))
     }
 
-    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let (span, middle) = (self.numbers.column().span(), self.numbers.middle());
         let clouds = Clouds::new(|fineness| self.numbers.sums.cloud(fineness));
-        let radii = supposed.level.map(|level| self.numbers.radii(level));
+        let radii = scenario.level.map(|level| self.numbers.radii(level));
         let range = ((self.range.0 - middle) / span, (self.range.1 - middle) / span);
-        let known = Known::new(&supposed.moments, (middle, span));
+        let known = Known::new(&scenario.moments, (middle, span));
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
             let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
@@ -176,9 +176,9 @@ impl Statistic for SharedMean {
             let ends = [self.range.0, self.range.1].into_iter().filter(|_| known.deviation.is_none());
             let means = ends.chain([middle + span * found.rows.deviation]);
             let half_width = means.filter_map(half).reduce(f64::max);
-            ExpectedError::worst((&supposed.moments, rows), (span * found.bias, span * found.rmse), half_width)
+            ExpectedError::worst((&scenario.moments, rows), (span * found.bias, span * found.rmse), half_width)
         };
-        supposed.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
+        scenario.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
     }
 
     fn moment_region(&self) -> Option<MomentRegion> {
@@ -284,15 +284,15 @@ mod tests {
                     let column = Column { name: "x".into(), bounds };
                     let range = OutputRange::Declared { lower: Some(number(lower)), upper: Some(number(upper)) };
                     let mean = SharedMean::prepare(&setting.with_numbers(2), &column, &range).expect("valid");
-                    let supposed = Supposed { group_sizes: vec![rows], ..Supposed::default() };
-                    let worst = &mean.worst_cases(&supposed)[0];
+                    let scenario = Scenario { group_sizes: vec![rows], ..Scenario::default() };
+                    let worst = &mean.worst_cases(&scenario)[0];
                     let (low, high) = mean.range;
                     let means = (0..=100).map(|part| low + (high - low) * f64::from(part) / 100.0);
                     let cells = means.map(|truth| (mean.answers_of([(truth, rows as f64)]).concat(), truth));
                     let most = errors_of_cells(&mean, cells).into_iter().map(|error| error.1).fold(0.0, f64::max);
                     let case = format!("{mechanism} {epsilon} {rows} {lower} {upper}: {most} {worst:?}");
                     assert!(most <= 1.06 * worst.rmse && 1.08 * most > worst.rmse, "{case}");
-                    let cases = mean.expected_errors(&supposed);
+                    let cases = mean.expected_errors(&scenario);
                     let widest = cases.iter().filter_map(|case| case.half_width).fold(0.0, f64::max);
                     assert!(widest <= worst.half_width.expect("an interval"), "{case}");
                     understated = understated.max(worst.rmse / cases.iter().map(|case| case.rmse).fold(0.0, f64::max));

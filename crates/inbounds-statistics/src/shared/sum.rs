@@ -14,7 +14,7 @@ use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 use super::RowsAndSum;
 use crate::{
     Ask, Case, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, PossibleEstimate,
-    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError,
+    RowsMeasured, Scenario, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, WorstError,
     errors_of_cells, redrawn, second_moments::OnGrid, sensitivity::range_of_sum, simulate,
 };
 
@@ -139,7 +139,7 @@ impl Statistic for SharedSum {
     }
 
     /// Error at an end of the range and far from both.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let far = 40.0 * self.deviation();
         let cases = match self.ends() {
             (f64::NEG_INFINITY, f64::INFINITY) => vec![("everywhere", 0.0)],
@@ -147,7 +147,7 @@ impl Statistic for SharedSum {
             (lower, f64::INFINITY) => vec![("at the lower end", lower), ("far from the end", lower + far)],
             (lower, upper) => vec![("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))],
         };
-        let (radius, (lower, upper)) = (supposed.level.map(|level| self.radius(level)), self.ends());
+        let (radius, (lower, upper)) = (scenario.level.map(|level| self.radius(level)), self.ends());
         let errors = errors_of_cells(self, cases.iter().map(|(_, sum)| (self.answer_of(*sum, 0).to_vec(), *sum)));
         let expected = |((case, sum), (bias, rmse)): ((&str, f64), (f64, f64))| {
             let half_width = radius.map(|radius| 0.5 * ((sum + radius).min(upper) - (sum - radius).max(lower)));
@@ -161,8 +161,8 @@ impl Statistic for SharedSum {
     }
 
     /// That of the raw value: what is clamped errs no more.
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError { rmse: self.deviation(), half_width: supposed.level.map(|level| self.radius(level)) }
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
+        WorstError { rmse: self.deviation(), half_width: scenario.level.map(|level| self.radius(level)) }
     }
 
     fn interval_method(&self) -> IntervalMethod {

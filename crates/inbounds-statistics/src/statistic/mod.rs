@@ -34,8 +34,8 @@ pub use vectors::measure;
 pub(crate) use vectors::measure_public;
 
 use crate::{
-    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, MomentRegion, PossibleEstimate, RowsMeasured,
-    StatisticError, Supposed, WorstError,
+    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, MomentRegion, PossibleEstimate, RowsMeasured, Scenario,
+    StatisticError, WorstError,
     population::{Interval, NoInterval},
 };
 
@@ -186,7 +186,7 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     fn epsilon(&self) -> &Epsilon;
 
     /// Error to expect for candidate truths, before anything is measured.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError>;
 
     /// Estimates that noise may make of the first output of one cell, were its truth `truth` in a group of so many
     /// rows: as many as `draws`, of fresh noise from a public seed, with intervals of `level`. `None` where an output
@@ -196,14 +196,14 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The largest errors over all that rows within their bounds and with the supposed moments can be, one for each
-    /// supposed number of rows, where error depends on more than that number; before anything is measured.
-    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let _ = supposed;
+    /// The largest errors over all that rows within their bounds and with the moments of the scenario can be, one for each
+    /// assumed number of rows, where error depends on more than that number; before anything is measured.
+    fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        let _ = scenario;
         Vec::new()
     }
 
-    /// `true` if [`Statistic::expected_errors`] states half widths of intervals where a level is supposed.
+    /// `true` if [`Statistic::expected_errors`] states half widths of intervals where the scenario has a level.
     fn expects_half_widths(&self) -> bool {
         true
     }
@@ -220,13 +220,13 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     }
 
     /// The largest error to expect. Without a formula it is the largest of [`Statistic::expected_errors`] and
-    /// [`Statistic::worst_cases`]; of columns with the supposed moments, that of the latter, as the former have others.
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        let worst = self.worst_cases(supposed);
-        if self.moment_region().is_some() && !supposed.moments.are_any() {
+    /// [`Statistic::worst_cases`]; of columns with the moments of the scenario, that of the latter, as the former have others.
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
+        let worst = self.worst_cases(scenario);
+        if self.moment_region().is_some() && !scenario.moments.are_any() {
             return WorstError::among(&worst);
         }
-        WorstError::among(&[self.expected_errors(supposed), worst].concat())
+        WorstError::among(&[self.expected_errors(scenario), worst].concat())
     }
 
     /// The largest absolute bias over the range; `None` where none is known.

@@ -11,7 +11,7 @@ use inbounds_mechanisms::{
 
 use super::{Ask, Component, Output, Setting, Simulated, Statistic, Unit};
 use crate::{
-    ErrorDependence, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed, WorstError,
+    ErrorDependence, Estimate, ExpectedError, RowsMeasured, Scenario, StatisticError, WorstError,
     population::{Interval, NoInterval, Parameter},
     second_moments::Entry,
 };
@@ -165,7 +165,7 @@ impl Statistic for Single {
     }
 
     /// Error at the ends of the range and far from them.
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let mechanism = &self.component.mechanism;
         let (end, inside) = mechanism.landmarks();
         let is_multiplied = mechanism.relative_error().is_some();
@@ -187,7 +187,7 @@ impl Statistic for Single {
                 case: case.to_owned(),
                 bias: error.bias * step,
                 rmse: error.rmse * step,
-                half_width: supposed.level.and_then(width).map(|width| 0.5 * width),
+                half_width: scenario.level.and_then(width).map(|width| 0.5 * width),
             }
         };
         end.map(|end| (at_end, end)).into_iter().chain([(at_inside, inside)]).map(expected).collect()
@@ -199,7 +199,7 @@ impl Statistic for Single {
 
     /// The error of the raw measurement where there is one, or that of the estimate where its processing makes it
     /// larger.
-    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+    fn worst_error(&self, scenario: &Scenario) -> WorstError {
         let mechanism = &self.component.mechanism;
         let (end, inside) = mechanism.landmarks();
         let ends = [end.unwrap_or(inside), inside];
@@ -207,10 +207,10 @@ impl Statistic for Single {
         let published = mechanism.error_over(between).rmse;
         let (rmse, half_width) = if mechanism.adds_noise() {
             let raw = mechanism.noise().law().variance().sqrt();
-            (raw.max(published), supposed.level.map(|level| noise_radius(mechanism.noise(), level) as f64))
+            (raw.max(published), scenario.level.map(|level| noise_radius(mechanism.noise(), level) as f64))
         } else {
             let width = |answer: i128| {
-                let interval = mechanism.interval(answer, supposed.level?);
+                let interval = mechanism.interval(answer, scenario.level?);
                 interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64)
             };
             (published, width(ends[0]).zip(width(ends[1])).map(|(one, other)| one.max(other)))

@@ -5,7 +5,7 @@ use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
     Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
-    RowsMeasured, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    RowsMeasured, Scenario, Setting, SharedVector, Simulated, Simulation, Statistic, StatisticError, Unit, expected,
     population::{Interval, NoInterval, private_rows},
     redrawn_points,
     second_moments::{Cloud, Clouds, Moments, OnGrid, Truth},
@@ -125,10 +125,10 @@ impl Statistic for PrivateRows {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let (span, middle) = (self.column.span(), self.column.middle());
         let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
-        let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
+        let sizes = scenario.sizes_up_to(self.rows_range().1).into_iter();
         let cases: Vec<_> = sizes.flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread))).collect();
         let truths: Vec<_> = cases.iter().map(|(rows, _, spread)| vec![*spread, middle, *rows]).collect();
         let errors = expected(self, &truths).into_iter().map(|errors| errors[0]);
@@ -146,8 +146,8 @@ impl Statistic for PrivateRows {
         Some(redrawn_points(self, &case, draws))
     }
 
-    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        self.worst(supposed, Of::Variance)
+    fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        self.worst(scenario, Of::Variance)
     }
 
     fn moment_region(&self) -> Option<MomentRegion> {
@@ -157,19 +157,19 @@ impl Statistic for PrivateRows {
 }
 
 impl Spread for PrivateRows {
-    fn worst(&self, supposed: &Supposed, spread: Of) -> Vec<ExpectedError> {
+    fn worst(&self, scenario: &Scenario, spread: Of) -> Vec<ExpectedError> {
         let span = self.column.span();
         let (error, unit): (Errors, f64) = match spread {
             Of::Variance => (Cloud::of_variance, span * span),
             Of::Root => (Cloud::of_root, span),
         };
         let clouds = Clouds::new(|fineness| self.sums.cloud(fineness));
-        let known = Known::new(&supposed.moments, (self.column.middle(), span));
-        let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
+        let known = Known::new(&scenario.moments, (self.column.middle(), span));
+        let sizes = scenario.sizes_up_to(self.rows_range().1).into_iter();
         let of_group = |rows: f64| {
             let (_, noise) = self.sums.noise(0, rows, 0.5 * span, 0.0);
             let worst = worst::of_known_spread(&clouds, (rows, noise / (span * span)), known, error);
-            ExpectedError::worst((&supposed.moments, rows), (unit * worst.bias, unit * worst.rmse), None)
+            ExpectedError::worst((&scenario.moments, rows), (unit * worst.bias, unit * worst.rmse), None)
         };
         sizes.map(of_group).collect()
     }

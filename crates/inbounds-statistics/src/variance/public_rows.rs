@@ -3,7 +3,7 @@
 use inbounds_core::{Quantity, Rational};
 
 use crate::{
-    Ask, ExpectedError, Reading, Setting, Single, StatisticError, Supposed, Unit,
+    Ask, ExpectedError, Reading, Scenario, Setting, Single, StatisticError, Unit,
     population::Parameter,
     second_moments::{Entry, OnGrid},
     variance::root::{Of, Spread},
@@ -30,7 +30,7 @@ pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Resu
 /// The error of a variance is that of its noise. That of the root is largest where the variance is 0, which is among
 /// the errors to expect.
 impl Spread for Single {
-    fn worst(&self, _: &Supposed, _: Of) -> Vec<ExpectedError> {
+    fn worst(&self, _: &Scenario, _: Of) -> Vec<ExpectedError> {
         Vec::new()
     }
 }

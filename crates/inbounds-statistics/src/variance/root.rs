@@ -5,7 +5,7 @@ use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
     Ask, Case, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, MomentRegion, Output, PossibleEstimate,
-    RowsMeasured, SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    RowsMeasured, Scenario, SharedVector, Simulated, Simulation, Statistic, StatisticError, Unit, expected,
     population::{Interval, NoInterval},
     redrawn_points, simulate,
 };
@@ -24,8 +24,8 @@ pub(super) enum Of {
 
 /// A variance whose largest errors over all rows within the bounds are known.
 pub(super) trait Spread: Simulated {
-    /// One for each supposed number of rows.
-    fn worst(&self, supposed: &Supposed, quantity: Of) -> Vec<ExpectedError>;
+    /// One for each assumed number of rows.
+    fn worst(&self, scenario: &Scenario, quantity: Of) -> Vec<ExpectedError>;
 }
 
 /// The root of the first output of each cell of a variance; its other outputs stay as they are.
@@ -136,7 +136,7 @@ impl<C: Spread> Statistic for Root<C> {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let ranges = self.variance.ranges();
         let truth = |part: f64, rows: Option<f64>| -> Vec<f64> {
             let output = |(i, (lower, upper)): (usize, &(f64, f64))| match i {
@@ -148,7 +148,7 @@ impl<C: Spread> Statistic for Root<C> {
         };
         let spreads = [("one value", 0.0), ("a third of the largest variance", 1.0 / 3.0)];
         let groups: Vec<Option<f64>> = match ranges.get(ROWS) {
-            Some((_, most)) => supposed.sizes_up_to(*most).into_iter().map(Some).collect(),
+            Some((_, most)) => scenario.sizes_up_to(*most).into_iter().map(Some).collect(),
             None => vec![None],
         };
         let cases: Vec<_> = groups.into_iter().flat_map(|rows| spreads.map(|spread| (rows, spread))).collect();
@@ -175,8 +175,8 @@ impl<C: Spread> Statistic for Root<C> {
         Some(redrawn_points(self, &case, draws))
     }
 
-    fn worst_cases(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        self.variance.worst(supposed, Of::Root)
+    fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        self.variance.worst(scenario, Of::Root)
     }
 
     fn moment_region(&self) -> Option<MomentRegion> {

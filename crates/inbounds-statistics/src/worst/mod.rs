@@ -43,7 +43,7 @@
 //! known to some 2 %.
 
 use crate::{
-    SupposedMoments,
+    ColumnMoments,
     second_moments::{Cloud, Clouds, Rows},
 };
 
@@ -144,7 +144,7 @@ pub(crate) struct Known {
 impl Known {
     /// Of values in the unit of a column, whose bounds have this middle and this width; outside the region, the nearest
     /// in it.
-    pub(crate) fn new(moments: &SupposedMoments, (middle, span): (f64, f64)) -> Self {
+    pub(crate) fn new(moments: &ColumnMoments, (middle, span): (f64, f64)) -> Self {
         let deviation = moments.mean.map(|mean| ((mean - middle) / span).clamp(-0.5, 0.5));
         let most = 0.25 - deviation.map_or(0.0, |deviation| deviation * deviation);
         Self { deviation, variance: moments.deviation.map(|root| (root / span).powi(2).min(most)) }

@@ -5,7 +5,7 @@ use inbounds_mechanisms::registry;
 
 use super::*;
 use crate::{
-    Column, ColumnBounds, Design, Missing, PrivacyUnit, Setting, Simulation, StandardDeviation, Supposed, Variance,
+    Column, ColumnBounds, Design, Missing, PrivacyUnit, Scenario, Setting, Simulation, StandardDeviation, Variance,
     errors_at,
     second_moments::{Clouds, Fineness, Moments, OnGrid},
 };
@@ -108,7 +108,7 @@ fn no_place_of_the_region_errs_more() {
 #[test]
 fn estimates_from_drawn_noise_err_no_more() {
     const DRAWS: usize = 5_000;
-    let supposed = |rows: u64| Supposed { group_sizes: vec![rows], ..Supposed::default() };
+    let scenario = |rows: u64| Scenario { group_sizes: vec![rows], ..Scenario::default() };
     let simulation = Simulation { replicates: DRAWS, seed: 7, ..Simulation::default() };
     for noise in NOISES {
         for (epsilon, rows) in [("0.5", 20), ("0.1", 400), ("2", 100), ("1", 20_190)] {
@@ -116,7 +116,7 @@ fn estimates_from_drawn_noise_err_no_more() {
             let variance = Variance { column: column() }.prepare(&setting).expect("valid");
             let root = StandardDeviation { column: column() }.prepare(&setting).expect("valid");
             for (prepared, is_root) in [(variance, false), (root, true)] {
-                let worst = &prepared.worst_cases(&supposed(rows))[0];
+                let worst = &prepared.worst_cases(&scenario(rows))[0];
                 assert_eq!(worst.case, format!("worst within the bounds, group of {rows} rows"));
                 let places = region(rows as f64, 6);
                 let shown = |variance: f64| if is_root { 8.0 * variance.sqrt() } else { 64.0 * variance };
@@ -124,12 +124,12 @@ fn estimates_from_drawn_noise_err_no_more() {
                 let drawn = errors_at(&*prepared, places.iter().map(truth).collect(), &simulation);
                 let most = drawn.iter().map(|errors| errors[0].1).fold(0.0, f64::max);
                 assert!(most <= 1.06 * worst.rmse, "{noise} {epsilon} {rows} {is_root}: {most} {worst:?}");
-                let tried = prepared.expected_errors(&supposed(rows));
+                let tried = prepared.expected_errors(&scenario(rows));
                 let once = tried.iter().map(|error| error.rmse).fold(0.0, f64::max);
                 if rows == 20_190 && !is_root {
                     assert!(once < 0.45 * most, "{noise}: {once} {most}");
                 }
-                assert_eq!(prepared.worst_error(&supposed(rows)).rmse, worst.rmse.max(once));
+                assert_eq!(prepared.worst_error(&scenario(rows)).rmse, worst.rmse.max(once));
             }
         }
     }

@@ -3,7 +3,7 @@
 use inbounds_core::{Answer, Neighbours, Rational, Tally};
 use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 use inbounds_statistics::{
-    Design, PrivacyUnit, Setting, Statistic, StatisticError, Supposed,
+    Design, PrivacyUnit, Scenario, Setting, Statistic, StatisticError,
     quantile::{ChosenQuantiles, PreparedChoice, Values},
 };
 
@@ -93,8 +93,8 @@ fn stated_errors_are_the_real_ones() {
     let even: Vec<i128> = (0..bins).map(|bin| all * (bin as i128 + 1) / 256 - all * bin as i128 / 256).collect();
     for probabilities in [&["0.5"][..], &["0.25", "0.5", "0.75"]] {
         let prepared = chosen(bins as u32, probabilities, Some("0.5")).prepare(&setting(None, "0.1")).expect("valid");
-        let supposed = Supposed { group_sizes: vec![all as u64], ..Supposed::default() };
-        let expected = prepared.expected_errors(&supposed);
+        let scenario = Scenario { group_sizes: vec![all as u64], ..Scenario::default() };
+        let expected = prepared.expected_errors(&scenario);
         let mut entropy = SeededEntropy::from_seed(3);
         let mut squares = vec![0.0; probabilities.len()];
         let mut stated = vec![0.0; probabilities.len()];
@@ -128,7 +128,7 @@ fn stated_errors_are_the_real_ones() {
 #[test]
 fn few_rows_err_less_than_with_counts() {
     use inbounds_statistics::{proportion::Total, quantile::Quantiles};
-    let supposed = Supposed { group_sizes: vec![300], ..Supposed::default() };
+    let scenario = Scenario { group_sizes: vec![300], ..Scenario::default() };
     let choice = chosen(128, &["0.5"], None);
     let counted = Quantiles {
         edges: choice.edges.clone(),
@@ -136,8 +136,8 @@ fn few_rows_err_less_than_with_counts() {
         total: Total::Measured,
         values: Values::Real,
     };
-    let own = choice.prepare(&setting(None, "0.5")).expect("valid").expected_errors(&supposed);
-    let other = counted.prepare(&clamped(None, 1, "0.5")).expect("valid").expected_errors(&supposed);
+    let own = choice.prepare(&setting(None, "0.5")).expect("valid").expected_errors(&scenario);
+    let other = counted.prepare(&clamped(None, 1, "0.5")).expect("valid").expected_errors(&scenario);
     assert_eq!(own[0].case, other[0].case);
     assert!(2.0 * own[0].rmse < other[0].rmse, "{own:?} {other:?}");
 }

@@ -72,7 +72,7 @@ fn stated_errors_are_real(releases: u64, part: f64) {
     let with_measure = |measure: &AtLevels| levels(measure, epsilon("0.2"), &substitute(rows));
     let (known, measured) = (with_measure(&AtLevels::CountsOfAllRows), with_measure(&AtLevels::Counts));
     let stated = |levels: &Levels| {
-        levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse).collect::<Vec<_>>()
+        levels.expected_errors(&Scenario::default()).iter().map(|error| error.rmse).collect::<Vec<_>>()
     };
     let (with, without) = (stated(&known), stated(&measured));
     assert_eq!(with[0], 0.0);
@@ -103,7 +103,7 @@ fn tables_err_less_by_their_public_total_and_nothing_is_spent_on_it() {
     let counts = [900; 12];
     let errors = |measure: &AtLevels, shares: MarginShares| {
         let levels = table(counts, measure, shares, "0.5");
-        let errors: Vec<f64> = levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse).collect();
+        let errors: Vec<f64> = levels.expected_errors(&Scenario::default()).iter().map(|error| error.rmse).collect();
         (errors, levels.components().len())
     };
     for shares in [MarginShares::Even, MarginShares::Balanced, MarginShares::LeastError] {

@@ -127,7 +127,7 @@ fn what_check_states_is_what_releases_err_by() {
             }
         }
     }
-    let expected = levels.expected_errors(&Supposed::default());
+    let expected = levels.expected_errors(&Scenario::default());
     assert_eq!(expected.len(), 14);
     for (squares, expected) in squares.iter().zip(expected.chunks(2)) {
         let rows: f64 = expected[0]

@@ -206,7 +206,7 @@ fn sums_of_any_numbers_add_up() {
 fn sums_err_as_counts_do_times_the_largest_value() {
     let setting = setting(epsilon("0.5"), &ADD_REMOVE);
     let errors =
-        |measure: &AtLevels| measured(&LISTED, Fit::TopDown, measure, &setting).expected_errors(&Supposed::default());
+        |measure: &AtLevels| measured(&LISTED, Fit::TopDown, measure, &setting).expected_errors(&Scenario::default());
     let counts = errors(&AtLevels::Counts);
     let sums = errors(&AtLevels::Sums(column("-10", "2", true)));
     let means = errors(&AtLevels::Means(column("-2", "10", true)));
@@ -236,7 +236,7 @@ fn what_check_states_is_what_releases_err_by() {
                 *square += errors.by_ref().take(cells).sum::<f64>() / cells as f64 / RELEASES as f64;
             }
         }
-        for (square, expected) in squares.iter().zip(levels.expected_errors(&Supposed::default())) {
+        for (square, expected) in squares.iter().zip(levels.expected_errors(&Scenario::default())) {
             let ratio = square.sqrt() / expected.rmse;
             assert!((0.65..1.35).contains(&ratio), "{}: {} for {}", expected.case, square.sqrt(), expected.rmse);
         }

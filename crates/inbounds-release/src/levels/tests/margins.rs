@@ -192,8 +192,8 @@ fn what_check_states_is_what_releases_err_by() {
     let levels = margins("0.5");
     let (mut one, far) = ([0; CELLS], [1000; CELLS]);
     one[0] = 500;
-    let supposed = Supposed { rows: Some(500), ..Supposed::default() };
-    let cases = [(far, levels.expected_errors(&supposed)), (one, levels.expected_where_sparse(&supposed))];
+    let scenario = Scenario { rows: Some(500), ..Scenario::default() };
+    let cases = [(far, levels.expected_errors(&scenario)), (one, levels.expected_where_sparse(&scenario))];
     for (counts, expected) in cases {
         let mut squares = [0.0; 7];
         for seed in 0..RELEASES {
@@ -219,7 +219,7 @@ fn what_check_states_is_what_releases_err_by() {
 #[test]
 fn solved_parts_serve_their_goal_and_cost_all_of_epsilon() {
     let squares = |levels: &Levels| {
-        let errors = levels.expected_errors(&Supposed::default()).into_iter().map(|error| error.rmse * error.rmse);
+        let errors = levels.expected_errors(&Scenario::default()).into_iter().map(|error| error.rmse * error.rmse);
         errors.zip(levels.cells_by_level()).collect::<Vec<_>>()
     };
     let with_shares = |shares: MarginShares| margins_of(&LISTED, shares, Fit::TopDown, "1", &ADD_REMOVE);
@@ -278,7 +278,7 @@ fn shares_of_the_adult_census_reproduce_the_study() {
             Levels::prepare(Asked::Margins(&asked), &keys, &AtLevels::Counts, &setting(epsilon("1"), &ADD_REMOVE));
         let levels = levels.expect("margins");
         let errors: Vec<f64> =
-            levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse.powi(2)).collect();
+            levels.expected_errors(&Scenario::default()).iter().map(|error| error.rmse.powi(2)).collect();
         let cells: Vec<f64> = levels.cells_by_level().map(|cells| cells as f64).collect();
         // Means of squares as the study has them.
         let mean = |margins: std::ops::Range<usize>| {

@@ -148,7 +148,7 @@ fn answers_are_what_smaller_margins_do_not_tell() {
 fn residuals_of_the_adult_census_reproduce_the_study() {
     let levels = least(&[16, 15, 5, 2, 7, 9], &sets(6, 1..=2), &ADD_REMOVE, Rational::ONE);
     assert!(levels.hierarchy.has_residuals());
-    let errors = levels.expected_errors(&Supposed::default()).into_iter().map(|error| error.rmse * error.rmse);
+    let errors = levels.expected_errors(&Scenario::default()).into_iter().map(|error| error.rmse * error.rmse);
     let errors: Vec<f64> = errors.map(|square| 2.0 * rho(&levels) * square).collect();
     let cells: Vec<f64> = levels.cells_by_level().map(|cells| cells as f64).collect();
     let mean = |weights: &dyn Fn(usize) -> f64, margins: std::ops::Range<usize>| {
@@ -204,7 +204,7 @@ fn what_check_states_is_what_releases_err_by() {
             *square += errors / truth.len() as f64 / RELEASES as f64;
         }
     }
-    for (square, expected) in squares.iter().zip(levels.expected_errors(&Supposed::default())) {
+    for (square, expected) in squares.iter().zip(levels.expected_errors(&Scenario::default())) {
         let ratio = square.sqrt() / expected.rmse;
         assert!((0.8..1.2).contains(&ratio), "{}: {} for {}", expected.case, square.sqrt(), expected.rmse);
     }

@@ -5,8 +5,8 @@ use super::*;
 /// All rows in the first county.
 const FULL: [i128; 6] = [600, 0, 0, 0, 0, 0];
 
-fn supposed() -> Supposed {
-    Supposed { rows: Some(600), ..Supposed::default() }
+fn scenario() -> Scenario {
+    Scenario { rows: Some(600), ..Scenario::default() }
 }
 
 /// Root mean square error of each level over releases.
@@ -47,11 +47,11 @@ fn what_check_states_is_what_releases_err_by() {
     ] {
         let found = found(&levels, output, middle);
         let off = |levels: &Levels| -> f64 {
-            let stated = levels.expected_where_sparse(&supposed());
+            let stated = levels.expected_where_sparse(&scenario());
             assert_eq!(stated.len(), 3, "{name}");
             stated.iter().zip(found).map(|(stated, found)| (stated.rmse / found).ln().abs()).fold(0.0, f64::max)
         };
-        assert!(off(&levels) < 1.44_f64.ln(), "{name}: {found:?} {:?}", levels.expected_where_sparse(&supposed()));
+        assert!(off(&levels) < 1.44_f64.ln(), "{name}: {found:?} {:?}", levels.expected_where_sparse(&scenario()));
         assert!(off(&twice) > 1.44_f64.ln(), "{name}: half of the noise would pass");
     }
 }
@@ -60,19 +60,19 @@ fn what_check_states_is_what_releases_err_by() {
 #[test]
 fn a_total_is_left_alone_by_default_and_moved_by_the_joint_fit() {
     let mut levels = levels(&AtLevels::Counts, epsilon("0.5"), &ADD_REMOVE);
-    let far = levels.expected_errors(&supposed());
-    let sparse = levels.expected_where_sparse(&supposed());
+    let far = levels.expected_errors(&scenario());
+    let sparse = levels.expected_where_sparse(&scenario());
     assert_eq!(sparse[0].case, "level all, one finest cell has all rows");
     // Whole numbers add a twelfth of a square.
     assert!((sparse[0].rmse / far[0].rmse - 1.0).abs() < 0.01, "{} for {}", sparse[0].rmse, far[0].rmse);
     assert!(sparse[2].rmse < 0.9 * far[2].rmse, "{} for {}", sparse[2].rmse, far[2].rmse);
     levels.fit = Fit::Joint;
-    let joint = levels.expected_where_sparse(&supposed());
+    let joint = levels.expected_where_sparse(&scenario());
     // What is cut off of five empty counties is added to it, while the default has no bias there.
     assert!(joint[0].bias > 1.0 && sparse[0].bias.abs() < 0.1, "{joint:?} {sparse:?}");
     // Sums of any sign have no bounds, and one error.
     let free = super::levels(&AtLevels::Sums(column("-2", "10", false)), epsilon("1"), &ADD_REMOVE);
-    assert!(free.expected_where_sparse(&supposed()).is_empty());
+    assert!(free.expected_where_sparse(&scenario()).is_empty());
 }
 
 /// Families of three, two and one: the level above counties need not be measured, and neither need the total of three
@@ -80,14 +80,14 @@ fn a_total_is_left_alone_by_default_and_moved_by_the_joint_fit() {
 #[test]
 fn a_level_of_small_families_is_said_to_be_idle() {
     let levels = levels(&AtLevels::Counts, epsilon("1"), &ADD_REMOVE);
-    let idle = levels.idle_level().expect("states").to_string();
+    let advice = levels.redundant_level().expect("states").to_string();
     assert!(
-        idle.starts_with("Level `state` need not be measured: with its part of epsilon given to `county`"),
-        "{idle}"
+        advice.starts_with("Level `state` need not be measured: with its part of epsilon given to `county`"),
+        "{advice}"
     );
     let parts = [1, 0, 2].map(|part| Rational::ratio(part, 3)).to_vec();
     let without = levels_with(LevelShares::Given(parts), &AtLevels::Counts, epsilon("1"), &ADD_REMOVE);
-    let rmse = |levels: &Levels| levels.expected_errors(&supposed()).iter().map(|error| error.rmse).collect::<Vec<_>>();
+    let rmse = |levels: &Levels| levels.expected_errors(&scenario()).iter().map(|error| error.rmse).collect::<Vec<_>>();
     for (without, with) in rmse(&without).iter().zip(rmse(&levels)) {
         assert!(*without <= with * (1.0 + 1e-6), "{without} for {with}");
     }

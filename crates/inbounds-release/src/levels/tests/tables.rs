@@ -186,7 +186,7 @@ fn stated_errors_are_those_of_cells_far_from_zero_for_all_shares() {
         let name = format!("{shares:?}");
         let tables = prepare(shares, (Fit::TopDown, "1"), &ADD_REMOVE, &[]).expect("tables");
         assert_eq!(spent(&tables), Rational::ONE, "{name}");
-        let expected = tables.expected_errors(&Supposed::default());
+        let expected = tables.expected_errors(&Scenario::default());
         let mut squares = vec![0.0; truth.len()];
         let runs = 400;
         for seed in 0..runs {
@@ -213,7 +213,7 @@ fn stated_errors_are_those_of_cells_far_from_zero_for_all_shares() {
 fn solved_shares_gain_what_they_are_solved_for() {
     let rmse = |shares| {
         let tables = prepare(shares, (Fit::TopDown, "1"), &ADD_REMOVE, &[]).expect("tables");
-        let errors: Vec<f64> = tables.expected_errors(&Supposed::default()).iter().map(|error| error.rmse).collect();
+        let errors: Vec<f64> = tables.expected_errors(&Scenario::default()).iter().map(|error| error.rmse).collect();
         let cells: Vec<f64> = tables.cells_by_level().map(|cells| cells as f64).collect();
         (errors, cells)
     };
@@ -248,7 +248,7 @@ fn public_totals_are_met_and_nothing_is_spent_on_what_they_add_up_to() {
         assert_eq!(values[48 + 4], 2.0);
     }
     let sum = |tables: &Levels| {
-        tables.expected_errors(&Supposed::default()).iter().map(|error| error.rmse.powi(2)).sum::<f64>()
+        tables.expected_errors(&Scenario::default()).iter().map(|error| error.rmse.powi(2)).sum::<f64>()
     };
     assert!(sum(&tables) < sum(&plain));
 }

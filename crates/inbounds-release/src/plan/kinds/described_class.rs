@@ -8,7 +8,7 @@ use inbounds_input::{
     document::{Mistake, Spanned},
     nearest,
 };
-use inbounds_statistics::bayes::SupposedClass;
+use inbounds_statistics::bayes::ClassDistribution;
 
 use crate::plan::Plan;
 
@@ -34,7 +34,7 @@ pub(super) fn described(
     name: &str,
     (columns, classes): (&[Spanned<String>], &[DescribedClass]),
     keys: &Keys,
-) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
+) -> Result<Vec<ClassDistribution>, Vec<Mistake>> {
     let Some(first) = classes.first() else { return Ok(Vec::new()) };
     let mut mistakes: Vec<Mistake> = classes.iter().flat_map(|class| of_class(plan, class, columns, keys)).collect();
     mistakes.extend(repeated(plan, classes));
@@ -54,7 +54,7 @@ pub(super) fn described(
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(keys.rows().filter_map(place).map(|class| supposed(class, columns)).collect())
+    Ok(keys.rows().filter_map(place).map(|class| distribution(class, columns)).collect())
 }
 
 fn of_class(plan: &Plan, class: &DescribedClass, columns: &[Spanned<String>], keys: &Keys) -> Vec<Mistake> {
@@ -123,11 +123,11 @@ fn too_many(plan: &Plan, classes: &[DescribedClass]) -> Option<Mistake> {
     })
 }
 
-fn supposed(class: &DescribedClass, columns: &[Spanned<String>]) -> SupposedClass {
+fn distribution(class: &DescribedClass, columns: &[Spanned<String>]) -> ClassDistribution {
     let by_column = |numbers: &[(Spanned<String>, Spanned<Rational>)]| {
         columns.iter().filter_map(|column| number(numbers, column)).map(|number| number.value.to_f64()).collect()
     };
-    SupposedClass {
+    ClassDistribution {
         rows: class.rows.value as f64,
         means: by_column(&class.means),
         deviations: by_column(&class.deviations),

@@ -26,8 +26,8 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_data::{Keys, Kind};
 use inbounds_input::document::{Complaint, Mistake, Mistakes, Reported, Spanned, shorten};
 use inbounds_statistics::{
-    Column, KeyChoice, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass,
-    population::Population,
+    Column, KeyChoice, LearnedCount, OutputRange, Scenario, Setting, Statistic, StatisticError,
+    bayes::ClassDistribution, population::Population,
 };
 
 pub use combination::Combination;
@@ -53,7 +53,7 @@ use super::{
     fit,
     read::{Draft, StatisticDraft},
 };
-use crate::worth::ModelWorth;
+use crate::model_accuracy::ExpectedModelAccuracy;
 use reader::{COLUMN, Key, KindReader};
 
 /// A calibrated statistic, or why there is none; no reason depends on data.
@@ -122,14 +122,14 @@ pub(crate) trait Planned: fmt::Debug {
     ///
     /// # Errors
     /// Every mistake in the descriptions, at its place.
-    fn supposed_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
+    fn described_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<ClassDistribution>, Vec<Mistake>> {
         let _ = (plan, name, keys);
         Ok(Vec::new())
     }
 
     /// Expected accuracy of a model; `None` for other kinds.
-    fn worth(&self, setup: &Setup, supposed: &Supposed) -> Option<ModelWorth> {
-        let _ = (setup, supposed);
+    fn expected_accuracy(&self, setup: &Setup, scenario: &Scenario) -> Option<ExpectedModelAccuracy> {
+        let _ = (setup, scenario);
         None
     }
 

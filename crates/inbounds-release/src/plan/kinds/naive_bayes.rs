@@ -3,8 +3,8 @@
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Describe, Supposed,
-    bayes::{self, SupposedClass},
+    Describe, Scenario,
+    bayes::{self, ClassDistribution},
 };
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
     described_class::{DescribedClass, described},
     reader::{COLUMNS, Key, KindReader},
 };
-use crate::{plan::Plan, worth::ModelWorth};
+use crate::{model_accuracy::ExpectedModelAccuracy, plan::Plan};
 
 const CLASSES: Key = Key { name: "classes", help: classes::HELP };
 
@@ -34,13 +34,13 @@ impl Planned for NaiveBayes {
         bayes::NaiveBayes { features: columns.bounded.clone() }.calibrate(setting)
     }
 
-    fn supposed_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
+    fn described_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<ClassDistribution>, Vec<Mistake>> {
         described(plan, name, (&self.columns, &self.classes), keys)
     }
 
-    fn worth(&self, setup: &Setup, supposed: &Supposed) -> Option<ModelWorth> {
+    fn expected_accuracy(&self, setup: &Setup, scenario: &Scenario) -> Option<ExpectedModelAccuracy> {
         let model = bayes::NaiveBayes { features: setup.columns.bounded.clone() }.prepare(setup.setting).ok()?;
-        Some(ModelWorth::for_model(&model, setup.classes, supposed))
+        Some(ExpectedModelAccuracy::for_model(&model, setup.classes, scenario))
     }
 }
 

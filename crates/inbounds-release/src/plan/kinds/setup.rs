@@ -1,6 +1,6 @@
 //! A statistic as its kind sees it after it was read: columns, setting, grouping columns, described classes.
 
-use inbounds_statistics::{Setting, bayes::SupposedClass};
+use inbounds_statistics::{Setting, bayes::ClassDistribution};
 
 use crate::plan::columns::Columns;
 
@@ -13,7 +13,7 @@ pub(crate) struct Setup<'a> {
     /// Names of the grouping columns; empty for a whole statistic.
     pub(crate) key_columns: &'a [String],
     /// Classes of a model as the plan describes them, in the order of the keys; none if it does not.
-    pub(crate) classes: &'a [SupposedClass],
+    pub(crate) classes: &'a [ClassDistribution],
 }
 
 impl Setup<'_> {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use inbounds_project::tree::LevelVariances;
-use inbounds_release::{Assumed, check::check, plan::Plan};
+use inbounds_release::{AssumedRows, check::check, plan::Plan};
 use tempfile::TempDir;
 
 use crate::thousand::{data_folder, unpack};
@@ -82,7 +82,7 @@ impl Hierarchy {
              levels = [\"all\", {quoted}]\nlevel_shares = \"balanced\"\n"
         );
         let plan = Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
-        let report = check(&plan, &Assumed::Usual).expect("a plan that is in order");
+        let report = check(&plan, &AssumedRows::Usual).expect("a plan that is in order");
         let mut shares = vec![0.0; self.levels()];
         for noise in &report.statistics[0].noise {
             let name = noise.level.as_deref().expect("a level");

@@ -13,7 +13,7 @@ mod figures;
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_release::{Outline, Randomness, Release, Silent, Task, plan::Plan, release};
+use inbounds_release::{OpenedPlan, Randomness, Release, Silent, Task, plan::Plan, release};
 use inbounds_statistics::Estimate;
 
 use crate::together::exact;
@@ -107,10 +107,10 @@ fn stated(task: &Task, exact: &[Vec<i128>]) -> Vec<Estimate> {
 fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: Contribution) {
     let plan = Plan::parse(&plan_text.replace("DATA/", ""), folder).expect("a good plan");
     let out = folder.join("bundle");
-    let outline = Outline::new(&plan).expect("an outline");
-    let exact = exact(&plan, &outline);
+    let opened = OpenedPlan::new(&plan).expect("an opened plan");
+    let exact = exact(&plan, &opened);
     let at_truth: Vec<Vec<Estimate>> =
-        outline.tasks.iter().zip(&exact).map(|(task, exact)| stated(task, exact)).collect();
+        opened.tasks.iter().zip(&exact).map(|(task, exact)| stated(task, exact)).collect();
     let mut cells: BTreeMap<(usize, usize), Cell> = BTreeMap::new();
     let mut truths: BTreeMap<(usize, usize), (f64, Estimate, String)> = BTreeMap::new();
     for seed in 0..RELEASES {

@@ -1,15 +1,15 @@
 //! The choice of statistics that share their noise, where the plan leaves it to the program.
 
 use inbounds_mechanisms::sampler::SeededEntropy;
-use inbounds_release::{Assumed, Outline, check::check, plan::Plan};
+use inbounds_release::{AssumedRows, OpenedPlan, check::check, plan::Plan};
 
 use super::{MEMBERS, World, together};
 
 const BEST: &str = ", together = 'best'";
 const NONE: &str = ", together = 'none'";
 
-fn groups(outline: &Outline) -> Vec<Vec<usize>> {
-    outline.together.iter().map(|shared| shared.statistics.clone()).collect()
+fn groups(opened: &OpenedPlan) -> Vec<Vec<usize>> {
+    opened.together.iter().map(|shared| shared.statistics.clone()).collect()
 }
 
 /// Nine columns and their covariances, which are 55 sums, beside a count and a mean.
@@ -34,15 +34,15 @@ fn wide(together: &str) -> (tempfile::TempDir, Plan) {
 #[test]
 fn a_chosen_group_is_a_named_one() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n3,1,b\n");
-    let (plan, best) = world.outline(BEST, "2", &MEMBERS, "");
+    let (plan, best) = world.opened(BEST, "2", &MEMBERS, "");
     let [chosen] = best.together.as_slice() else { panic!("one group") };
     let members: Vec<&str> = chosen.statistics.iter().map(|place| MEMBERS[*place]).collect();
     assert!(members.len() >= 4, "{members:?}");
-    let (named_plan, named) = world.outline(&together(&members), "2", &MEMBERS, "");
+    let (named_plan, named) = world.opened(&together(&members), "2", &MEMBERS, "");
     assert_eq!((&best.together, &best.cost), (&named.together, &named.cost));
-    let measured = |plan: &Plan, outline: &Outline| {
-        let answers = outline.answer(plan, None).expect("answered");
-        let measured = outline.measure(answers, &mut SeededEntropy::from_seed(4));
+    let measured = |plan: &Plan, opened: &OpenedPlan| {
+        let answers = opened.answer(plan, None).expect("answered");
+        let measured = opened.measure(answers, &mut SeededEntropy::from_seed(4));
         let steps = |one: &Vec<inbounds_mechanisms::mechanism::Measurements>| {
             one.iter().map(|vector| vector.steps().to_vec()).collect::<Vec<_>>()
         };
@@ -56,12 +56,12 @@ fn a_chosen_group_is_a_named_one() {
 #[test]
 fn a_statistic_that_would_lose_keeps_its_own_noise() {
     let (_folder, plan) = wide(BEST);
-    let outline = Outline::new(&plan).expect("an outline");
-    assert_eq!(groups(&outline), [[0, 1]]);
+    let opened = OpenedPlan::new(&plan).expect("an opened plan");
+    assert_eq!(groups(&opened), [[0, 1]]);
     let (_folder, named) = wide(", together = ['rows', 'mean', 'all']");
-    let scale = |outline: &Outline| outline.tasks[0].prepared.components()[0].scale();
-    let all = Outline::new(&named).expect("an outline");
-    assert!(scale(&all) > 5.0 * scale(&outline), "{} and {}", scale(&all), scale(&outline));
+    let scale = |opened: &OpenedPlan| opened.tasks[0].prepared.components()[0].scale();
+    let all = OpenedPlan::new(&named).expect("an opened plan");
+    assert!(scale(&all) > 5.0 * scale(&opened), "{} and {}", scale(&all), scale(&opened));
 }
 
 /// Thirty means are one group, whatever the noise.
@@ -89,8 +89,8 @@ fn all_that_gain_are_one_group() {
         let head = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6 }\n";
         let text = format!("{head}{}\n{}", columns.join("\n"), statistics.concat());
         let plan = Plan::parse(&text, folder.path()).expect("a plan");
-        let outline = Outline::new(&plan).expect("an outline");
-        let [shared] = outline.together.as_slice() else { panic!("one group of {mechanism}") };
+        let opened = OpenedPlan::new(&plan).expect("an opened plan");
+        let [shared] = opened.together.as_slice() else { panic!("one group of {mechanism}") };
         assert_eq!((shared.statistics.len(), shared.numbers.len()), (30, 31));
     }
 }
@@ -103,9 +103,9 @@ fn what_is_left_by_a_loser_shares() {
     let members: Vec<String> =
         MEMBERS.iter().zip(shared).map(|(member, share)| format!("{member}\nshare = {share}")).collect();
     let members: Vec<&str> = members.iter().map(String::as_str).collect();
-    let (_, outline) = world.outline("", "2", &members, "");
-    assert_eq!(groups(&outline), [[1, 2]]);
-    assert_eq!(outline.tasks[0].prepared.epsilon().to_string(), "0.9");
+    let (_, opened) = world.opened("", "2", &members, "");
+    assert_eq!(groups(&opened), [[1, 2]]);
+    assert_eq!(opened.tasks[0].prepared.epsilon().to_string(), "0.9");
 }
 
 /// Other groups, conditions, levels, mechanisms and wants keep statistics apart.
@@ -118,7 +118,7 @@ fn only_statistics_of_the_same_rows_and_groups_share() {
     let groups_with = |rests: [&str; 3], privacy: &str| {
         let members = rest(rests);
         let members: Vec<&str> = members.iter().map(String::as_str).collect();
-        groups(&world.outline(privacy, "2", &members, "").1)
+        groups(&world.opened(privacy, "2", &members, "").1)
     };
     assert_eq!(groups_with(["", "", ""], BEST), [[0, 1, 2]]);
     assert_eq!(groups_with(["", "", ""], ""), [[0, 1, 2]], "what a plan says nothing of is shared");
@@ -135,8 +135,8 @@ fn only_statistics_of_the_same_rows_and_groups_share() {
 fn check_says_what_would_be_gained() {
     let world = World::new("x,y,g\n2,0.5,a\n");
     let report = |privacy: &str| {
-        let (plan, _) = world.outline(privacy, "2", &MEMBERS[..3], "");
-        check(&plan, &Assumed::Usual).expect("a report")
+        let (plan, _) = world.opened(privacy, "2", &MEMBERS[..3], "");
+        check(&plan, &AssumedRows::Usual).expect("a report")
     };
     let (own, best) = (report(NONE), report(BEST));
     let [gain] = own.would_share.as_slice() else { panic!("one group") };

@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::{account::Event, noise::GridNoise};
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{OpenedPlan, plan::Plan};
 
 use super::{MEMBERS, World, estimates, held, rmse, survey, truths};
 
@@ -10,20 +10,20 @@ const NONE: &str = ", delta = 1e-6, together = 'none'";
 const BEST: &str = ", delta = 1e-6";
 
 /// Members with Gaussian noise, and a count of other rows beside them.
-fn outline(world: &World, privacy: &str, members: &[&str]) -> (Plan, Outline) {
+fn opened(world: &World, privacy: &str, members: &[&str]) -> (Plan, OpenedPlan) {
     let gaussian = |member: &&str| format!("{member}\nmechanism = 'clamped-gaussian'");
     let mut members: Vec<String> = members.iter().map(gaussian).collect();
     members.push(gaussian(&"name = 'others'\nkind = 'count'\nwhere = 'x > 1'"));
     let members: Vec<&str> = members.iter().map(String::as_str).collect();
-    world.outline(privacy, "2", &members, "")
+    world.opened(privacy, "2", &members, "")
 }
 
 /// Rho of everything that is measured, by the laws of the noise, and how many numbers that are.
-fn rho(outline: &Outline) -> (f64, usize) {
+fn rho(opened: &OpenedPlan) -> (f64, usize) {
     let mut rhos: Vec<Rational> = Vec::new();
-    for (place, task) in outline.tasks.iter().enumerate() {
+    for (place, task) in opened.tasks.iter().enumerate() {
         for (index, component) in task.prepared.components().into_iter().enumerate() {
-            let members = outline.together.iter().flat_map(|shared| &shared.numbers);
+            let members = opened.together.iter().flat_map(|shared| &shared.numbers);
             let first = members.filter(|members| members.contains(&(place, index))).map(|members| members[0]).next();
             if first.is_none_or(|first| first == (place, index)) {
                 rhos.push(Event::of_law(String::new(), &*component.mechanism).rho().expect("Gaussian noise"));
@@ -33,8 +33,8 @@ fn rho(outline: &Outline) -> (f64, usize) {
     (rhos.iter().fold(Rational::ZERO, |sum, rho| &sum + rho).to_f64(), rhos.len())
 }
 
-fn deviation(outline: &Outline, place: usize, index: usize) -> f64 {
-    let component = outline.tasks[place].prepared.components()[index].clone();
+fn deviation(opened: &OpenedPlan, place: usize, index: usize) -> f64 {
+    let component = opened.tasks[place].prepared.components()[index].clone();
     let GridNoise::Gaussian(law) = component.mechanism.noise() else { panic!("no Gaussian noise") };
     law.sigma_squared().to_f64().sqrt() * component.step()
 }
@@ -46,8 +46,8 @@ fn deviation(outline: &Outline, place: usize, index: usize) -> f64 {
 fn each_number_is_measured_once_with_the_rho_of_all() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n");
     let members = [MEMBERS[0], MEMBERS[1], MEMBERS[2], MEMBERS[3], MEMBERS[5]];
-    let (_, own) = outline(&world, NONE, &members);
-    let (plan, shared) = outline(&world, &format!(", delta = 1e-6{}", super::together(&members)), &members);
+    let (_, own) = opened(&world, NONE, &members);
+    let (plan, shared) = opened(&world, &format!(", delta = 1e-6{}", super::together(&members)), &members);
     let [group] = shared.together.as_slice() else { panic!("one group") };
     assert_eq!((group.statistics.as_slice(), group.numbers.len()), ([0, 1, 2, 3, 4].as_slice(), 6));
     let ((one_by_one, many), (together, few)) = (rho(&own), rho(&shared));
@@ -55,8 +55,8 @@ fn each_number_is_measured_once_with_the_rho_of_all() {
     assert!((together / one_by_one - 1.0).abs() < 2e-3, "{one_by_one} {together}");
     assert!((deviation(&shared, 5, 0) / deviation(&own, 5, 0) - 1.0).abs() < 2e-3);
     assert!((deviation(&shared, 1, 1) / deviation(&shared, 0, 0) / 2.0 - 1.0).abs() < 1e-3, "half the width of x");
-    for outline in [&own, &shared] {
-        assert!(outline.cost.epsilon.to_string() == "1" && outline.cost.delta <= Rational::ratio(1, 1_000_000));
+    for opened in [&own, &shared] {
+        assert!(opened.cost.epsilon.to_string() == "1" && opened.cost.delta <= Rational::ratio(1, 1_000_000));
     }
     // Five parts of rho are on six numbers, and had been on one or two, or six, each.
     let (count, mean) =
@@ -77,9 +77,9 @@ fn each_number_is_measured_once_with_the_rho_of_all() {
 #[test]
 fn no_statistic_loses_by_the_choice() {
     let world = World::new("x,y,g\n2,0.5,a\n");
-    let (_, outline) = outline(&world, BEST, &[MEMBERS[0], MEMBERS[1], MEMBERS[2], MEMBERS[3], MEMBERS[5]]);
+    let (_, opened) = opened(&world, BEST, &[MEMBERS[0], MEMBERS[1], MEMBERS[2], MEMBERS[3], MEMBERS[5]]);
     let groups: Vec<_> =
-        outline.together.iter().map(|shared| (shared.statistics.clone(), shared.numbers.len())).collect();
+        opened.together.iter().map(|shared| (shared.statistics.clone(), shared.numbers.len())).collect();
     assert_eq!(groups, [(vec![0, 1, 2, 3], 3)]);
 }
 
@@ -88,8 +88,8 @@ fn no_statistic_loses_by_the_choice() {
 fn nothing_is_shared_beside_a_want() {
     let world = World::new("x,y,g\n2,0.5,a\n");
     let wants = format!("{}\nwant = {{ rmse = 20 }}", MEMBERS[0]);
-    let (_, outline) = outline(&world, BEST, &[&wants, MEMBERS[1], MEMBERS[2]]);
-    assert!(outline.together.is_empty() && outline.wants.is_some());
+    let (_, opened) = opened(&world, BEST, &[&wants, MEMBERS[1], MEMBERS[2]]);
+    assert!(opened.together.is_empty() && opened.wants.is_some());
 }
 
 /// Two means of one plan: their RMSE is that of theory, which is `sqrt(4/3)` less than one by one, and intervals hold.
@@ -101,8 +101,8 @@ fn means_err_less_and_are_covered() {
     let rows = survey();
     let world = World::new(&rows);
     let found = |privacy: &str| {
-        let (plan, outline) = outline(&world, privacy, &[MEMBERS[1], MEMBERS[2]]);
-        estimates(&plan, &outline, 0, RUNS)
+        let (plan, opened) = opened(&world, privacy, &[MEMBERS[1], MEMBERS[2]]);
+        estimates(&plan, &opened, 0, RUNS)
     };
     let (own, shared) = (found(NONE), found(BEST));
     let all = truths(&rows, 0);

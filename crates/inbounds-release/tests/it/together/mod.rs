@@ -13,7 +13,7 @@ use inbounds_mechanisms::{
     noise::{DiscreteCube, GridNoise},
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{OpenedPlan, plan::Plan};
 use inbounds_statistics::Estimate;
 use tempfile::TempDir;
 
@@ -38,7 +38,7 @@ impl World {
     }
 
     /// Statistics of two numeric columns, by group; `x` is dropped or imputed where it is missing.
-    fn outline(&self, privacy: &str, missing: &str, members: &[&str], rest: &str) -> (Plan, Outline) {
+    fn opened(&self, privacy: &str, missing: &str, members: &[&str], rest: &str) -> (Plan, OpenedPlan) {
         let statistics: String =
             members.iter().map(|member| format!("[[statistic]]\n{member}\nby = ['g']\n{rest}\n")).collect();
         let text = format!(
@@ -48,8 +48,8 @@ impl World {
              columns.g = {{ type = 'text', values = ['a', 'b', 'c'] }}\n{statistics}"
         );
         let plan = Plan::parse(&text, self.0.path()).expect("a plan");
-        let outline = Outline::new(&plan).expect("an outline");
-        (plan, outline)
+        let opened = OpenedPlan::new(&plan).expect("an opened plan");
+        (plan, opened)
     }
 }
 
@@ -65,8 +65,8 @@ fn cube(noise: &GridNoise) -> &DiscreteCube {
 }
 
 /// The exact numbers of every component.
-pub(crate) fn exact(plan: &Plan, outline: &Outline) -> Vec<Vec<Vec<i128>>> {
-    let answers = outline.answer(plan, None).expect("answered").statistics;
+pub(crate) fn exact(plan: &Plan, opened: &OpenedPlan) -> Vec<Vec<Vec<i128>>> {
+    let answers = opened.answer(plan, None).expect("answered").statistics;
     answers.iter().map(|one| one.iter().map(|answer| answer.private_steps().to_vec()).collect()).collect()
 }
 
@@ -83,12 +83,12 @@ fn no_row_loses_more_than_epsilon_and_one_loses_all() {
                     let header = "x,y,g\n2,0.5,a\n,,b\n";
                     let (without, with) = (World::new(header), World::new(&format!("{header}{x},{y},{g}\n")));
                     let exact_answers = |world: &World| {
-                        let (plan, outline) = world.outline(&together(&MEMBERS), missing, &MEMBERS, "");
-                        (exact(&plan, &outline), outline)
+                        let (plan, opened) = world.opened(&together(&MEMBERS), missing, &MEMBERS, "");
+                        (exact(&plan, &opened), opened)
                     };
-                    let ((left, outline), (right, _)) = (exact_answers(&without), exact_answers(&with));
+                    let ((left, opened), (right, _)) = (exact_answers(&without), exact_answers(&with));
                     let mut lost = [0.0f64; 3];
-                    for (place, task) in outline.tasks.iter().enumerate() {
+                    for (place, task) in opened.tasks.iter().enumerate() {
                         for (index, component) in task.prepared.components().iter().enumerate() {
                             let rate = cube(component.mechanism.noise()).tau();
                             for (cell, lost) in lost.iter_mut().enumerate() {
@@ -113,12 +113,11 @@ fn no_row_loses_more_than_epsilon_and_one_loses_all() {
 fn what_several_statistics_need_is_measured_once() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n");
     for (missing, numbers) in [("2", 6), ("'drop'", 9)] {
-        let (plan, outline) = world.outline(&together(&MEMBERS), missing, &MEMBERS, "");
-        let [shared] = outline.together.as_slice() else { panic!("one group") };
+        let (plan, opened) = world.opened(&together(&MEMBERS), missing, &MEMBERS, "");
+        let [shared] = opened.together.as_slice() else { panic!("one group") };
         assert_eq!(shared.numbers.len(), numbers, "{missing}: {:?}", shared.numbers);
-        assert_eq!((shared.epsilon.to_string(), outline.cost.epsilon.to_string()), ("1".to_owned(), "1".to_owned()));
-        let measured =
-            outline.measure(outline.answer(&plan, None).expect("answered"), &mut SeededEntropy::from_seed(3));
+        assert_eq!((shared.epsilon.to_string(), opened.cost.epsilon.to_string()), ("1".to_owned(), "1".to_owned()));
+        let measured = opened.measure(opened.answer(&plan, None).expect("answered"), &mut SeededEntropy::from_seed(3));
         for members in &shared.numbers {
             let steps = |(place, index): &(usize, usize)| measured.statistics[*place][*index].steps().to_vec();
             assert!(members.iter().all(|member| steps(member) == steps(&members[0])), "one number, one measurement");
@@ -143,10 +142,10 @@ fn a_group_has_the_shares_of_its_statistics() {
         "name = 'x'\nkind = 'mean'\ncolumn = 'x'\nshare = 0.3",
         "name = 'y'\nkind = 'sum'\ncolumn = 'y'\nshare = 0.2",
     ];
-    let (_, outline) = world.outline(", together = [['rows', 'x']]", "2", &members, "");
-    let epsilons: Vec<String> = outline.tasks.iter().map(|task| task.prepared.epsilon().to_string()).collect();
+    let (_, opened) = world.opened(", together = [['rows', 'x']]", "2", &members, "");
+    let epsilons: Vec<String> = opened.tasks.iter().map(|task| task.prepared.epsilon().to_string()).collect();
     assert_eq!(epsilons, ["0.4", "0.4", "0.2"]);
-    assert_eq!(outline.cost.epsilon.to_string(), "0.6");
+    assert_eq!(opened.cost.epsilon.to_string(), "0.6");
 }
 
 /// Rows of three groups: of 400, 60 and 25 rows, with values that are spread differently.
@@ -163,11 +162,11 @@ fn survey() -> String {
 }
 
 /// Estimates of a statistic in many releases of a plan, by the exact numbers and fresh noise.
-fn estimates(plan: &Plan, outline: &Outline, place: usize, runs: u64) -> Vec<Vec<Estimate>> {
+fn estimates(plan: &Plan, opened: &OpenedPlan, place: usize, runs: u64) -> Vec<Vec<Estimate>> {
     let run = |seed: u64| {
-        let exact = outline.answer(plan, None).expect("answered");
-        let measured: Vec<Vec<Measurements>> = outline.measure(exact, &mut SeededEntropy::from_seed(seed)).statistics;
-        outline.tasks[place].prepared.estimate(&measured[place], 0.95, seed)
+        let exact = opened.answer(plan, None).expect("answered");
+        let measured: Vec<Vec<Measurements>> = opened.measure(exact, &mut SeededEntropy::from_seed(seed)).statistics;
+        opened.tasks[place].prepared.estimate(&measured[place], 0.95, seed)
     };
     (0..runs).map(run).collect()
 }
@@ -208,8 +207,8 @@ fn means_err_a_third_as_much() {
     let members =
         [MEMBERS[1], MEMBERS[2], "name = 'x2'\nkind = 'sum'\ncolumn = 'x'", "name = 'y2'\nkind = 'sum'\ncolumn = 'y'"];
     let rmse_of = |privacy: &str| {
-        let (plan, outline) = world.outline(privacy, "2", &members, "");
-        rmse(&estimates(&plan, &outline, 1, 300), 0, truths(&rows, 1)[0])
+        let (plan, opened) = world.opened(privacy, "2", &members, "");
+        rmse(&estimates(&plan, &opened, 1, 300), 0, truths(&rows, 1)[0])
     };
     let (apart, shared) = (rmse_of(", together = 'none'"), rmse_of(&together(&members)));
     assert!((2.5..3.8).contains(&(apart / shared)), "{apart} {shared}");
@@ -224,9 +223,9 @@ fn intervals_of_shared_means_cover() {
     let rows = survey();
     let world = World::new(&rows);
     let members = [MEMBERS[0], MEMBERS[1], MEMBERS[2], MEMBERS[4]];
-    let (plan, outline) = world.outline(&together(&members), "2", &members, "");
+    let (plan, opened) = world.opened(&together(&members), "2", &members, "");
     for (place, column) in [(1, 0), (2, 1)] {
-        let found = estimates(&plan, &outline, place, RUNS);
+        let found = estimates(&plan, &opened, place, RUNS);
         for (cell, truth) in truths(&rows, column).into_iter().enumerate() {
             let held = held(&found, cell, truth);
             assert!(held >= 364, "{place} {cell}: {held} of {RUNS}");

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use inbounds_core::Answer;
 use inbounds_mechanisms::sampler::SeededEntropy;
-use inbounds_release::{ExactAnswers, Outline, plan::Plan};
+use inbounds_release::{ExactAnswers, OpenedPlan, plan::Plan};
 
 use super::{exact, together};
 
 /// Estimates of all statistics in one release of these exact numbers.
-fn values(outline: &Outline, exact: &[Vec<Vec<i128>>], seed: u64) -> Vec<f64> {
+fn values(opened: &OpenedPlan, exact: &[Vec<Vec<i128>>], seed: u64) -> Vec<f64> {
     let wrapped = exact.iter().map(|one| one.iter().map(|steps| Answer::new(steps.clone())).collect()).collect();
     let keys = exact.iter().map(|_| None).collect();
     let answers = ExactAnswers { statistics: wrapped, keys, diagnostics: None, left_out: Vec::new() };
-    let measured = outline.measure(answers, &mut SeededEntropy::from_seed(seed)).statistics;
-    let tasks = outline.tasks.iter().zip(&measured);
+    let measured = opened.measure(answers, &mut SeededEntropy::from_seed(seed)).statistics;
+    let tasks = opened.tasks.iter().zip(&measured);
     tasks
         .flat_map(|(task, measured)| task.prepared.estimate(measured, 0.95, seed))
         .map(|estimate| estimate.value)
@@ -66,18 +66,18 @@ fn gains_on_people() {
                     data.display()
                 );
                 let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
-                let outline = Outline::new(&plan).expect("an outline");
-                let exact = exact(&plan, &outline);
-                (outline, exact)
+                let opened = OpenedPlan::new(&plan).expect("an opened plan");
+                let exact = exact(&plan, &opened);
+                (opened, exact)
             };
             // Noise 500 and 5,000 times less than that of the runs.
-            let (outline, known) = outline_of(false, "500");
-            let truths = values(&outline, &known, 1);
+            let (opened, known) = outline_of(false, "500");
+            let truths = values(&opened, &known, 1);
             let rmses = |shared: bool| -> Vec<f64> {
-                let (outline, exact) = outline_of(shared, epsilon);
+                let (opened, exact) = outline_of(shared, epsilon);
                 let mut squares = vec![0.0; truths.len()];
                 for seed in 0..RUNS {
-                    let run = values(&outline, &exact, seed);
+                    let run = values(&opened, &exact, seed);
                     squares
                         .iter_mut()
                         .zip(run)

@@ -17,9 +17,9 @@ fn sums_of_shared_numbers_are_unbiased_and_covered() {
         let members = [MEMBERS[0], MEMBERS[2], MEMBERS[3]].map(|member| format!("{member}{gaussian}"));
         let members: Vec<&str> = members.iter().map(String::as_str).collect();
         let privacy = format!(", delta = 1e-6{}", together(&members));
-        let (plan, outline) = world.outline(&privacy, "2", &members, "");
-        assert_eq!(outline.together[0].numbers.len(), 2);
-        let found = estimates(&plan, &outline, 2, RUNS);
+        let (plan, opened) = world.opened(&privacy, "2", &members, "");
+        assert_eq!(opened.together[0].numbers.len(), 2);
+        let found = estimates(&plan, &opened, 2, RUNS);
         for (cell, mean) in truths(&rows, 1).into_iter().enumerate() {
             let truth = mean * sizes[cell];
             let held = held(&found, cell, truth);

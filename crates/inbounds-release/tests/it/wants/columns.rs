@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_release::plan::Plan;
-use inbounds_statistics::Supposed;
+use inbounds_statistics::Scenario;
 use tempfile::TempDir;
 
-use super::outline;
+use super::opened;
 
 pub(super) const ROWS: usize = 240;
 
@@ -67,9 +67,9 @@ pub(super) fn plan_of(kind: &str, (wanted, delta): (f64, bool), values: &[i64], 
 
 pub(super) fn study(kind: &str, want: (f64, bool), values: &[i64], (releases, about): (u64, &str)) -> Kept {
     let (folder, text) = plan_of(kind, want, values, about);
-    let outline = outline(&text, folder.path());
+    let opened = opened(&text, folder.path());
     let plan = Plan::parse(&text, folder.path()).expect("a plan");
-    let prepared = &outline.tasks[0].prepared;
+    let prepared = &opened.tasks[0].prepared;
     let (mean, deviation) = moments(values);
     let truth = match kind {
         "mean" => mean,
@@ -79,17 +79,17 @@ pub(super) fn study(kind: &str, want: (f64, bool), values: &[i64], (releases, ab
     let mut entropy = SeededEntropy::from_seed(41);
     let (mut squares, mut fourths) = (0.0, 0.0);
     for _ in 0..releases {
-        let measured = outline.measure(outline.answer(&plan, None).expect("rows"), &mut entropy).statistics;
+        let measured = opened.measure(opened.answer(&plan, None).expect("rows"), &mut entropy).statistics;
         let square = (prepared.estimate(&measured[0], 0.95, 1)[0].value - truth).powi(2);
         squares += square;
         fourths += square * square;
     }
-    let supposed = Supposed { group_sizes: vec![ROWS as u64], ..Supposed::default() };
-    let few = prepared.expected_errors(&supposed).iter().map(|error| error.rmse).fold(0.0, f64::max);
+    let scenario = Scenario { group_sizes: vec![ROWS as u64], ..Scenario::default() };
+    let few = prepared.expected_errors(&scenario).iter().map(|error| error.rmse).fold(0.0, f64::max);
     let count = releases as f64;
     let mean_square = squares / count;
     let standard_error = ((fourths / count - mean_square * mean_square) / count).sqrt();
-    Kept { mean_square, standard_error, wanted: want.0, few, epsilon: outline.grants.granted().value().to_f64() }
+    Kept { mean_square, standard_error, wanted: want.0, few, epsilon: opened.grants.granted().value().to_f64() }
 }
 
 /// All columns, for each kind, with noise of the usual law and Gaussian.

@@ -15,8 +15,8 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_release::{Outline, Task, plan::Plan};
-use inbounds_statistics::Supposed;
+use inbounds_release::{OpenedPlan, Task, plan::Plan};
+use inbounds_statistics::Scenario;
 
 use world::{Asked, ROWS, World};
 
@@ -27,9 +27,9 @@ const STANDARD_ERRORS: f64 = 4.5;
 
 const PLANS: u64 = 20;
 
-fn outline(text: &str, folder: &Path) -> Outline {
+fn opened(text: &str, folder: &Path) -> OpenedPlan {
     let plan = Plan::parse(text, folder).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
-    Outline::new(&plan).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    OpenedPlan::new(&plan).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// A plan of several statistics, its privacy and its wants, by number.
@@ -104,15 +104,15 @@ fn study(releases: u64, slack: f64) -> Study {
     for number in 0..PLANS {
         let (privacy, asked) = plan(number);
         let statistics: String = asked.iter().enumerate().map(|(name, asked)| asked.text(name, slack)).collect();
-        let outline = outline(&world.plan(&privacy, &statistics), world.folder.path());
+        let opened = opened(&world.plan(&privacy, &statistics), world.folder.path());
         let plan = Plan::parse(&world.plan(&privacy, &statistics), world.folder.path()).expect("a plan");
         let mut entropy = SeededEntropy::from_seed(number + 1000);
         let mut errors: Vec<Vec<Errors>> = Vec::new();
         let truths: Vec<_> = asked.iter().map(|asked| world.truth(asked)).collect();
         errors.extend(truths.iter().map(|truth| vec![Errors::default(); truth.len()]));
         for _ in 0..releases {
-            let measured = outline.measure(outline.answer(&plan, None).expect("rows"), &mut entropy).statistics;
-            for (place, (asked, task)) in asked.iter().zip(&outline.tasks).enumerate() {
+            let measured = opened.measure(opened.answer(&plan, None).expect("rows"), &mut entropy).statistics;
+            for (place, (asked, task)) in asked.iter().zip(&opened.tasks).enumerate() {
                 let values = values(task, asked, &measured[place]);
                 assert_eq!(values.len(), truths[place].len(), "one value a cell");
                 for ((errors, truth), value) in errors[place].iter_mut().zip(&truths[place]).zip(values) {
@@ -180,7 +180,7 @@ fn hardly_more_than_enough_is_found() {
     for number in 0..PLANS {
         let (privacy, asked) = plan(number);
         let statistics: String = asked.iter().enumerate().map(|(name, asked)| asked.text(name, 1.0)).collect();
-        let found = outline(&world.plan(&privacy, &statistics), world.folder.path());
+        let found = opened(&world.plan(&privacy, &statistics), world.folder.path());
         let wants = found.wants.as_ref().expect("it wants something");
         let granted = found.grants.granted().value().clone();
         assert!(wants.statistics.iter().all(|want| want.stated <= want.most.to_f64()), "{wants:?}");
@@ -196,14 +196,14 @@ fn hardly_more_than_enough_is_found() {
         let shared: String = wants.statistics.iter().enumerate().map(shared).collect();
         // Measurements are not shared where accuracy is wanted.
         let given = privacy.replace("'least'", &granted.to_string()) + ", together = 'none'";
-        let less = outline(&world.plan(&given, &shared), world.folder.path());
+        let less = opened(&world.plan(&given, &shared), world.folder.path());
         for ((asked, want), task) in asked.iter().zip(&wants.statistics).zip(&less.tasks) {
             // Simulated errors scatter.
             if asked.kind == "proportion" {
                 continue;
             }
-            let supposed = Supposed { group_sizes: want.rows.into_iter().collect(), ..Supposed::default() };
-            let worst = task.prepared.worst_error(&supposed);
+            let scenario = Scenario { group_sizes: want.rows.into_iter().collect(), ..Scenario::default() };
+            let worst = task.prepared.worst_error(&scenario);
             let error = if asked.error == "rmse" { worst.rmse } else { worst.half_width.expect("an interval") };
             assert!(error > asked.most, "plan {number}, {}: {error} with 1 % less", asked.text(0, 1.0));
             missed += 1;

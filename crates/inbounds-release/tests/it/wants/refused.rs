@@ -1,6 +1,6 @@
 //! Wants that cannot be, each refused with its place and remedy.
 
-use inbounds_release::{Outline, plan::Plan};
+use inbounds_release::{OpenedPlan, plan::Plan};
 
 /// What is wrong with a plan of rows that are not there.
 fn refused(epsilon: &str, statistics: &str) -> String {
@@ -10,7 +10,7 @@ fn refused(epsilon: &str, statistics: &str) -> String {
          columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n{statistics}"
     );
     let plan = Plan::parse(&text, "nowhere".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
-    match Outline::with_or_without_data(&plan) {
+    match OpenedPlan::with_or_without_data(&plan) {
         Ok(_) => "no mistake".to_owned(),
         Err(error) => error.to_string(),
     }

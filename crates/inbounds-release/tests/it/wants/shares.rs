@@ -1,9 +1,9 @@
 //! What each statistic of a plan with wants may spend.
 
 use inbounds_bundle::WantEntry;
-use inbounds_statistics::Supposed;
+use inbounds_statistics::Scenario;
 
-use super::outline;
+use super::opened;
 
 fn text(privacy: &str, statistics: &[&str]) -> String {
     let statistic = |(name, rest): (usize, &&str)| format!("[[statistic]]\nname = 's{name}'\nkind = 'count'\n{rest}\n");
@@ -18,9 +18,9 @@ fn text(privacy: &str, statistics: &[&str]) -> String {
 fn epsilons(privacy: &str, statistics: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.csv"), "sex\nf\nm\n").expect("written");
-    let outline = outline(&text(privacy, statistics), folder.path());
-    let of_each = (0..statistics.len()).map(|place| outline.grants.epsilon(place).to_string());
-    std::iter::once(outline.grants.granted().to_string()).chain(of_each).collect()
+    let opened = opened(&text(privacy, statistics), folder.path());
+    let of_each = (0..statistics.len()).map(|place| opened.grants.epsilon(place).to_string());
+    std::iter::once(opened.grants.granted().to_string()).chain(of_each).collect()
 }
 
 /// Counts with discrete Laplace noise: the variance is `2 a / (1 - a)^2` with `a = e^-epsilon`, and an RMSE of 5 needs
@@ -67,12 +67,12 @@ fn gaussian_wants_are_met_together() {
     for statistics in [&[gaussian][..], &[gaussian, gaussian, gaussian], &[gaussian, WANT], &[gaussian, margin, margin]]
     {
         for epsilon in ["'least'", "2"] {
-            let outline = outline(&text(&format!("epsilon = {epsilon}, delta = 1e-6"), statistics), folder.path());
-            let wants = outline.wants.as_ref().expect("it wants something");
+            let opened = opened(&text(&format!("epsilon = {epsilon}, delta = 1e-6"), statistics), folder.path());
+            let wants = opened.wants.as_ref().expect("it wants something");
             let met = |want: &WantEntry| want.stated <= want.most.to_f64() && want.stated > 0.98 * want.most.to_f64();
             assert!(wants.statistics.iter().all(met), "{wants:?}");
-            assert!(outline.cost.delta <= "1e-6".parse().expect("a number"));
-            needed.push(outline.cost.epsilon.to_f64());
+            assert!(opened.cost.delta <= "1e-6".parse().expect("a number"));
+            needed.push(opened.cost.epsilon.to_f64());
         }
     }
     let part = needed[2] / needed[0];
@@ -96,8 +96,8 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     ] {
         let plan = text("epsilon = 'least'", &[&format!("{ward}\n{granularities}")]);
         let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
-        let outline = outline(&plan, folder.path());
-        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        let opened = opened(&plan, folder.path());
+        let stated = opened.tasks[0].prepared.expected_errors(&Scenario::default());
         let worst = stated.iter().map(|error| error.rmse).fold(0.0, f64::max);
         assert!(worst <= 5.0 && worst > 4.99, "{granularities}: {stated:?}");
     }
@@ -110,10 +110,10 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
         let statistic = format!("by = ['sex', 'ward']\nwant = {{ rmse = 5, of = {part} }}\n{granularities}");
         let plan = text("epsilon = 'least'", &[&statistic]);
         let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
-        let outline = outline(&plan, folder.path());
-        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        let opened = opened(&plan, folder.path());
+        let stated = opened.tasks[0].prepared.expected_errors(&Scenario::default());
         assert!(stated[place].rmse <= 5.0 && stated[place].rmse > 4.99, "{granularities}: {stated:?}");
-        let said = outline.wants.expect("it wants something").statistics[0].of.clone().expect("a part");
+        let said = opened.wants.expect("it wants something").statistics[0].of.clone().expect("a part");
         assert!(stated[place].case.starts_with(&said), "{said}: {stated:?}");
     }
 }
@@ -132,8 +132,8 @@ fn sums_and_means_in_margins_have_what_is_wanted() {
         let asked = "by = ['sex', 'ward']\nmargins = [['sex'], ['ward', 'sex']]\ncolumn = 'age'";
         let plan = text("epsilon = 'least'", &[&format!("{asked}\nwant = {{ {want} }}")]);
         let plan = plan.replace("'count'", &format!("'{kind}'")).replace("columns.sex", columns);
-        let outline = outline(&plan, folder.path());
-        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        let opened = opened(&plan, folder.path());
+        let stated = opened.tasks[0].prepared.expected_errors(&Scenario::default());
         let of_rows = |case: &str| {
             let rows = case.split_once("mean of ").and_then(|(_, rest)| rest.split_once(' '));
             rows.map_or(100.0, |(rows, _)| rows.parse::<f64>().expect("a number of rows"))
@@ -154,7 +154,7 @@ fn several_wants_have_what_the_dearest_needs() {
         let statistic = format!("by = ['sex', 'ward']\nlevels = ['all', 'sex', 'ward']\nwant = {wants}");
         let plan = text("epsilon = 'least'", &[&statistic]);
         let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
-        outline(&plan, folder.path())
+        opened(&plan, folder.path())
     };
     let granted = |wants: &str| asked(wants).grants.granted().value().to_f64();
     let (total, ward) = ("{ rmse = 4, of = 'all' }", "{ rmse = 6, of = 'ward' }");

@@ -43,7 +43,7 @@ use super::{
     quantile,
 };
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Statistic, StatisticError, Supposed, edges,
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Scenario, Setting, Statistic, StatisticError, edges,
     of_sum,
 };
 
@@ -414,8 +414,8 @@ impl Statistic for PreparedChoice {
         false
     }
 
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows as u64]);
+    fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
+        let sizes = self.rows.map_or_else(|| scenario.group_sizes.clone(), |rows| vec![rows as u64]);
         let bins = self.bins.len();
         let expected = |(spread, rows): (&Spread, u64)| {
             let counts: Vec<f64> = spread.counts(bins, rows).into_iter().map(|count| count as f64).collect();

@@ -1,4 +1,4 @@
-//! A plan without its data, as a reviewer has it.
+//! A plan without its data, as a reviewer has it: the schema is assumed.
 
 use inbounds_data::{Cuts, DataError, Derivation, Described, Kind, Source};
 use serde::Serialize;
@@ -6,21 +6,21 @@ use serde::Serialize;
 use crate::per_unit::per_unit;
 use crate::plan::{Column, PerUnitWord, Plan, Spanned, TakenPerUnit};
 
-/// Assumptions of a check without the data.
+/// Assumptions about the schema, in a check without the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unseen {
+pub struct SchemaAssumptions {
     /// Where the plan says that the data are.
     pub path: String,
     /// Columns of which only the data know the type, each with the type that was taken for it.
     pub assumed: Vec<(String, &'static str)>,
     /// Statistics whose condition was not checked, because it may name columns that the plan does not describe.
     pub conditions: Vec<String>,
-    /// The columns that were supposed of the data.
+    /// The columns that the data were assumed to have.
     #[serde(skip)]
     pub(crate) columns: Vec<inbounds_data::Column>,
 }
 
-impl Unseen {
+impl SchemaAssumptions {
     /// The assumptions, as sentences.
     pub fn sentence(&self) -> String {
         let mut text = format!("No file is at `{}`: columns and their types are those of the plan.", self.path);
@@ -35,9 +35,9 @@ impl Unseen {
     }
 }
 
-/// The columns of a plan, and what had to be supposed about them. The plan's reader has refused a CSV column without a
+/// The columns of a plan, and the assumptions about them. The plan's reader has refused a CSV column without a
 /// type; a Parquet file knows its own.
-pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unseen), DataError> {
+pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, SchemaAssumptions), DataError> {
     let mut source = source.clone();
     let mut assumed = Vec::new();
     let used = plan.statistics.iter().filter(|_| plan.per_unit.is_none());
@@ -50,7 +50,7 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
         without_conditions(&mut source);
     }
     let inputs = plan.columns.iter().filter_map(|column| column.derived.as_ref()).filter_map(|derived| {
-        // A condition is not checked, and what it names not supposed.
+        // A condition is not checked, and nothing is assumed of the columns that it names.
         (!matches!(derived.rule, Derivation::Condition(_))).then_some(&derived.inputs)
     });
     let inputs = inputs.flatten();
@@ -66,7 +66,7 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
         }
         let asked = source.derived.iter().find_map(|derived| asked(&derived.rule, &name.value));
         let asked = asked.or_else(|| asked_per_unit(plan, &name.value));
-        let kind = asked.unwrap_or_else(|| plan.row_column(&name.value).map_or(Kind::Text, supposed));
+        let kind = asked.unwrap_or_else(|| plan.row_column(&name.value).map_or(Kind::Text, assumed_kind));
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
     }
@@ -83,7 +83,7 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
     let path = plan.data.path.value.clone();
     let stored = source.declared.iter().filter(|(name, _)| source.derived.iter().all(|derived| derived.name != *name));
     let columns = stored.map(|(name, kind)| inbounds_data::Column { name: name.clone(), kind: *kind }).collect();
-    Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions, columns }))
+    Ok((Described::new(&source, declared)?, SchemaAssumptions { path, assumed, conditions, columns }))
 }
 
 /// Columns that are conditions become columns of booleans, which they are, whatever they name.
@@ -132,7 +132,7 @@ fn asked_per_unit(plan: &Plan, column: &str) -> Option<Kind> {
 }
 
 /// A type that fits what the plan says of a column: numbers if it has bounds, that of its values if it lists some.
-fn supposed(column: &Column) -> Kind {
+fn assumed_kind(column: &Column) -> Kind {
     if column.bounds.is_some() {
         return Kind::Number;
     }

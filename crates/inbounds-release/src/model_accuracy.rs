@@ -1,9 +1,9 @@
 //! Expected accuracy of a naive Bayes model, simulated before epsilon is spent: for the classes that the plan
-//! describes, or for supposed ones.
+//! describes, or for assumed ones.
 
 use inbounds_statistics::{
-    Supposed,
-    bayes::{Bayes, ExpectedAccuracy, SupposedClass},
+    Scenario,
+    bayes::{Bayes, ClassDistribution, ExpectedAccuracy},
 };
 use serde::Serialize;
 
@@ -23,27 +23,28 @@ pub struct ModelAccuracy {
 /// The accuracy that is expected of a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "classes", rename_all = "kebab-case")]
-pub enum ModelWorth {
+pub enum ExpectedModelAccuracy {
     /// For the classes that the plan describes.
     Described {
         /// Expected accuracy.
         accuracy: ModelAccuracy,
     },
-    /// For supposed classes: normal columns whose deviation in a class is a sixth of the width of their bounds, with
+    /// For assumed classes: normal columns whose deviation in a class is a sixth of the width of their bounds, with
     /// class means that scatter as much.
-    Supposed {
+    #[serde(rename = "supposed")]
+    Assumed {
         /// Rows of each class, with what is expected there.
         by_rows: Vec<(f64, ModelAccuracy)>,
     },
 }
 
-impl ModelWorth {
-    pub(crate) fn for_model(model: &Bayes, described: &[SupposedClass], supposed: &Supposed) -> Self {
+impl ExpectedModelAccuracy {
+    pub(crate) fn for_model(model: &Bayes, described: &[ClassDistribution], scenario: &Scenario) -> Self {
         if !described.is_empty() {
             return Self::Described { accuracy: model.expected_accuracy(described).into() };
         }
-        let by_rows = model.expected_accuracy_of_supposed(supposed);
-        Self::Supposed { by_rows: by_rows.into_iter().map(|(rows, accuracy)| (rows, accuracy.into())).collect() }
+        let by_rows = model.expected_accuracy_in_scenario(scenario);
+        Self::Assumed { by_rows: by_rows.into_iter().map(|(rows, accuracy)| (rows, accuracy.into())).collect() }
     }
 
     /// Expected accuracy, as sentences.
@@ -53,7 +54,7 @@ impl ModelWorth {
                 let useless = if accuracy.useless { " It is useless: use more epsilon or fewer columns." } else { "" };
                 format!("For the classes that the plan describes, this model {}.{useless}", accuracy.words())
             }
-            Self::Supposed { by_rows } => {
+            Self::Assumed { by_rows } => {
                 let useless = |accuracy: &ModelAccuracy| if accuracy.useless { ", and is useless there" } else { "" };
                 let case = |(rows, accuracy): &(f64, ModelAccuracy)| {
                     format!("with {rows} rows a class it {}{}", accuracy.words(), useless(accuracy))

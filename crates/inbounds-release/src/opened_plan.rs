@@ -7,22 +7,22 @@ use inbounds_statistics::Design;
 
 use crate::{
     ReleaseError,
-    arranged::Arranged,
-    chosen::Best,
+    chosen::BestMechanisms,
     diagnostics::Diagnostics,
     error::Refused,
     grants::{Grants, Spent},
     joint::Joint,
     left_out::LeftOutRows,
-    opening::{open, reader, source, unreadable},
+    open_data::{open, reader, source, unreadable},
     plan::Plan,
+    prepared_plan::PreparedPlan,
     sharing::SharedNoise,
     task::Task,
-    unseen::{self, Unseen},
+    without_data::{self, SchemaAssumptions},
 };
 
-/// A plan held against its data's schema.
-pub struct Outline {
+/// A plan whose columns were checked against the schema of its opened data, and whose statistics are calibrated.
+pub struct OpenedPlan {
     /// The engine, opened; it has read headers and footers, no row.
     pub engine: Box<dyn Engine>,
     /// Unit, relation and public number of rows.
@@ -49,7 +49,7 @@ pub struct Outline {
     pub cost: Spent,
 }
 
-impl Outline {
+impl OpenedPlan {
     /// Opens the data and prepares every statistic.
     ///
     /// # Errors
@@ -59,19 +59,19 @@ impl Outline {
         Self::prepare(plan).map_err(|refused| refused.placed(plan))
     }
 
-    /// The same; where there is no file at the path of the data, by what the plan says of its columns, with what could
-    /// not be checked so. Such an outline can be read, and not released.
+    /// The same; where there is no file at the path of the data, by what the plan says of its columns, with the
+    /// assumptions that this takes. Such a plan can be checked, and not released.
     ///
     /// # Errors
-    /// As [`Outline::new`].
-    pub fn with_or_without_data(plan: &Plan) -> Result<(Self, Option<Unseen>), ReleaseError> {
+    /// As [`OpenedPlan::new`].
+    pub fn with_or_without_data(plan: &Plan) -> Result<(Self, Option<SchemaAssumptions>), ReleaseError> {
         match Self::new(plan) {
             Err(ReleaseError::Data(DataError::NoFiles { .. } | DataError::NoRows)) => {}
-            outline => return Ok((outline?, None)),
+            opened => return Ok((opened?, None)),
         }
-        let (engine, unseen) = unseen::described(plan, &source(plan))?;
-        let outline = Self::prepare_with(plan, Box::new(engine), Vec::new()).map_err(|refused| refused.placed(plan))?;
-        Ok((outline, Some(unseen)))
+        let (engine, unseen) = without_data::described(plan, &source(plan))?;
+        let opened = Self::prepare_with(plan, Box::new(engine), Vec::new()).map_err(|refused| refused.placed(plan))?;
+        Ok((opened, Some(unseen)))
     }
 
     fn prepare(plan: &Plan) -> Result<Self, Refused> {
@@ -85,9 +85,10 @@ impl Outline {
         mut mistakes: Vec<Mistake>,
     ) -> Result<Self, Refused> {
         mistakes.extend(unreadable(plan, engine.as_ref()));
-        let arranged = Arranged::prepare(plan, engine.as_ref(), mistakes)?;
-        let Best { arranged, chosen } = Best::choose(plan, engine.as_ref(), arranged);
-        let Arranged { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost } = arranged;
+        let prepared = PreparedPlan::prepare(plan, engine.as_ref(), mistakes)?;
+        let BestMechanisms { prepared, chosen } = BestMechanisms::choose(plan, engine.as_ref(), prepared);
+        let PreparedPlan { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost } =
+            prepared;
         Ok(Self { engine, design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, chosen, cost })
     }
 

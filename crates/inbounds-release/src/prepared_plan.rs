@@ -1,5 +1,5 @@
-//! A plan held against the columns of its data: what each statistic asks, may spend, and is calibrated for. Reads no
-//! row.
+//! A plan checked against the columns of its data: the question, the budget and the calibration of each statistic. Reads
+//! no row.
 
 use inbounds_bundle::WantsEntry;
 use inbounds_core::planted::{Defect, planted};
@@ -10,23 +10,23 @@ use inbounds_statistics::{Design, Setting};
 
 use crate::{
     ReleaseError,
+    budget_split::BudgetSplit,
     diagnostics::{self, Diagnostics},
-    division::Division,
     error::Refused,
     grants::{Grants, Spent},
     joint::{self, Joint},
     keys,
     keys::FoundKeys,
     left_out::{self, LeftOutRows},
-    opening::source,
+    open_data::source,
     plan::{self, Plan, Sharing},
     preparing::{task, variant},
     sharing::{self, SharedNoise},
     task::Task,
 };
 
-/// All of an [`Outline`](crate::Outline) but its engine, for a plan that names a mechanism for each statistic.
-pub(crate) struct Arranged {
+/// All of an [`OpenedPlan`](crate::OpenedPlan) except its engine, for a plan that names a mechanism for each statistic.
+pub(crate) struct PreparedPlan {
     pub(crate) design: Design,
     pub(crate) tasks: Vec<Task>,
     pub(crate) survey: Survey,
@@ -39,7 +39,7 @@ pub(crate) struct Arranged {
     pub(crate) cost: Spent,
 }
 
-impl Arranged {
+impl PreparedPlan {
     /// Prepares every statistic; `mistakes` are those that are known.
     pub(crate) fn prepare(plan: &Plan, engine: &dyn Engine, mut mistakes: Vec<Mistake>) -> Result<Self, Refused> {
         let design = design(plan);
@@ -51,7 +51,8 @@ impl Arranged {
         let source = source(plan);
         let keys = |index: usize| (index, keys::keys(plan, &plan.statistics[index], engine, &source));
         let mut sound: Vec<(usize, FoundKeys)> = sound.into_iter().map(keys).collect();
-        let Division { grants, needs, mistakes: of_division } = Division::for_plan(plan, engine, &design, &mut sound);
+        let BudgetSplit { grants, needs, mistakes: of_split } =
+            BudgetSplit::for_plan(plan, engine, &design, &mut sound);
         for (index, keys) in sound {
             match task(plan, index, keys, engine, &design, &grants) {
                 Ok(task) => tasks.push(task),
@@ -59,7 +60,7 @@ impl Arranged {
             }
         }
         // What keeps a statistic from being prepared keeps its want from being judged.
-        for mistake in of_division {
+        for mistake in of_split {
             if mistakes.iter().all(|known| known.span != mistake.span) {
                 mistakes.push(mistake);
             }

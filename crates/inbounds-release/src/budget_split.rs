@@ -12,11 +12,11 @@ use crate::{
     plan::{Mistake, Plan},
     preparing::{prepared, setting},
     task::Prepared,
-    wants::{Needs, Trial},
+    wants::{BudgetSearch, Needs},
 };
 
-/// Division of epsilon and delta of a plan.
-pub(crate) struct Division {
+/// Split of epsilon and delta of a plan among its statistics.
+pub(crate) struct BudgetSplit {
     /// Budget of each statistic.
     pub(crate) grants: Grants,
     /// Needs of the wanted accuracies, if there are any and nothing is wrong with them.
@@ -25,7 +25,7 @@ pub(crate) struct Division {
     pub(crate) mistakes: Vec<Mistake>,
 }
 
-impl Division {
+impl BudgetSplit {
     /// By what is right of a plan: `sound` are the statistics in which nothing is wrong yet, with their keys. Wants are
     /// looked at only where all statistics are right.
     pub(crate) fn for_plan(
@@ -68,7 +68,7 @@ impl Division {
         };
         let ways = plan.privacy.composition().ways_within(&rows);
         let left = Grants::left_by_diagnostics(plan);
-        match (Trial { plan, ways, left, prepare: &prepare, prepare_together: &prepare_together }).needs() {
+        match (BudgetSearch { plan, ways, left, prepare: &prepare, prepare_together: &prepare_together }).needs() {
             Ok(None) => Self { grants, needs: None, mistakes: Vec::new() },
             Ok(Some(needs)) => {
                 let (grants, excess) = Grants::with(plan, &rows, &needs);
@@ -83,14 +83,14 @@ impl Division {
 fn regions(plan: &Plan, engine: &dyn Engine, sound: &mut [(usize, FoundKeys)]) -> Vec<Region> {
     let mut rows = vec![Region::default(); plan.statistics.len()];
     let read: &dyn Fn(&Column) -> String = &|column| column.kind.to_string();
-    for (index, found) in sound {
+    for (index, found_keys) in sound {
         let filter = plan.statistics[*index].filter.as_ref().map(|filter| filter.value.clone());
         // Lists of keys may be long: they are lent.
-        let keys = found.as_mut().ok().and_then(Option::take);
+        let keys = found_keys.as_mut().ok().and_then(Option::take);
         let query = Query { filter, keys, ..Query::default() };
         // Within one plan, one name is one column, however its cells are read.
         rows[*index] = region(&query, &plan.limiting(engine.columns()), read);
-        if let Ok(keys) = found {
+        if let Ok(keys) = found_keys {
             *keys = query.keys;
         }
     }

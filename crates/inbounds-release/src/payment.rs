@@ -19,7 +19,7 @@ use inbounds_statistics::Component;
 use serde::Serialize;
 
 use crate::{
-    Outline, Randomness, ReleaseError, charged_rows::rows_of, plan::Plan, released::Entered, sharing, task::Task,
+    OpenedPlan, Randomness, ReleaseError, charged_rows::rows_of, plan::Plan, released::Entered, sharing, task::Task,
     unit_reading::unit_reading,
 };
 
@@ -150,7 +150,7 @@ impl Payer {
     /// Asks the ledger of the plan, if it names one, whether it can pay.
     pub(crate) fn ask(
         plan: &Plan,
-        outline: &Outline,
+        opened: &OpenedPlan,
         destination: &Destination,
         randomness: Randomness,
     ) -> Result<Self, ReleaseError> {
@@ -162,8 +162,8 @@ impl Payer {
                 let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
                 let bundle =
                     Bundle { folder: absolute(destination.folder()), partial: absolute(&destination.partial()) };
-                let (request, expected) = expect(plan, outline, &ledger, bundle)?;
-                let granted = outline.grants.granted().clone();
+                let (request, expected) = expect(plan, opened, &ledger, bundle)?;
+                let granted = opened.grants.granted().clone();
                 Ok(Self::Ledger(Box::new(Due { ledger, request, granted, expected })))
             }
         }
@@ -251,32 +251,32 @@ impl Confirmed<'_> {
 /// State of a ledger before and after a release; an error where it cannot pay, or is not about the same as the plan.
 pub(crate) fn expect(
     plan: &Plan,
-    outline: &Outline,
+    opened: &OpenedPlan,
     ledger: &Ledger,
     bundle: Bundle,
 ) -> Result<(Request, Expected), LedgerError> {
     let history = ledger.history()?;
     let terms = history.terms();
     history.admit(&subject(plan))?;
-    let charges = charges(plan, outline, &terms.granted)?;
+    let charges = charges(plan, opened, &terms.granted)?;
     let title = plan.title.clone();
-    let unit = Some(unit_reading(plan, outline.engine.columns_of_files()));
+    let unit = Some(unit_reading(plan, opened.engine.columns_of_files()));
     let (work, approval) = (Work::Plan { sha256: plan.digest.clone(), bundle, unit }, plan.approval.clone());
     let request = Request { title, work, charges, approval };
-    let after = history.after(&request, Some(outline.grants.granted().value()))?;
+    let after = history.after(&request, Some(opened.grants.granted().value()))?;
     let apart_from = history.apart_from(&request).into_iter().map(|(entry, _)| entry).collect();
     let expected = Expected { price: terms.price_of(&request.charges), before: history.balance(), after, apart_from };
     Ok((request, expected))
 }
 
 /// State of the ledger at `path`, now and after the release.
-pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<LedgerState, ReleaseError> {
+pub(crate) fn state(plan: &Plan, opened: &OpenedPlan, path: &str) -> Result<LedgerState, ReleaseError> {
     let ledger = Ledger::open(&plan.locate(path))?;
     let history = ledger.history()?;
     let granted = &history.terms().granted;
     let granted_in_all = (&Cost::from(granted)).into();
     let nowhere = Bundle { folder: PathBuf::new(), partial: PathBuf::new() };
-    match expect(plan, outline, &ledger, nowhere) {
+    match expect(plan, opened, &ledger, nowhere) {
         Ok((_, Expected { price, before, after, apart_from })) => Ok(LedgerState {
             granted: granted_in_all,
             price: (&price).into(),
@@ -287,7 +287,7 @@ pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<Ledger
             refused: None,
         }),
         Err(error @ LedgerError::Over { .. }) => {
-            let price = history.terms().price_of(&charges(plan, outline, granted).map_err(LedgerError::from)?);
+            let price = history.terms().price_of(&charges(plan, opened, granted).map_err(LedgerError::from)?);
             Ok(LedgerState {
                 granted: granted_in_all,
                 price: (&price).into(),
@@ -313,18 +313,18 @@ pub(crate) fn subject(plan: &Plan) -> Subject {
 }
 
 /// Cost of the measurements of a plan in the accounting of a ledger, with the rows that each of them is about.
-fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Charge>, Unpriced> {
+fn charges(plan: &Plan, opened: &OpenedPlan, granted: &Guarantee) -> Result<Vec<Charge>, Unpriced> {
     let everywhere = Region::default;
-    let parts: Vec<(Region, Vec<Event>)> = outline
+    let parts: Vec<(Region, Vec<Event>)> = opened
         .tasks
         .iter()
-        .map(|task| (rows_of(plan, outline, &task.query), events(plan, outline, task, granted)))
-        .chain(outline.diagnostics.iter().map(|diagnostics| (everywhere(), vec![diagnostics.event()])))
+        .map(|task| (rows_of(plan, opened, &task.query), events(plan, opened, task, granted)))
+        .chain(opened.diagnostics.iter().map(|diagnostics| (everywhere(), vec![diagnostics.event()])))
         .collect();
     let has_rho = |events: &[Event]| events.iter().any(|event| event.rho().is_some());
     if matches!(granted, Guarantee::Approximate { .. }) && parts.iter().any(|(_, events)| has_rho(events)) {
         // The plan's own account, in which rhos were added up before they were converted.
-        let cost = Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() };
+        let cost = Cost::Approximate { epsilon: opened.cost.epsilon.clone(), delta: opened.cost.delta.clone() };
         // A part of it is no price of its own, so there is one for all rows that any of it is about.
         let first = parts.first().map(|(rows, _)| rows.clone());
         let rows = first.filter(|first| parts.iter().all(|(rows, _)| rows == first)).unwrap_or_default();
@@ -342,12 +342,12 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
 
 /// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what
 /// several statistics measure together stands with the first of them.
-fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
+fn events(plan: &Plan, opened: &OpenedPlan, task: &Task, granted: &Guarantee) -> Vec<Event> {
     match granted {
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => {
-            sharing::events(plan, &outline.together, task, Event::from_mechanism, |name| task.prepared.events(name))
+            sharing::events(plan, &opened.together, task, Event::from_mechanism, |name| task.prepared.events(name))
         }
-        Guarantee::ZeroConcentrated { .. } => sharing::events(plan, &outline.together, task, Event::of_law, |name| {
+        Guarantee::ZeroConcentrated { .. } => sharing::events(plan, &opened.together, task, Event::of_law, |name| {
             let event =
                 |component: &Component| Event::of_law(format!("{name}: {}", component.role), &*component.mechanism);
             task.prepared.priced().into_iter().map(event).collect()

@@ -2,31 +2,31 @@
 
 /// Scenarios where errors are stated before anything is measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Supposed {
+pub struct Scenario {
     /// Numbers of rows of a group, where the error depends on it and the number is not public.
     pub group_sizes: Vec<u64>,
-    /// Number of rows of all groups together, where that is what is supposed; shares are of all groups.
+    /// Number of rows of all groups together, where it is assumed; shares are of all groups.
     pub rows: Option<u64>,
     /// Level of the intervals whose half widths are told; none where only bias and RMSE are asked for.
     pub level: Option<f64>,
     /// Moments of the column in a group, to which the largest errors are restricted. Statistics without a
     /// [`MomentRegion`] do not use them.
-    pub moments: SupposedMoments,
+    pub moments: ColumnMoments,
 }
 
-impl Default for Supposed {
+impl Default for Scenario {
     /// Groups of 100 and of 10,000 rows, intervals of 95 %, any moments.
     fn default() -> Self {
         Self {
             group_sizes: vec![100, 10_000],
             rows: None,
             level: Some(0.95),
-            moments: SupposedMoments { mean: None, deviation: None },
+            moments: ColumnMoments { mean: None, deviation: None },
         }
     }
 }
 
-impl Supposed {
+impl Scenario {
     /// Sizes of groups, none above `most`, each once.
     pub(crate) fn sizes_up_to(&self, most: f64) -> Vec<f64> {
         let mut sizes: Vec<f64> = self.group_sizes.iter().map(|rows| (*rows as f64).min(most)).collect();
@@ -43,14 +43,14 @@ impl Supposed {
 /// mean = (x_1 + ... + x_n) / n,      deviation^2 = ((x_1 - mean)^2 + ... + (x_n - mean)^2) / n
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SupposedMoments {
+pub struct ColumnMoments {
     /// The mean.
     pub mean: Option<f64>,
     /// The standard deviation.
     pub deviation: Option<f64>,
 }
 
-impl SupposedMoments {
+impl ColumnMoments {
     /// `true` if neither moment is restricted.
     pub(crate) fn are_any(&self) -> bool {
         *self == Self { mean: None, deviation: None }
@@ -81,9 +81,9 @@ impl SupposedMoments {
 ///
 /// # Example
 /// ```
-/// use inbounds_statistics::{ImpossibleMoments, MomentRegion, SupposedMoments};
+/// use inbounds_statistics::{ImpossibleMoments, MomentRegion, ColumnMoments};
 /// let region = MomentRegion { lower: 0.0, upper: 80.0, has_deviation: true };
-/// let moments = |mean, deviation| SupposedMoments { mean: Some(mean), deviation: Some(deviation) };
+/// let moments = |mean, deviation| ColumnMoments { mean: Some(mean), deviation: Some(deviation) };
 /// assert_eq!(region.admits(&moments(2.9, 4.5)), Ok(()));
 /// let most = (77.0f64 * 3.0).sqrt();
 /// assert_eq!(region.admits(&moments(3.0, 15.5)), Err(ImpossibleMoments::Deviation { most }));
@@ -121,7 +121,7 @@ impl MomentRegion {
     ///
     /// # Errors
     /// [`ImpossibleMoments`].
-    pub fn admits(&self, moments: &SupposedMoments) -> Result<(), ImpossibleMoments> {
+    pub fn admits(&self, moments: &ColumnMoments) -> Result<(), ImpossibleMoments> {
         let Self { lower, upper, has_deviation } = *self;
         let rounding = ROUNDING * (upper - lower);
         if moments.mean.is_some_and(|mean| !(lower - rounding..=upper + rounding).contains(&mean)) {

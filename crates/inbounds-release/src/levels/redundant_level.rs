@@ -1,4 +1,4 @@
-//! A level that need not be measured.
+//! A redundant level: one that need not be measured.
 //!
 //! Two neighbouring levels of families of `f`, with half of a budget each, give the parent a variance of
 //! `8 f / (f + 1)` times that of the whole budget for one of them, and the children alone, with all of it, give it
@@ -17,9 +17,9 @@ use crate::projection::Law;
 /// A difference of RMSE that is rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// A level that every level is better without, or as good.
+/// A level whose measurement can be left out: every level is as accurate without it, or more.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct IdleLevel {
+pub(crate) struct RedundantLevel {
     level: String,
     finer: String,
     /// RMSE of the level and of the finer one, with its measurement and without.
@@ -29,13 +29,13 @@ pub(crate) struct IdleLevel {
 
 impl Levels {
     /// The finest measured level of a hierarchy but the last that need not be, if one is.
-    pub(crate) fn idle_level(&self) -> Option<IdleLevel> {
+    pub(crate) fn redundant_level(&self) -> Option<RedundantLevel> {
         if !matches!(self.hierarchy.nesting, Nesting::Tree) {
             return None;
         }
         let noise = self.noise();
         let before = self.hierarchy.variances(&noise);
-        let idle = |level: usize| {
+        let redundant = |level: usize| {
             let own = self.components[level].as_ref()?;
             let next = (level + 1..self.components.len()).find(|&next| self.components[next].is_some())?;
             let both = with_both(own, self.components[next].as_ref()?)?;
@@ -49,14 +49,14 @@ impl Levels {
             let step = own.grid.spacing();
             let rmse = |variances: &[f64], level: usize| libm::sqrt(variances[level]) * step;
             let name = |level: usize| self.hierarchy.levels[level].granularity.level().unwrap_or_default().to_owned();
-            Some(IdleLevel {
+            Some(RedundantLevel {
                 level: name(level),
                 finer: name(next),
                 before: [rmse(&before, level), rmse(&before, next)],
                 after: [rmse(&after, level), rmse(&after, next)],
             })
         };
-        (0..self.components.len() - 1).rev().find_map(idle)
+        (0..self.components.len() - 1).rev().find_map(redundant)
     }
 }
 
@@ -70,7 +70,7 @@ fn with_both(own: &Component, finer: &Component) -> Option<f64> {
     Some(Law::DiscreteLaplace.variance(mechanism.noise().scale()))
 }
 
-impl fmt::Display for IdleLevel {
+impl fmt::Display for RedundantLevel {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { level, finer, before, after } = self;
         let figure = inbounds_bundle::figures::figure;

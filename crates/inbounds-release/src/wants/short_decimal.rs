@@ -1,34 +1,34 @@
-//! Short decimals to look for an epsilon among.
+//! Candidate epsilons: decimals of four significant digits.
 
 use inbounds_core::{Epsilon, Rational};
 
-/// Decimals of four significant digits within a power of ten.
-const A_POWER: i64 = 9000;
+/// Decimals of four significant digits in a decade.
+const PER_DECADE: i64 = 9000;
 
 /// The smallest of them.
 const FIRST: i64 = 1000;
 
-/// A decimal of four significant digits, by its place among them: 1.000 is the 0th, 1.001 the next. Neighbours are at
-/// most 0.1 % apart.
+/// A decimal of four significant digits, by its index among them: 1.000 has index 0, 1.001 index 1. Neighbours differ
+/// by at most 0.1 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rung(i64);
+pub(super) struct ShortDecimal(i64);
 
-impl Rung {
+impl ShortDecimal {
     /// A billionth.
-    pub(super) const LOWEST: Self = Self(-9 * A_POWER);
+    pub(super) const LOWEST: Self = Self(-9 * PER_DECADE);
 
     /// A million.
-    pub(super) const HIGHEST: Self = Self(6 * A_POWER);
+    pub(super) const HIGHEST: Self = Self(6 * PER_DECADE);
 
     /// The one next to a positive number, at most a rounding above it.
     pub(super) fn near(number: f64) -> Self {
         let number = number.clamp(1e-9, 1e6);
         let power = libm::floor(libm::log10(number));
         let digits = (FIRST as f64 * number / libm::pow(10.0, power)).ceil() as i64;
-        Self(power as i64 * A_POWER + digits - FIRST).clamp(Self::LOWEST, Self::HIGHEST)
+        Self(power as i64 * PER_DECADE + digits - FIRST).clamp(Self::LOWEST, Self::HIGHEST)
     }
 
-    /// So many places higher, or lower.
+    /// The one this many places higher, or lower where it is negative.
     pub(super) fn moved(self, places: i64) -> Self {
         Self(self.0.saturating_add(places)).clamp(Self::LOWEST, Self::HIGHEST)
     }
@@ -40,7 +40,7 @@ impl Rung {
 
     /// The decimal, exactly.
     pub(super) fn epsilon(self) -> Epsilon {
-        let (power, place) = (self.0.div_euclid(A_POWER), self.0.rem_euclid(A_POWER));
+        let (power, place) = (self.0.div_euclid(PER_DECADE), self.0.rem_euclid(PER_DECADE));
         let decimal = format!("{}e{}", FIRST + place, power - 3);
         Epsilon::new(decimal.parse().expect("digits and an exponent")).expect("positive")
     }
@@ -53,9 +53,9 @@ pub(super) fn short_above(number: &Rational, slack: &Rational) -> Rational {
     let rounded = |digits: i32| -> Option<Rational> {
         let unit: Rational = format!("1e{}", power + 1 - digits).parse().ok()?;
         let units = number / &unit;
-        let whole = Rational::from(units.floor()?);
-        let whole = if whole < units { &whole + &Rational::ONE } else { whole };
-        Some(&whole * &unit)
+        let floor = Rational::from(units.floor()?);
+        let ceiling = if floor < units { &floor + &Rational::ONE } else { floor };
+        Some(&ceiling * &unit)
     };
     (1..=MOST_DIGITS).filter_map(rounded).find(|rounded| *rounded <= most).unwrap_or_else(|| number.clone())
 }
@@ -68,17 +68,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rungs_are_decimals_in_order() {
-        let shown = |number: f64| Rung::near(number).epsilon().to_string();
+    fn short_decimals_are_in_order() {
+        let shown = |number: f64| ShortDecimal::near(number).epsilon().to_string();
         assert_eq!([0.2828427, 1.0, 9.9995, 0.1, 1234.5].map(shown), ["0.2829", "1", "10", "0.1", "1235"]);
         assert_eq!(
-            (Rung::LOWEST.epsilon().to_string(), Rung::HIGHEST.epsilon().to_string()),
+            (ShortDecimal::LOWEST.epsilon().to_string(), ShortDecimal::HIGHEST.epsilon().to_string()),
             ("0.000000001".into(), "1000000".into())
         );
-        assert_eq!(Rung::near(1.0).moved(-1).epsilon().to_string(), "0.9999");
-        let all: Vec<Epsilon> = (-3..4).map(|places| Rung::near(1.0).moved(places).epsilon()).collect();
+        assert_eq!(ShortDecimal::near(1.0).moved(-1).epsilon().to_string(), "0.9999");
+        let all: Vec<Epsilon> = (-3..4).map(|places| ShortDecimal::near(1.0).moved(places).epsilon()).collect();
         assert!(all.is_sorted());
-        assert_eq!(Rung::near(1.0).between(Rung::near(1.0).moved(3)), Rung::near(1.0).moved(1));
+        assert_eq!(ShortDecimal::near(1.0).between(ShortDecimal::near(1.0).moved(3)), ShortDecimal::near(1.0).moved(1));
     }
 
     #[test]

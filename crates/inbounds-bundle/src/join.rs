@@ -1,4 +1,4 @@
-//! Two things at a time.
+//! Two computations at a time.
 
 use std::{panic::resume_unwind, thread};
 
@@ -7,9 +7,9 @@ use std::{panic::resume_unwind, thread};
 ///
 /// # Example
 /// ```
-/// assert_eq!(inbounds_bundle::both(|| 1 + 1, || "two"), (2, "two"));
+/// assert_eq!(inbounds_bundle::join(|| 1 + 1, || "two"), (2, "two"));
 /// ```
-pub fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+pub fn join<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let one = scope.spawn(one);
         let other = other();

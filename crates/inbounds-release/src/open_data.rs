@@ -1,4 +1,4 @@
-//! From a plan to its data, opened: columns are held against what the plan says of them, and no row is read.
+//! Opens the data of a plan: columns are compared with what the plan says of them, and no row is read.
 
 use inbounds_core::Grid;
 use inbounds_data::{
@@ -11,7 +11,7 @@ use crate::{
     error::Refused,
     per_unit::{per_unit, unbounded},
     plan::{self, Plan},
-    unseen::described,
+    without_data::described,
 };
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
