@@ -53,7 +53,7 @@ impl Destination {
         self.parent.join(hidden)
     }
 
-    /// Makes the hidden folder beside the destination. Nobody but its owner may look into it, and the run holds it for
+    /// Makes the hidden folder beside the destination. Only its owner may look into it, and the run holds it for
     /// as long as it lives.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Destination {
         let mode = partial.private.mode_of_others(&partial.folder).map_err(at(&partial.folder))?;
         match rename_to_new(&partial.folder, &self.path) {
             Ok(()) => {
-                // Not before it stands: until then nobody else may read it. Where this fails, its owner reads it.
+                // Not before it stands: until then only its owner may read it. Where this fails, its owner reads it.
                 let _ = partial.private.open(mode);
                 // The bundle is published and whole. Should this fail and the machine lose power at once, the rename
                 // may be lost, and then there is no bundle: whole or none either way, so it is no error.
@@ -111,11 +111,11 @@ impl Begun {
         fill: impl FnOnce(&PartialBundle) -> Result<T, E>,
     ) -> Result<(PathBuf, T), E> {
         let Self { destination, mut partial } = self;
-        let found = fill(&partial)?;
+        let filled = fill(&partial)?;
         partial.end()?;
         destination.publish(&partial)?;
         partial.is_in_place = true;
-        Ok((destination.path, found))
+        Ok((destination.path, filled))
     }
 }
 
@@ -241,7 +241,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let out = folder.path().join("bundle");
         let early = Destination::claim(&out).expect("free");
-        // Somebody creates the folder between the check and the rename, even an empty one.
+        // Another process creates the folder between the check and the rename, even an empty one.
         fs::create_dir(&out).expect("creates");
         assert!(matches!(early.commit(files), Err(BundleError::Exists { .. })));
         assert_eq!(fs::read_dir(&out).expect("folder").count(), 0);

@@ -64,10 +64,10 @@ fn grouped(x: f64) -> String {
 /// The whole part of a decimal in groups of three digits.
 pub fn group_digits(decimal: &str) -> String {
     let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
-    let (whole, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
+    let (integer_part, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
     let mut text = sign.to_owned();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+    for (index, digit) in integer_part.chars().enumerate() {
+        if index > 0 && (integer_part.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -76,9 +76,9 @@ pub fn group_digits(decimal: &str) -> String {
 }
 
 /// A part of a whole in per cent, to the nearest whole one, but neither 0 nor 100 where it is not.
-pub(crate) fn percent(part: u64, whole: u64) -> u64 {
-    let rounded = (200 * u128::from(part) + u128::from(whole)) / (2 * u128::from(whole.max(1)));
-    let open = if part == 0 || part >= whole { rounded } else { rounded.clamp(1, 99) };
+pub(crate) fn percent(part: u64, total: u64) -> u64 {
+    let rounded = (200 * u128::from(part) + u128::from(total)) / (2 * u128::from(total.max(1)));
+    let open = if part == 0 || part >= total { rounded } else { rounded.clamp(1, 99) };
     u64::try_from(open).unwrap_or(100)
 }
 

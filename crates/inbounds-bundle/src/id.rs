@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A word of the schema as a bundle has it.
 ///
-/// A later version may write words that this one does not know; a bundle with them opens, and whoever reads it has to
+/// A later version may write words that this one does not know; a bundle with them opens, and its reader has to
 /// say what an unknown word means to them.
 ///
 /// ```

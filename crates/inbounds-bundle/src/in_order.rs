@@ -31,7 +31,7 @@ pub fn in_order<T: Send, R>(
             .map(|first| {
                 let (sender, receiver) = mpsc::sync_channel(ahead);
                 let make = &make;
-                // Nobody takes any more once who looks is done.
+                // The send fails once the consumer is done.
                 scope.spawn(move || (first..count).step_by(threads).all(|number| sender.send(make(number)).is_ok()));
                 receiver
             })

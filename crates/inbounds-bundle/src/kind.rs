@@ -1,4 +1,4 @@
-//! Kinds of statistics, and what whoever shows their numbers has to know of them.
+//! Kinds of statistics, with the properties that a page or table of their numbers needs.
 
 use inbounds_core::ids;
 

@@ -13,14 +13,14 @@ use crate::{
 /// ```
 /// use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
 /// use inbounds_mechanisms::partition::KeyNoise;
-/// let whole = |number: u128| Exact(number.into());
+/// let exact = |number: u128| Exact(number.into());
 /// let learned = LearnedKeysEntry {
-///     threshold: whole(22),
+///     threshold: exact(22),
 ///     candidates: CandidatesEntry::OfRows {
 ///         delta: Exact("1e-9".parse()?), delta_bound: 5.6e-10, unit_cells: 1, unit_rows_per_cell: 1, unit_rows: 1,
 ///         unit_replaced: false, noise: KeyNoise::Unbounded.into(), noise_lower: None, noise_upper: None,
 ///     },
-///     longest_text: 256, appears: vec![AppearanceEntry { probability: 0.95, count: whole(24) }],
+///     longest_text: 256, appears: vec![AppearanceEntry { probability: 0.95, count: exact(24) }],
 /// };
 /// assert_eq!(
 ///     learned.sentence("rows"),
@@ -71,7 +71,7 @@ pub enum CandidatesEntry {
     OfSpace {
         /// Number of possible keys.
         space_cells: u64,
-        /// At most so many published cells without rows are expected.
+        /// Largest expected number of published cells without rows.
         spurious: Exact,
         /// A proved upper bound on their expected number.
         spurious_bound: f64,
@@ -106,11 +106,11 @@ impl CandidatesEntry {
     }
 
     /// Sentence on published cells without rows, where there can be some.
-    fn spurious(&self, what: &str) -> String {
+    fn spurious(&self, noun: &str) -> String {
         match self {
             Self::OfRows { .. } => String::new(),
             Self::OfSpace { space_cells, spurious_bound, .. } => format!(
-                " All {} cells that can be get noise, so a published cell may have no {what}: at most {} such cells are expected.",
+                " All {} cells that can be get noise, so a published cell may have no {noun}: at most {} such cells are expected.",
                 group_digits(&space_cells.to_string()),
                 figure(*spurious_bound)
             ),
@@ -119,23 +119,23 @@ impl CandidatesEntry {
 }
 
 impl LearnedKeysEntry {
-    /// Notes for the reader on the cells, counts of `what`.
-    pub fn sentence(&self, what: &str) -> String {
+    /// Notes for the reader on the cells, counts of `noun`.
+    pub fn sentence(&self, noun: &str) -> String {
         let threshold = &self.threshold;
         format!(
-            "Its keys were not listed beforehand: a cell is published, key and all, where its noisy number of {what} is at least \
+            "Its keys were not listed beforehand: a cell is published, key and all, where its noisy number of {noun} is at least \
              {threshold}.{}{} Nothing is known of cells that do not appear, and sums over those that do miss them.{}",
             self.candidates.ends(),
-            self.appearances(what),
-            self.candidates.spurious(what)
+            self.appearances(noun),
+            self.candidates.spurious(noun)
         )
     }
 
     /// Sizes from which cells appear, in words; empty where they are not known.
-    fn appearances(&self, what: &str) -> String {
+    fn appearances(&self, noun: &str) -> String {
         let percent = |probability: f64| (1e4 * probability).round() / 1e2;
         let one = |entry: &AppearanceEntry| {
-            format!("of {} {what} appears with a probability of {} %", entry.count, percent(entry.probability))
+            format!("of {} {noun} appears with a probability of {} %", entry.count, percent(entry.probability))
         };
         match &self.appears[..] {
             [] => String::new(),

@@ -102,7 +102,7 @@ impl LedgerEntry {
 /// Accounting of a release together with others from the same rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OtherReleases<'a> {
-    /// Nobody adds them up.
+    /// No ledger adds them up.
     Untold,
     /// A ledger does.
     Ledger(&'a LedgerEntry),

@@ -7,7 +7,7 @@
 //! - [`QuantityEntry`]: what a measured or published number is;
 //! - [`ApartEntry`], [`JointEntry`], [`SharedNoiseEntry`]: which statistics cost less together than one by one, and
 //!   why;
-//! - [`LearnedKeysEntry`]: how noise chose cells whose keys nobody listed;
+//! - [`LearnedKeysEntry`]: how noise chose cells whose keys the plan did not list;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;

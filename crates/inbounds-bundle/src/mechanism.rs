@@ -51,8 +51,8 @@ impl ParametersEntry {
         else {
             return None;
         };
-        let whole = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
-        DiscreteCube::new(inverse_scale.0.clone(), usize::try_from(whole(dimensions)?).ok()?, whole(parts)?).ok()
+        let integer = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
+        DiscreteCube::new(inverse_scale.0.clone(), usize::try_from(integer(dimensions)?).ok()?, integer(parts)?).ok()
     }
 
     /// The law with these parameters; `level` is the epsilon of a stair, which manifests do not state beside its
@@ -68,7 +68,7 @@ impl ParametersEntry {
     /// ```
     pub fn noise(&self, level: Option<&Rational>) -> Option<GridNoise> {
         let (kind, values) = self.0.as_ref()?;
-        let whole = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
+        let integer = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
         match (kind, values.as_slice()) {
             (NoiseKind::Laplace, [inverse_scale]) => {
                 DiscreteLaplace::with_inverse_scale(inverse_scale.0.clone()).ok().map(GridNoise::Laplace)
@@ -77,10 +77,10 @@ impl ParametersEntry {
                 DiscreteGaussian::with_variance_parameter(variance.0.clone()).ok().map(GridNoise::Gaussian)
             }
             (NoiseKind::Staircase, [stair, high]) => {
-                DiscreteStaircase::new(level?.clone(), whole(stair)?, whole(high)?).ok().map(GridNoise::Staircase)
+                DiscreteStaircase::new(level?.clone(), integer(stair)?, integer(high)?).ok().map(GridNoise::Staircase)
             }
             (NoiseKind::GeneralisedGaussian, [shape, rate]) => {
-                let shape = u32::try_from(whole(shape)?).ok()?;
+                let shape = u32::try_from(integer(shape)?).ok()?;
                 DiscreteGeneralisedGaussian::new(shape, rate.0.clone()).ok().map(GridNoise::GeneralisedGaussian)
             }
             (NoiseKind::Cube, _) => self.cube().map(GridNoise::Cube),
@@ -138,10 +138,10 @@ impl<'de> Deserialize<'de> for ParametersEntry {
         let fields = Fields::deserialize(deserializer)?;
         for kind in NoiseKind::all() {
             let record = kind.about().record;
-            let Some(found) = fields.get(record.key()).filter(|found| !found.is_null()) else { continue };
+            let Some(field) = fields.get(record.key()).filter(|field| !field.is_null()) else { continue };
             let number = |key: &str| match record {
-                Record::Number(_) => exact(found),
-                Record::Object { .. } => exact(&found[key]),
+                Record::Number(_) => exact(field),
+                Record::Object { .. } => exact(&field[key]),
             };
             let values: Option<Vec<Exact>> = record.parameters().iter().map(|one| number(one.key)).collect();
             let values = values.ok_or_else(|| de::Error::custom(format!("`{}` has no exact numbers", record.key())))?;
@@ -220,7 +220,7 @@ struct Fields(Vec<(String, Value)>);
 
 impl Fields {
     fn get(&self, key: &str) -> Option<&Value> {
-        self.0.iter().find(|(found, _)| found == key).map(|(_, value)| value)
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
 

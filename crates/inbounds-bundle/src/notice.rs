@@ -20,7 +20,7 @@ pub use moment::Moment;
 pub use rows::{End, KnownRows};
 use rows::{columns, listed};
 
-/// On average at most one release in so many has a notice about rows that is not true.
+/// On average at most one release in this many has a notice about rows that is not true.
 pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
 
 /// A finding about released numbers that a reader has to know before using them.
@@ -165,7 +165,7 @@ pub enum Notice {
         of: usize,
     },
     /// Rows are left out of a statistic, by what was measured of them beside it: more than one in a hundred or, where
-    /// nobody knows how many rows there are, any.
+    /// the number of rows is not known, any.
     LeftOut {
         /// Why.
         #[serde(flatten)]

@@ -1,7 +1,7 @@
 //! Meaning of a guarantee in odds and probabilities.
 //!
-//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, whoever
-//! looks and whatever they know: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)`
+//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, for
+//! any observer, whatever that observer knows: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)`
 //! for every event bounds the ratio. With delta no such bound holds for every outcome; what holds on average is the
 //! chance to guess right.
 
@@ -28,7 +28,7 @@ pub enum Secret {
         /// Largest number of rows.
         rows: u64,
     },
-    /// Which of two sets of values some rows have, at most so many.
+    /// Which of two sets of values some rows have, at most this many.
     ValuesOfRows {
         /// Largest number of rows.
         rows: u64,
@@ -176,8 +176,8 @@ fn power(exponent: f64) -> String {
     if tens < 6.0 {
         return round(1.0 + libm::exp(exponent));
     }
-    let whole = tens.floor();
-    format!("{:.1}e{whole}", libm::pow(10.0, tens - whole))
+    let exponent = tens.floor();
+    format!("{:.1}e{exponent}", libm::pow(10.0, tens - exponent))
 }
 
 /// A number of at least 1 in two or three digits.

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-/// A folder that nobody else may look into, held by this run.
+/// A folder that only its owner may look into, held by this run.
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
     /// Locked for as long as it is open: the system lets go of it however the run ends.
@@ -26,7 +26,7 @@ impl PrivateFolder {
             let _ = fs::remove_dir(path);
         })?;
         // Who looks whether it is held locks it for an instant, so this waits. A file system without locks refuses, and
-        // then nobody can tell whether the run lives.
+        // then no process can tell whether the run lives.
         let _ = held.lock();
         Ok(Self { held })
     }

@@ -1,4 +1,4 @@
-//! What an office says of its numbers before it shows them.
+//! Notes of an office on its numbers, for the reader before the numbers.
 
 use inbounds_core::ids;
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,11 @@ ids! {
     }
 }
 
-/// What the numbers of a release are about, in the words of the plan; no part of the guarantee.
+/// Subject of the numbers of a release, in the words of the plan; no part of the guarantee.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct PublicationEntry {
-    /// What rows are, in the plural.
+    /// Noun for the rows, in the plural.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit_of_rows: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! How good published numbers are, in classes of their relative error.
+//! Quality of published numbers, in classes of their relative error.
 
 use inbounds_core::ids;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Id, figures::figure};
 
 ids! {
-    /// What the relative error of a number is.
+    /// Definition of the relative error of a number.
     QualityMeasure {
         /// Half of the width of its interval over its size.
         HalfWidth = "interval",
@@ -73,7 +73,7 @@ impl QualityEntry {
         self.suppress.as_deref().and_then(place).zip(place(class)).is_some_and(|(from, own)| own >= from)
     }
 
-    /// What the classes are, as a sentence, and what is not shown.
+    /// Sentence on the classes and on the numbers that are not shown.
     pub fn sentence(&self) -> String {
         let measure = match self.of.known() {
             Some(QualityMeasure::Rmse) => "the RMSE",

@@ -23,7 +23,7 @@ pub struct ReleaseManifest {
     pub schema: String,
     pub program: Program,
     pub title: Option<String>,
-    /// What the numbers are about, where the plan says it.
+    /// Subject of the numbers, where the plan states it.
     #[serde(default, skip_serializing_if = "PublicationEntry::is_empty")]
     pub publication: PublicationEntry,
     /// Classes of the numbers by their relative error, where the plan has them.
@@ -284,7 +284,7 @@ pub struct StatisticEntry {
     pub learned: Option<LearnedKeysEntry>,
     /// Projection that made levels or margins add up.
     pub projection: Option<ProjectionEntry>,
-    /// How its numbers are rounded on page and in workbook, if they are.
+    /// Rounding of its numbers on page and in workbook, if they are rounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<RoundingEntry>,
     /// Notices to read before the numbers are used.

@@ -1,4 +1,4 @@
-//! How numbers are rounded for those who read them.
+//! Rounding of published numbers for their readers.
 
 use inbounds_core::ids;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{
 };
 
 ids! {
-    /// How the multiples are chosen.
+    /// Rule by which the multiples are chosen.
     RoundingMethod {
         /// Each number is rounded to the nearest multiple; there are no totals.
         Nearest = "nearest",
@@ -33,7 +33,7 @@ pub struct RoundingEntry {
 }
 
 impl RoundingEntry {
-    /// What is said beside the numbers.
+    /// Sentence beside the numbers.
     ///
     /// # Example
     /// ```

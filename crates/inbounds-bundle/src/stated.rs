@@ -51,8 +51,9 @@ impl StatedErrors {
 
     /// Bias and RMSE for reading.
     pub fn shown(self) -> [String; 2] {
-        let at_estimate =
-            |found: Option<(f64, f64)>| found.map_or_else(String::new, |(value, error)| simulated(value, error));
+        let at_estimate = |mean_and_error: Option<(f64, f64)>| {
+            mean_and_error.map_or_else(String::new, |(value, error)| simulated(value, error))
+        };
         match self {
             Self::AtMost { bias: largest, rmse } => [bias(largest.abs(), rmse), figure(rmse)],
             Self::AtEstimate { bias, rmse } => [at_estimate(bias), at_estimate(rmse)],

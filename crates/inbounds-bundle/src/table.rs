@@ -152,8 +152,8 @@ pub fn write_columns(
 /// Blocks that wait to be written, of each thread that turns them into text.
 const WAITING: usize = 2;
 
-/// Writes blocks as CSV: the first, and so many others. The next ones are turned into text on all processors while this
-/// thread writes and digests those before.
+/// Writes blocks as CSV: the first, and a number of others. The next ones are turned into text on all processors while
+/// this thread writes and digests those before.
 fn write_text(
     partial: &PartialBundle,
     first: TidyTable,
@@ -190,7 +190,7 @@ mod tests {
         columns.push("tail", "", "", Arc::new(Float64Array::from_iter(tail)), true);
     }
 
-    fn whole(rows: usize) -> TidyTable {
+    fn integer_table(rows: usize) -> TidyTable {
         let mut columns = TidyColumns::new("numbers");
         fill(0..rows, &mut columns);
         columns.finish().expect("columns of one length")
@@ -202,7 +202,7 @@ mod tests {
         for rows in [0, 1, TEXT_ROWS, TEXT_ROWS + 1, 50_000, (1 << 20) + 30_000] {
             let folder = tempfile::tempdir().expect("folder");
             let at = |name: &str| Destination::claim(&folder.path().join(name)).expect("free");
-            let block = at("block").commit(|partial| write_blocks(partial, whole(rows), std::iter::empty()));
+            let block = at("block").commit(|partial| write_blocks(partial, integer_table(rows), std::iter::empty()));
             let columns = at("columns").commit(|partial| write_columns(partial, "numbers", rows, fill));
             let ((block, of_block), (columns, of_columns)) = (block.expect("writes"), columns.expect("writes"));
             assert_eq!(of_block, of_columns, "{rows} rows");

@@ -125,7 +125,7 @@ pub enum PrivacyUnitEntry {
     Row,
     /// All rows that share one value of this column.
     Column(String),
-    /// Any so many rows.
+    /// Any rows, at most this many.
     Rows(u64),
     /// One of those that this column counts in each row.
     Counted(String),

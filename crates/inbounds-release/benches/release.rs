@@ -3,8 +3,8 @@
 //! `cargo bench -p inbounds-release --bench release`
 //!
 //! Counts for 3,204 counties and mean incomes for 51 states from one Parquet file of 130 MB, made on the first run in
-//! the target folder. All times are CPU time of the process, so they do not flatter whoever uses more threads. The
-//! release opens the file, asks, draws the noise, computes every error and interval, and writes a bundle to disk.
+//! the target folder. All times are CPU time of the process, so they do not favour a program that uses more threads.
+//! The release opens the file, asks, draws the noise, computes every error and interval, and writes a bundle to disk.
 //! The loop is what reading costs at least: it decodes the columns as dictionaries and adds up doubles by their codes.
 //! Besides criterion's figures it prints the ratio of paired runs and the peak memory.
 //!

@@ -1,4 +1,4 @@
-//! What people wait for who work on a plan: small releases, and checks, which read no row.
+//! Waiting times of an author who works on a plan: small releases, and checks, which read no row.
 //!
 //! `cargo bench -p inbounds-release --bench small`
 //!
@@ -118,7 +118,7 @@ fn twenty(one: &dyn Fn(&str, &str) -> String) -> String {
     text + &one("rows", "kind = 'count'")
 }
 
-/// What all plans say before their statistics.
+/// Text of all plans before their statistics.
 fn head() -> String {
     let states: Vec<String> = (0..51).map(|state| format!("'{state:02}'")).collect();
     let mut text = format!(

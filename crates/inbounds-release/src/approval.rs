@@ -66,10 +66,10 @@ pub fn approvable(plan: &Plan, epsilons: &[Epsilon], assumed: &AssumedRows) -> R
 /// Refuses a plan that is not the one that was approved, if one was.
 pub(crate) fn hold(plan: &Plan, opened: &OpenedPlan) -> Result<(), ReleaseError> {
     let Some(approval) = &plan.approval else { return Ok(()) };
-    let found = digest(&files(plan, opened));
-    match approval.sha256() == found {
+    let current = digest(&files(plan, opened));
+    match approval.sha256() == current {
         true => Ok(()),
-        false => Err(ReleaseError::NotApproved { approved: approval.sha256().to_owned(), found }),
+        false => Err(ReleaseError::NotApproved { approved: approval.sha256().to_owned(), found: current }),
     }
 }
 

@@ -57,7 +57,7 @@ pub struct CheckReport {
     pub other_mechanisms: Vec<MechanismGain>,
     /// Listed values that are called like sums of others.
     pub listed_totals: Vec<ListedTotals>,
-    /// Meaning of epsilon and delta for somebody who guesses, as a sentence.
+    /// Meaning of epsilon and delta for an attacker who guesses, as a sentence.
     pub meaning: String,
     /// Notices about the budget, before it is spent.
     pub notices: Vec<Notice>,

@@ -107,7 +107,8 @@ impl Comparison {
     }
 }
 
-/// Choices that depend on no other statistic: a plan in which those that err less with a mechanism of [`alone`] have it.
+/// Choices that depend on no other statistic: a plan with a mechanism of [`alone`] for the statistics that err less
+/// with it.
 struct SeparateChoice<'a> {
     plan: Cow<'a, Plan>,
     prepared: PreparedPlan,

@@ -66,7 +66,8 @@ impl Coverage {
     }
 }
 
-/// The chance of a miss of one number, so that all of so many cells with so many numbers each miss with `miss` at most.
+/// The probability that the interval of one number misses, so that any interval of `outputs` numbers in `cells` cells
+/// misses with a probability of at most `miss`.
 fn miss_of_number(miss: f64, independent: bool, (cells, outputs): (f64, f64)) -> f64 {
     match independent {
         true => -libm::expm1(libm::log1p(-miss) / cells) / outputs,

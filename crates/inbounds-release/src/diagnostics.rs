@@ -89,20 +89,20 @@ pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
 
 /// The columns whose numbers are read, with their bounds, or else the outer edges of their bins.
 fn bounded(plan: &Plan) -> Vec<Bounded> {
-    let mut found: Vec<Bounded> = Vec::new();
+    let mut bounded: Vec<Bounded> = Vec::new();
     for statistic in &plan.statistics {
         for column in statistic.columns() {
             let bounds = plan.column(&column.value).and_then(|column| column.bounds.as_ref());
             let edges = statistic.edges().and_then(|edges| edges.value.first().zip(edges.value.last()));
             let bounds = bounds.map(|bounds| (&bounds.lower.value, &bounds.upper.value)).or(edges);
-            let known = found.iter().any(|one| one.column == column.value);
+            let known = bounded.iter().any(|one| one.column == column.value);
             if let Some((lower, upper)) = bounds.filter(|_| !known) {
                 let (lower, upper) = (lower.to_f64(), upper.to_f64());
-                found.push(Bounded { column: column.value.clone(), lower, upper });
+                bounded.push(Bounded { column: column.value.clone(), lower, upper });
             }
         }
     }
-    found
+    bounded
 }
 
 impl Diagnostics {
@@ -196,7 +196,7 @@ impl Diagnostics {
     pub(crate) fn checked(&self, plan: &Plan) -> CheckedDiagnostics {
         let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value.0.max(1));
         let rows = self.rows.or(expected).unwrap_or(ASSUMED_ROWS);
-        // Held against the rows, which may be measured too.
+        // Compared with the rows, which may be measured too.
         let own = usize::from(self.survey.rows);
         let percent =
             |counts: usize| 100.0 * sum_radius(self.mechanism.noise(), counts + own, 1.0 - LEVEL) / rows as f64;

@@ -10,7 +10,7 @@ use crate::{
     reading::with_data_mistakes,
 };
 
-/// A plan whose text is read, right or wrong, so that whoever holds rows in memory hands over the columns that it reads
+/// A plan whose text is read, right or wrong, so that a caller with rows in memory hands over the columns that it reads
 /// and no other.
 ///
 /// # Example
@@ -52,10 +52,10 @@ impl PlanDraft {
     /// or units from, makes other columns of, or asks for in a condition. Of a plan with mistakes these are all names
     /// that it has.
     pub fn columns_read(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         let mut add = |name: String| {
-            if !found.contains(&name) {
-                found.push(name);
+            if !names.contains(&name) {
+                names.push(name);
             }
         };
         match &self.0 {
@@ -67,7 +67,7 @@ impl PlanDraft {
             }
             Err(Rejected::Mistaken { sound: None, .. } | Rejected::Unread(_)) => {}
         }
-        found
+        names
     }
 
     /// The plan, of rows in memory if there are some, in place of those at its path.
@@ -87,24 +87,25 @@ impl Plan {
     /// Names of the columns of the rows that the plan can read, with repetitions.
     fn columns_read(&self) -> Vec<String> {
         let described = self.columns.iter().filter(|column| column.derived.is_none());
-        let mut found: Vec<String> = described.map(|column| column.name.value.clone()).collect();
-        found.extend(self.privacy.unit.column().map(|name| name.value.clone()));
-        found.extend(self.data.frequency.as_ref().map(|name| name.value.clone()));
+        let mut names: Vec<String> = described.map(|column| column.name.value.clone()).collect();
+        names.extend(self.privacy.unit.column().map(|name| name.value.clone()));
+        names.extend(self.data.frequency.as_ref().map(|name| name.value.clone()));
         for derived in self.columns.iter().filter_map(|column| column.derived.as_ref()) {
-            found.extend(derived.inputs.iter().map(|name| name.value.clone()));
-            // A condition that cannot be read is a mistake, which is said when the plan is held against its columns.
-            found.extend(derived.rule.inputs().unwrap_or_default());
+            names.extend(derived.inputs.iter().map(|name| name.value.clone()));
+            // A condition that cannot be read is a mistake, which is reported when the plan is compared with its
+            // columns.
+            names.extend(derived.rule.inputs().unwrap_or_default());
         }
         for taken in self.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref()) {
-            found.extend(taken.from.iter().chain(&taken.order).map(|name| name.value.clone()));
-            found.extend(taken.filter.iter().flat_map(of_condition));
+            names.extend(taken.from.iter().chain(&taken.order).map(|name| name.value.clone()));
+            names.extend(taken.filter.iter().flat_map(of_condition));
         }
         // Statistics of units read what is taken from the rows.
         for statistic in self.statistics.iter().filter(|_| self.per_unit.is_none()) {
-            found.extend(statistic.columns().into_iter().chain(&statistic.by).map(|name| name.value.clone()));
-            found.extend(statistic.filter.iter().flat_map(of_condition));
+            names.extend(statistic.columns().into_iter().chain(&statistic.by).map(|name| name.value.clone()));
+            names.extend(statistic.filter.iter().flat_map(of_condition));
         }
-        found
+        names
     }
 }
 
@@ -168,7 +169,7 @@ mod tests {
     }
 }
 
-/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
+/// Reads a plan file; if it has mistakes, its valid part is compared with the data too, so that all mistakes are
 /// reported at once. Reads no row.
 ///
 /// # Errors

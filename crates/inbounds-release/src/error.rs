@@ -106,7 +106,8 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    pub(crate) fn placed(self, plan: &Plan) -> ReleaseError {
+    /// The error of the release, with mistakes at their lines of the plan.
+    pub(crate) fn into_error(self, plan: &Plan) -> ReleaseError {
         match self {
             Self::Mistakes(mistakes) => plan.errors(mistakes).into(),
             Self::Other(error) => error,

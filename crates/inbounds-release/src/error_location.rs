@@ -11,10 +11,10 @@ use crate::{
 /// Puts a statistic's error at its place.
 pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &StatisticError) -> Mistake {
     use StatisticError as E;
-    let whole = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
+    let column_span = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
     let named = |name: &String| {
         let column = statistic.columns().into_iter().rfind(|column| column.value == *name);
-        column.map_or_else(whole, |column| &column.span)
+        column.map_or_else(column_span, |column| &column.span)
     };
     let place = match error {
         E::EmptyRange { .. } | E::SensitivityWiderThanRange { .. } | E::UnboundedRatio => &statistic.range.span,
@@ -37,10 +37,12 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         | E::RepeatedColumn { column, .. }
         | E::Weight { column, .. } => named(column),
         E::Edges { .. } | E::TooManyBins { .. } | E::Calibration(CalibrationError::Bins { .. }) => {
-            statistic.edges().map_or_else(whole, |edges| &edges.span)
+            statistic.edges().map_or_else(column_span, |edges| &edges.span)
         }
-        E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
-        _ => whole(),
+        E::TooFewClasses { .. } | E::FewCategories { .. } => {
+            statistic.by.first().map_or_else(column_span, |by| &by.span)
+        }
+        _ => column_span(),
     };
     let drops = |column: &&Spanned<String>| {
         plan.column(&column.value).is_some_and(|column| column.missing == Some(Missing::Drop))

@@ -31,13 +31,13 @@ pub(crate) fn estimate_all(
     let mut seeds = SeededEntropy::from_seed(rounding_seed);
     let pending: Vec<Pending> = measured.into_iter().map(|measured| Pending::new(measured, &mut seeds)).collect();
     let of_cells = on_threads(&pending, |pending| match pending.task.prepared {
-        Prepared::Cells(_) | Prepared::Learned(_) => Some(pending.found(&Silent)),
+        Prepared::Cells(_) | Prepared::Learned(_) => Some(pending.results(&Silent)),
         Prepared::Levels(_) => None,
     });
     let all = pending.into_iter().zip(of_cells);
-    all.map(|(pending, found)| {
-        let found = found.unwrap_or_else(|| pending.found(progress));
-        pending.released(found)
+    all.map(|(pending, results)| {
+        let results = results.unwrap_or_else(|| pending.results(progress));
+        pending.released(results)
     })
     .collect()
 }
@@ -53,7 +53,7 @@ struct Pending {
 }
 
 /// Results of its measurements, and their expected errors.
-struct Found {
+struct Results {
     estimated: Estimated,
     population: Vec<Option<Interval>>,
     expected: Vec<ExpectedError>,
@@ -67,24 +67,25 @@ impl Pending {
         Self { task, measured, seed, population_seed }
     }
 
-    fn found(&self, progress: &dyn Progress) -> Found {
+    fn results(&self, progress: &dyn Progress) -> Results {
         let Task { prepared, coverage, .. } = &self.task;
         let mut estimated = prepared.estimate_watched(&self.measured, *coverage, self.seed, progress);
         let steps: Vec<&[i128]> = self.measured.iter().map(Measurements::steps).collect();
         estimated.notices.extend(notices::of_estimates(&estimated.estimates, &prepared.ends()));
         estimated.notices.extend(notices::of_doubts(prepared.doubts(&steps)));
         let population = self.population_seed.map_or_else(Vec::new, |seed| {
-            let found = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
-            found.expect("what has no interval was refused before rows were read")
+            let intervals = prepared.population_intervals(&self.measured, self.task.level_of_number(), seed);
+            intervals.expect("what has no interval was refused before rows were read")
         });
         let scenario = AssumedRows::Usual.for_task(&self.task);
         let expected = [self.task.errors_expected(&scenario), prepared.worst_cases(&scenario)].concat();
-        Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
+        Results { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 
-    fn released(self, found: Found) -> Released {
+    fn released(self, results: Results) -> Released {
         let Self { task, measured, .. } = self;
-        let Found { estimated: Estimated { estimates, projection, notices }, population, expected, worst_bias } = found;
+        let Results { estimated: Estimated { estimates, projection, notices }, population, expected, worst_bias } =
+            results;
         Released { task, measured, estimates, projection, rounded: None, population, expected, worst_bias, notices }
     }
 }

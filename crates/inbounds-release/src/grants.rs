@@ -1,7 +1,7 @@
 //! Budget of each statistic of a plan, and cost of all of them together.
 //!
 //! # Law
-//! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to tell rows apart, by one
+//! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to distinguish rows, by one
 //! column or not at all, is a family of classes of statistics; all statistics that a row can count in are in one of
 //! them. The plan goes by the way with the least `W = max over the classes C of sum over i in C of w_i`, the first of
 //! several: no column, then columns in the order in which conditions and keys name them. With shares `W <= 1` is
@@ -23,7 +23,7 @@
 //! with `G(C)` and `L(C)` the sums of `s_j` over the statistics of the class with Gaussian noise, and with learned
 //! keys. That is at least `s_i`, as `G(C) + L(C) <= 1`, and all that is spent in a class is at most `delta`. The
 //! release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a unit
-//! is not one row, or may be replaced, no column tells units apart, and everything adds.
+//! is not one row, or may be replaced, no column distinguishes units, and everything adds.
 
 use inbounds_bundle::ApartEntry;
 use inbounds_core::{
@@ -124,7 +124,7 @@ impl Grants {
             let own: Vec<&Vec<usize>> = together.classes.iter().filter(|class| class.contains(&place)).collect();
             let taken = |class: &&Vec<usize>| class.iter().fold(Rational::ZERO, |sum, place| &sum + &need(*place));
             let taken = own.iter().map(taken).max().unwrap_or(Rational::ZERO);
-            // A share beyond the whole is a mistake; until it is told, the whole stands for it.
+            // A share above the total is a mistake; until it is reported, the total stands for it.
             let of_rest = given(place).map_or_else(|| equal(&own), |share| share.min(Rational::ONE));
             &(&Rational::ONE - &taken) * &of_rest
         };
@@ -185,7 +185,7 @@ impl Grants {
         Ok(most)
     }
 
-    /// A class's part of the whole. Rhos are stated at an epsilon, and parts that are not spent are none of it.
+    /// A class's part of the total. Rhos are stated at an epsilon, and parts that are not spent are none of it.
     fn granted_to(&self, class: &[usize], granted: &Guarantee) -> Guarantee {
         let diagnostics = &Rational::ONE - &self.left;
         let part = class.iter().fold(diagnostics, |sum, place| &sum + &(&self.left * &self.shares[*place]));

@@ -22,18 +22,18 @@ use crate::{
     plan::UNDECIDED,
 };
 
-/// What whoever begins a plan has decided already.
+/// Decisions that a user who begins a plan has taken already.
 #[derive(Debug, Clone, Default)]
 pub struct FirstAnswers {
-    /// Whose data are protected; a plan without it is not released.
+    /// Unit of privacy; a plan without it is not released.
     pub unit: Option<FirstUnit>,
     /// Columns by which rows are counted, one statistic each; all rows are counted if there are none.
     pub count_by: Vec<String>,
     /// Values that these columns can have, where no codebook lists them: by column, as they stand in cells.
     pub values: Vec<(String, Vec<String>)>,
-    /// Difference of data that the release hides; whether somebody is in the data too where nobody says.
+    /// Difference of data that the release hides; it includes membership in the data where the user does not say.
     pub neighbours: FirstNeighbours,
-    /// Epsilon of the whole release; 1 where nobody says.
+    /// Epsilon of the whole release; 1 where the user does not say.
     pub epsilon: Option<Epsilon>,
 }
 
@@ -50,12 +50,12 @@ pub enum FirstNeighbours {
     },
 }
 
-/// Whose data are protected.
+/// Unit of privacy: the rows that are one person's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstUnit {
     /// Each person has one row.
     Row,
-    /// All rows with one value of this column are one person's, of which at most so many count.
+    /// All rows with one value of this column are one person's, of which at most this many count.
     Column {
         /// The column.
         name: String,
@@ -71,13 +71,13 @@ impl FirstAnswers {
             FirstUnit::Row => None,
             FirstUnit::Column { name, .. } => Some(name.as_str()),
         });
-        let mut found = Vec::new();
+        let mut names = Vec::new();
         for name in unit.chain(self.count_by.iter().map(String::as_str)) {
-            if !found.contains(&name) {
-                found.push(name);
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
-        found
+        names
     }
 
     fn unit(&self) -> String {
@@ -100,7 +100,7 @@ impl FirstAnswers {
             }
             FirstNeighbours::Substitute { rows } => {
                 let rows = match rows {
-                    // Of units nobody needs to know how many rows there are.
+                    // With units the number of rows is not needed.
                     _ if matches!(self.unit, Some(FirstUnit::Column { .. })) => String::new(),
                     Some(rows) => format!("rows = {rows}"),
                     None => "# rows = 1000               # (?) how many rows there are, which everybody will know"
@@ -144,9 +144,9 @@ impl FirstAnswers {
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
 const LARGE: u64 = 1 << 20;
 
-/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid
-/// out as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says
-/// where it is from. What has been answered stands in the plan; as long as nobody has chosen the unit, it is checked
+/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid out
+/// as `laid_out` says where they are text. What a codebook says of a column is filled in, and each such line says where
+/// it is from. What has been answered stands in the plan; as long as the user has not chosen the unit, it is checked
 /// and not released. Reads no row.
 ///
 /// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and
@@ -443,7 +443,7 @@ fn described<'c>(
     codebooks.find_map(|codebook| Some((codebook.of_column(column)?, codebook)))
 }
 
-/// What a codebook says of a column, and values that somebody answered where it lists none.
+/// Description of a column by a codebook, and values that the user answered where it lists none.
 fn answered<'v>(variable: &'v Variable, values: Option<&[String]>) -> Cow<'v, Variable> {
     let Some(values) = values.filter(|_| variable.values.is_empty()) else { return Cow::Borrowed(variable) };
     let values = values.iter().map(|code| CodedValue { code: code.clone(), label: None }).collect();
@@ -552,7 +552,8 @@ mod tests {
         assert!(text.contains("encoding = \"shift_jis\"") && text.contains("[columns.\"都道府県\"]"), "{text}");
     }
 
-    /// What was answered is in the plan, a column that is not there is refused, and what nobody chose is not released.
+    /// Answers are in the plan, a column that is not there is refused, and without a chosen unit nothing is
+    /// released.
     #[test]
     fn what_was_answered_is_in_the_plan() {
         let folder = tempfile::tempdir().expect("a folder");

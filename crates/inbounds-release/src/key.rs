@@ -2,7 +2,7 @@
 
 use inbounds_data::{KeyRow, KeyValue};
 
-/// The values of grouping columns that tell a cell apart: all of them, or those of some columns.
+/// The values of grouping columns that distinguish a cell: all of them, or those of some columns.
 #[derive(Debug, Clone, Copy)]
 pub struct Key<'a> {
     row: Row<'a>,
@@ -18,7 +18,7 @@ enum Row<'a> {
 }
 
 impl<'a> Key<'a> {
-    /// The key of a cell that no column tells apart.
+    /// The key of a cell that no column distinguishes.
     pub(crate) const NONE: Self = Self { row: Row::Learned(&[]), columns: None };
 
     /// All values of a public key.
@@ -36,7 +36,7 @@ impl<'a> Key<'a> {
         Self { row: Row::Listed(row), columns: Some(columns) }
     }
 
-    /// The value of the grouping column at a place, if that tells the cell apart.
+    /// The value of the grouping column at a place, if that distinguishes the cell.
     pub fn get(self, place: usize) -> Option<&'a KeyValue> {
         let counts = self.columns.is_none_or(|columns| columns.binary_search(&place).is_ok());
         match self.row {

@@ -158,8 +158,8 @@ pub(crate) fn public(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Result<
             PublicCells::File { file, columns: header, rows } => {
                 let place = |&column: &usize| {
                     let name = by[column];
-                    let found = header.iter().position(|own| own == name);
-                    found.ok_or_else(|| mistake(format!("`{}` must have a column `{name}`", file.name)))
+                    let position = header.iter().position(|own| own == name);
+                    position.ok_or_else(|| mistake(format!("`{}` must have a column `{name}`", file.name)))
                 };
                 let places = columns.iter().map(place).collect::<Result<Vec<usize>, Mistake>>()?;
                 let read = |(line, cells, number): &(u64, Vec<String>, u64)| {

@@ -90,12 +90,12 @@ pub(crate) fn prepare(
         return Vec::new();
     }
     let by_key = grants.together().column.is_none();
-    let mut found: Vec<(Lost<'_>, Vec<&Task>)> = Vec::new();
+    let mut groups: Vec<(Lost<'_>, Vec<&Task>)> = Vec::new();
     for task in tasks.iter().filter(|task| task.learned().is_none()) {
         let lost = Lost::new(plan, &task.query);
-        match found.iter_mut().find(|(known, _)| *known == lost) {
+        match groups.iter_mut().find(|(known, _)| *known == lost) {
             Some((_, same)) => same.push(task),
-            None => found.push((lost, vec![task])),
+            None => groups.push((lost, vec![task])),
         }
     }
     let counts = |(lost, tasks): (Lost<'_>, Vec<&Task>)| {
@@ -116,16 +116,16 @@ pub(crate) fn prepare(
         let statistics = tasks.iter().map(|task| task.index).collect();
         Some(LeftOutRows { statistics, survey, mechanism, epsilon, by_key })
     };
-    found.into_iter().filter_map(counts).collect()
+    groups.into_iter().filter_map(counts).collect()
 }
 
 /// The sum of what statistics cost; none unless each of them is paid for by epsilon alone, apart from all others.
 fn epsilon_of(plan: &Plan, together: &[SharedNoise], tasks: &[&Task]) -> Option<Epsilon> {
     let is_here = |place: &usize| tasks.iter().any(|task| task.index == *place);
-    let whole = |task: &&Task| {
+    let has_all_members = |task: &&Task| {
         SharedNoise::of_statistic(together, task.index).is_none_or(|shared| shared.statistics.iter().all(is_here))
     };
-    if !tasks.iter().all(whole) {
+    if !tasks.iter().all(has_all_members) {
         return None;
     }
     let events = tasks.iter().flat_map(|task| {
@@ -204,20 +204,20 @@ impl LeftOutRows {
         let asked: Vec<_> = self.reasons().iter().enumerate().filter_map(asked).collect();
         // Cells are looked at in rows with a listed key, so that a part of theirs is one of these rows, whatever else
         // they lack.
-        let whole = |reason: &Reason| {
+        let rows_looked_at = |reason: &Reason| {
             let is_of_all = matches!(reason, Reason::Unlisted { .. });
             let all = asked.iter().filter(|(other, ..)| is_of_all || !matches!(other, Reason::Unlisted { .. }));
             all.fold((0.0, 0), |(most, rows), (_, _, one)| (most + one.upper.max(0.0), rows + one.rows()))
         };
-        let found = asked.iter().filter_map(|(reason, margin, rows)| {
-            let (most, measured) = whole(reason);
+        let notices = asked.iter().filter_map(|(reason, margin, rows)| {
+            let (most, measured) = rows_looked_at(reason);
             let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
             let rows_in_all = counted.map(|counted| counted.rows() + measured);
             let notice =
                 || Notice::LeftOut { reason: reason.clone(), rows: rows.rows(), margin: *margin, of: rows_in_all };
             (rows.lower > tolerated).then(notice)
         });
-        found.collect()
+        notices.collect()
     }
 }
 

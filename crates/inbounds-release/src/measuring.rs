@@ -57,8 +57,8 @@ impl OpenedPlan {
         let Answers { mut tallies, surveys } = self.engine.answer(&self.questions(&all_rows, stop))?;
         if let Some(planned) = rows {
             let counted = tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
-            if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {
-                return Err(ReleaseError::Rows { rows_are: plan.rows_are(), planned, found });
+            if let Some(rows) = counted.filter(|&rows| rows != i128::from(planned)) {
+                return Err(ReleaseError::Rows { rows_are: plan.rows_are(), planned, found: rows });
             }
         }
         let mut tallies = tallies.into_iter();
@@ -92,7 +92,7 @@ impl OpenedPlan {
     /// As [`OpenedPlan::new`]; [`ShareError`](inbounds_data::ShareError).
     pub fn question(plan: &Plan) -> Result<ShareQuestion, ReleaseError> {
         let opened = Self::new(plan)?;
-        let (engine, _) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
+        let (engine, _) = open(plan, &[]).map_err(|refused| refused.into_error(plan))?;
         let learned = opened.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
         let asked = Asked::new(&opened.questions(&Query::default(), None), learned);
         Ok(ShareQuestion::new(&engine, asked)?)
@@ -148,7 +148,7 @@ impl OpenedPlan {
     /// # Errors
     /// As [`OpenedPlan::new`] for data that cannot be opened.
     pub fn read_rows_of(&mut self, plan: &Plan) -> Result<(), ReleaseError> {
-        let (engine, mistakes) = open(plan, &[]).map_err(|refused| refused.placed(plan))?;
+        let (engine, mistakes) = open(plan, &[]).map_err(|refused| refused.into_error(plan))?;
         if !mistakes.is_empty() {
             return Err(plan.errors(mistakes).into());
         }

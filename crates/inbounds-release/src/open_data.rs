@@ -46,11 +46,11 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
         return Err(Refused::Mistakes(vec![mistake]));
     }
     let mut mistakes = plan.resolve_with(&schema, named);
-    let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
+    let kind_of = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
     // A declaration that contradicts the file has been noted.
-    let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
+    let fits = |(name, kind): &(String, Kind)| kind_of(name).is_some_and(|stored| kind.reads(stored));
     let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
-    let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
+    let own_cells = source.own_cells.iter().filter(|(name, _)| kind_of(name).is_some()).cloned().collect();
     let mut source = Source { declared, own_cells, ..source };
     loop {
         match FileEngine::open(&source) {

@@ -56,7 +56,7 @@ impl OpenedPlan {
     /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
     /// depends on a row.
     pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
-        Self::prepare(plan).map_err(|refused| refused.placed(plan))
+        Self::prepare(plan).map_err(|refused| refused.into_error(plan))
     }
 
     /// The same; where there is no file at the path of the data, by what the plan says of its columns, with the
@@ -70,7 +70,8 @@ impl OpenedPlan {
             opened => return Ok((opened?, None)),
         }
         let (engine, unseen) = without_data::described(plan, &source(plan))?;
-        let opened = Self::prepare_with(plan, Box::new(engine), Vec::new()).map_err(|refused| refused.placed(plan))?;
+        let opened =
+            Self::prepare_with(plan, Box::new(engine), Vec::new()).map_err(|refused| refused.into_error(plan))?;
         Ok((opened, Some(unseen)))
     }
 

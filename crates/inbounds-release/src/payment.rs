@@ -26,9 +26,9 @@ use crate::{
 /// Who will pay for a release, before rows are read.
 pub(crate) enum Payer {
     /// The plan names no ledger.
-    Nobody,
-    /// It names one, and the release protects nobody, so that no budget can account for it.
-    Spared,
+    NoLedger,
+    /// It names one, and the release protects no one, so that no budget can account for it.
+    NotCharged,
     /// A ledger that could pay when it was asked.
     Ledger(Box<Due>),
 }
@@ -129,8 +129,8 @@ impl<'a> Effect<'a> {
 
 /// Payment of a release, once its noise may be drawn.
 pub(crate) enum Payment {
-    Nobody,
-    Spared,
+    NoLedger,
+    NotCharged,
     Reserved(Box<Reserved>),
 }
 
@@ -155,8 +155,8 @@ impl Payer {
         randomness: Randomness,
     ) -> Result<Self, ReleaseError> {
         match (&plan.privacy.ledger, randomness) {
-            (None, _) => Ok(Self::Nobody),
-            (Some(_), Randomness::Seeded(_)) => Ok(Self::Spared),
+            (None, _) => Ok(Self::NoLedger),
+            (Some(_), Randomness::Seeded(_)) => Ok(Self::NotCharged),
             (Some(path), Randomness::Secure) => {
                 let ledger = Ledger::open(&plan.locate(&path.value))?;
                 let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -172,8 +172,8 @@ impl Payer {
     /// Reserves the price. From here on it is spent.
     pub(crate) fn reserve(self) -> Result<Payment, ReleaseError> {
         let due = match self {
-            Self::Nobody => return Ok(Payment::Nobody),
-            Self::Spared => return Ok(Payment::Spared),
+            Self::NoLedger => return Ok(Payment::NoLedger),
+            Self::NotCharged => return Ok(Payment::NotCharged),
             Self::Ledger(due) => due,
         };
         let Due { ledger, request, granted, expected } = *due;
@@ -200,7 +200,7 @@ impl Payment {
     /// The ledger's entry in the manifest.
     pub(crate) fn entry(&self) -> Option<&LedgerEntry> {
         match self {
-            Self::Nobody | Self::Spared => None,
+            Self::NoLedger | Self::NotCharged => None,
             Self::Reserved(reserved) => Some(&reserved.entry),
         }
     }
@@ -208,8 +208,8 @@ impl Payment {
     /// Holds the ledger until the bundle stands.
     pub(crate) fn confirm(&mut self) -> Result<Confirmed<'_>, ReleaseError> {
         Ok(match self {
-            Self::Nobody => Confirmed::Nobody,
-            Self::Spared => Confirmed::Spared,
+            Self::NoLedger => Confirmed::NoLedger,
+            Self::NotCharged => Confirmed::NotCharged,
             Self::Reserved(reserved) => Confirmed::Ledger(reserved.reservation.confirm()?),
         })
     }
@@ -217,7 +217,7 @@ impl Payment {
     /// An error after the price was reserved: it counts as spent, and the error says so.
     pub(crate) fn lost(&self, error: ReleaseError) -> ReleaseError {
         match self {
-            Self::Nobody | Self::Spared => error,
+            Self::NoLedger | Self::NotCharged => error,
             Self::Reserved(reserved) => ReleaseError::Reserved {
                 source: Box::new(error),
                 entry: reserved.reservation.entry().number,
@@ -229,8 +229,8 @@ impl Payment {
 
 /// A payment at the moment in which the bundle is put in its place.
 pub(crate) enum Confirmed<'p> {
-    Nobody,
-    Spared,
+    NoLedger,
+    NotCharged,
     Ledger(Publication<'p>),
 }
 
@@ -238,8 +238,8 @@ impl Confirmed<'_> {
     /// Enters that the bundle stands. It does, so nothing here is an error of the release.
     pub(crate) fn enter(self, manifest_sha256: &str) -> Entered {
         match self {
-            Self::Nobody => Entered::NoLedger,
-            Self::Spared => Entered::NotCharged,
+            Self::NoLedger => Entered::NoLedger,
+            Self::NotCharged => Entered::NotCharged,
             Self::Ledger(publication) => match publication.publish(Some(manifest_sha256), &current_user()) {
                 Ok(()) => Entered::Done,
                 Err(error) => Entered::Missed(error.to_string()),

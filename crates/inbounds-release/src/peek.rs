@@ -40,7 +40,7 @@ pub struct PeekedUnits {
     pub column: String,
     /// Most rows of a unit that count.
     pub max_rows: u64,
-    /// Rows of readable units, at most so many each.
+    /// Rows of readable units, at most this many each.
     pub rows: u64,
 }
 

@@ -215,8 +215,8 @@ fn assemble<'r>(entry: &StatisticEntry, rows: impl Iterator<Item = &'r HashMap<S
     let rows = |key: &Vec<String>| Some(estimate(key, Quantity::Rows)?.max(1.0));
     let total = keys.iter().map(rows).sum::<Option<f64>>()?;
     let class = |key: &Vec<String>| {
-        let every = |what: fn(String) -> Quantity| -> Option<Vec<f64>> {
-            entry.columns.iter().map(|column| estimate(key, what(column.clone()))).collect()
+        let every = |quantity: fn(String) -> Quantity| -> Option<Vec<f64>> {
+            entry.columns.iter().map(|column| estimate(key, quantity(column.clone()))).collect()
         };
         Some(Class {
             name: key.join(", "),

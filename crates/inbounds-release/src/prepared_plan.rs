@@ -1,5 +1,5 @@
-//! A plan checked against the columns of its data: the question, the budget and the calibration of each statistic. Reads
-//! no row.
+//! A plan checked against the columns of its data: the question, the budget and the calibration of each statistic.
+//! Reads no row.
 
 use inbounds_bundle::WantsEntry;
 use inbounds_core::planted::{Defect, planted};
@@ -56,7 +56,7 @@ impl PreparedPlan {
         for (index, keys) in sound {
             match task(plan, index, keys, engine, &design, &grants) {
                 Ok(task) => tasks.push(task),
-                Err(found) => mistakes.extend(found),
+                Err(refused) => mistakes.extend(refused),
             }
         }
         // What keeps a statistic from being prepared keeps its want from being judged.

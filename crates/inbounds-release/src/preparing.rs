@@ -39,7 +39,7 @@ pub(crate) fn task(
     };
     let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
     let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
-    let whole = || -> Result<Task, Vec<Mistake>> {
+    let prepare_task = || -> Result<Task, Vec<Mistake>> {
         let one = |mistake| vec![mistake];
         let keys = keys.map_err(one)?;
         let key_file = keys::file(plan, statistic).map_err(one)?;
@@ -56,8 +56,8 @@ pub(crate) fn task(
         let setting = if is_shared { setting.with_numbers(1) } else { setting };
         let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
-            (found, classes) => {
-                return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
+            (refused, classes) => {
+                return Err(refused.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
             }
         };
         let usual = assumed_rows::usual(plan, keys.as_ref());
@@ -88,9 +88,9 @@ pub(crate) fn task(
         }
         Ok(Task { index, query, prepared, columns: read, setting, usual, classes, key_file, population, coverage })
     };
-    match (whole(), condition) {
+    match (prepare_task(), condition) {
         (Ok(task), Ok(())) => Ok(task),
-        (whole, condition) => Err(whole.err().into_iter().flatten().chain(condition.err()).collect()),
+        (task, condition) => Err(task.err().into_iter().flatten().chain(condition.err()).collect()),
     }
 }
 
@@ -160,13 +160,13 @@ pub(crate) fn prepared(
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::from_statistic(statistic), keys, measured) {
         let public = keys::public(plan, statistic, keys)?;
-        let found = Levels::prepare_in(&statistic.range.value, asked, keys, (&measured, &public), setting);
-        let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
+        let levels = Levels::prepare_in(&statistic.range.value, asked, keys, (&measured, &public), setting);
+        let levels = levels.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }
     let by_keys = keys.and_then(|keys| kind.prepare_by(keys, setting));
-    let found = by_keys.unwrap_or_else(|| kind.prepare(&statistic.range.value, columns, setting));
-    let prepared = found.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let prepared = by_keys.unwrap_or_else(|| kind.prepare(&statistic.range.value, columns, setting));
+    let prepared = prepared.map_err(|error| statistic_mistake(plan, statistic, &error))?;
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {
         Some(reason) => Err(population_mistake(plan, statistic, reason)),

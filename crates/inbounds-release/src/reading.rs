@@ -23,11 +23,11 @@ pub(crate) fn with_data_mistakes(rejected: Rejected, rows: Option<MemoryRows>) -
             sound.plan = sound.plan.with_rows(rows);
         }
         let regions = Regions::new(&text, &mistakes);
-        let found = held_against_data(&sound, &regions);
+        let of_data = held_against_data(&sound, &regions);
         // A second mistake at the very same place says the first one again.
         let is_new = |mistake: &Mistake| mistakes.iter().all(|known| known.span != mistake.span);
-        let found: Vec<Mistake> = found.into_iter().filter(is_new).collect();
-        mistakes.extend(found);
+        let of_data: Vec<Mistake> = of_data.into_iter().filter(is_new).collect();
+        mistakes.extend(of_data);
     }
     DocumentErrors::new(&name, &text, mistakes)
 }
@@ -44,7 +44,7 @@ fn held_against_data(Sound { plan, left }: &Sound, regions: &Regions) -> Vec<Mis
             return vec![plan.mistake(path.clone(), error.to_string(), None)];
         }
         // The first line names no column. With another mistake in [data], that may be what follows from it.
-        Err(Refused::Mistakes(found)) if regions.sound(path) => return found,
+        Err(Refused::Mistakes(mistakes)) if regions.sound(path) => return mistakes,
         Err(_) => return Vec::new(),
     };
     let of_sound = plan.statistics.iter().filter_map(|statistic| statistic.filter.as_ref());
@@ -59,7 +59,7 @@ fn held_against_data(Sound { plan, left }: &Sound, regions: &Regions) -> Vec<Mis
         return mistakes;
     }
     match OpenedPlan::prepare_with(plan, Box::new(engine), mistakes) {
-        Err(Refused::Mistakes(found)) => found,
+        Err(Refused::Mistakes(mistakes)) => mistakes,
         // What all statistics cost together is known when all of them are right.
         _ => Vec::new(),
     }

@@ -34,7 +34,7 @@ const TURNS: usize = 20;
 pub struct Rounded {
     /// Multiples of the base, one an estimate.
     pub values: Vec<f64>,
-    /// How they were found.
+    /// Method by which they were found.
     pub entry: RoundingEntry,
 }
 
@@ -48,11 +48,11 @@ impl Rounded {
         let parts: Vec<f64> = estimates.iter().map(|estimate| estimate / base).collect();
         let margins = Margins::among(places);
         let sums = Sums::among(&parts, &margins, places);
-        let (whole, method) = if sums.0.is_empty() {
+        let (multiples, method) = if sums.0.is_empty() {
             (nearest(&parts), RoundingMethod::Nearest)
         } else {
             controlled(&parts, &sums)
-                .map(|whole| (whole, RoundingMethod::Controlled))
+                .map(|multiples| (multiples, RoundingMethod::Controlled))
                 .or_else(|| {
                     let outwards = |((lower, upper), part): (&(f64, f64), &f64)| {
                         ((lower / base).floor().min(part.floor()), (upper / base).ceil().max(part.ceil()))
@@ -62,7 +62,7 @@ impl Rounded {
                 })
                 .unwrap_or_else(|| (nearest(&parts), RoundingMethod::Apart))
         };
-        let values: Vec<f64> = whole.iter().map(|whole| whole * base + 0.0).collect();
+        let values: Vec<f64> = multiples.iter().map(|multiple| multiple * base + 0.0).collect();
         let farthest =
             values.iter().zip(estimates).map(|(value, estimate)| (value - estimate).abs()).fold(0.0, f64::max);
         Self { values, entry: RoundingEntry { to, method: method.into(), farthest: in_four_digits(farthest) } }
@@ -115,13 +115,13 @@ impl Sums {
     }
 
     /// Totals that are the sums of these cells, those of the finest parts first.
-    fn fill(&self, whole: &mut [Option<f64>]) {
+    fn fill(&self, multiples: &mut [Option<f64>]) {
         let mut left: Vec<&(usize, Vec<usize>)> = self.0.iter().collect();
         loop {
             let before = left.len();
             left.retain(|(total, cells)| {
-                let sum: Option<f64> = cells.iter().map(|&cell| whole[cell]).sum();
-                whole[*total] = whole[*total].or(sum);
+                let sum: Option<f64> = cells.iter().map(|&cell| multiples[cell]).sum();
+                multiples[*total] = multiples[*total].or(sum);
                 sum.is_none()
             });
             if left.is_empty() || left.len() == before {
@@ -143,8 +143,8 @@ fn controlled(parts: &[f64], sums: &Sums) -> Option<Vec<f64>> {
         .flat_map(|(row, (total, cells))| cells.iter().map(move |&cell| (row, cell, 1.0)).chain([(row, *total, -1.0)]))
         .collect();
     let rows = Rows::from_triplets(parts.len(), &entries, vec![0.0; sums.0.len()]).ok()?;
-    let found = linear::round(&exact, &vec![1.0; parts.len()], &rows).ok()?;
-    (found.status == Status::Optimal).then_some(found.estimates)
+    let rounding = linear::round(&exact, &vec![1.0; parts.len()], &rows).ok()?;
+    (rounding.status == Status::Optimal).then_some(rounding.estimates)
 }
 
 /// Cells finer than all, rounded up or down with little left in the numbers, which are their sums; none where these
@@ -158,7 +158,7 @@ fn summed(
     let cells = Finest::find(margins, places)?;
     let over: Vec<Vec<usize>> = cells.0.iter().map(|place| margins.over(place)).collect();
     let values = spread(parts, &over, margins)?;
-    let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
+    let mut rounded: Vec<f64> = values.iter().map(|value| value.floor()).collect();
     // What numbers have too much, of the cells that are rounded already.
     let mut left = vec![0.0; parts.len()];
     // A number outside of its interval is worth any other deviation.
@@ -174,31 +174,31 @@ fn summed(
     };
     let add = |left: &mut [f64], cell: usize, by: f64| over[cell].iter().for_each(|&number| left[number] += by);
     for cell in 0..values.len() {
-        let fraction = values[cell] - whole[cell];
+        let fraction = values[cell] - rounded[cell];
         let is_up = fraction > NEAR && gain(&left, cell, 1.0 - fraction) < gain(&left, cell, -fraction);
-        whole[cell] += f64::from(u8::from(is_up));
-        add(&mut left, cell, whole[cell] - values[cell]);
+        rounded[cell] += f64::from(u8::from(is_up));
+        add(&mut left, cell, rounded[cell] - values[cell]);
     }
-    let may = |whole: f64, cell: usize, by: f64| (whole + by - values[cell]).abs() < 1.0;
+    let may = |value: f64, cell: usize, by: f64| (value + by - values[cell]).abs() < 1.0;
     for _ in 0..TURNS {
         let mut is_better = false;
         for cell in 0..values.len() {
             for by in [-1.0, 1.0] {
-                if !may(whole[cell], cell, by) {
+                if !may(rounded[cell], cell, by) {
                     continue;
                 }
                 let own = gain(&left, cell, by);
                 add(&mut left, cell, by);
                 // With one more cell the other way, where there are few.
                 let others = if values.len() <= PAIRED { 0..values.len() } else { 0..0 };
-                let others = others.filter(|other| *other != cell && may(whole[*other], *other, -by));
+                let others = others.filter(|other| *other != cell && may(rounded[*other], *other, -by));
                 let best = others.map(|other| (own + gain(&left, other, -by), Some(other)));
                 let best = best.chain([(own, None)]).min_by(|one, other| one.0.total_cmp(&other.0));
                 match best {
                     Some((change, other)) if change < -NEAR => {
-                        whole[cell] += by;
+                        rounded[cell] += by;
                         if let Some(other) = other {
-                            whole[other] -= by;
+                            rounded[other] -= by;
                             add(&mut left, other, -by);
                         }
                         is_better = true;
@@ -212,8 +212,8 @@ fn summed(
         }
     }
     let mut numbers = vec![0.0; parts.len()];
-    for (whole, over) in whole.iter().zip(&over) {
-        over.iter().for_each(|&number| numbers[number] += whole);
+    for (value, over) in rounded.iter().zip(&over) {
+        over.iter().for_each(|&number| numbers[number] += value);
     }
     let is_kept =
         |(total, cells): &(usize, Vec<usize>)| cells.iter().map(|&cell| numbers[cell]).sum::<f64>() == numbers[*total];
@@ -221,7 +221,7 @@ fn summed(
     (sums.0.iter().all(is_kept) && numbers.iter().zip(ends).all(is_inside)).then_some(numbers)
 }
 
-/// Which columns tell the cells of a margin apart, and its cells.
+/// Flags of the columns that distinguish the cells of a margin, and its cells.
 type Margin<'a> = (Vec<bool>, HashMap<Place<'a>, usize>);
 
 /// The margins that there are.

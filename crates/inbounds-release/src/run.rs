@@ -81,7 +81,7 @@ pub fn release(
     release_within(&UnitMemory::default(), plan, out, randomness, progress)
 }
 
-/// The same where the units of the rows may take no more than so much memory, which changes nothing of the bundle.
+/// The same where the units of the rows may take no more than this much memory, which changes nothing of the bundle.
 ///
 /// # Errors
 /// [`ReleaseError`].
@@ -122,8 +122,8 @@ pub fn release_within(
     }
     statistics.iter_mut().for_each(notice_noise);
     for statistic in &mut statistics {
-        let found = notices::of_moments(plan, statistic);
-        statistic.notices.extend(found);
+        let notices = notices::of_moments(plan, statistic);
+        statistic.notices.extend(notices);
     }
     progress.begin(Step::Writing);
     let run = Run { randomness: noise.drawn(), rounding_seed };
@@ -146,8 +146,8 @@ pub fn release_within(
 fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: &mut [Released]) {
     let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value);
     let known = Known { public: design.rows, read, expected };
-    let found = notices::of_rows(plan, &known, statistics);
-    statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
+    let notices = notices::of_rows(plan, &known, statistics);
+    statistics.iter_mut().zip(notices).for_each(|(statistic, notices)| statistic.notices.extend(notices));
 }
 
 /// Adds what shows of rows that are left out, at the first of the statistics that leave them out, in place of what
@@ -166,12 +166,12 @@ fn notice_left_out(
         let counts_rows = |place: &&usize| plan.set_of(&plan.statistics[**place]).is_none();
         let mut counting = asked.statistics.iter().filter(counts_rows);
         let counted = counting.find_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
-        let found = asked.notices(&entry, measured, counted, miss);
-        if !found.is_empty() {
+        let notices = asked.notices(&entry, measured, counted, miss);
+        if !notices.is_empty() {
             for place in &asked.statistics {
                 statistics[*place].notices.retain(|notice| !matches!(notice, Notice::RowsLost { .. }));
             }
-            statistics[asked.statistics[0]].notices.extend(found);
+            statistics[asked.statistics[0]].notices.extend(notices);
         }
         entries.push(entry);
     }
@@ -183,8 +183,8 @@ fn notice_left_out(
 fn notice_noise(statistic: &mut Released) {
     let expected = notices::of_expected(&statistic.task, &statistic.expected);
     let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);
-    let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
-    statistic.notices.extend(found);
+    let notices = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
+    statistic.notices.extend(notices);
     statistic.notices.extend(notices::of_cells(&statistic.task, &statistic.expected));
     statistic.notices.extend(notices::of_factor(&statistic.task));
 }

@@ -1,7 +1,7 @@
 //! Convergence of estimates to a population's parameter as the number of rows grows. Reads no row.
 //!
 //! A population must be assumed, because none is known: each statistic is tried on two, one in the middle of its range
-//! and one near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
+//! and one near an end. Samples are drawn from it, measured as the plan says, and compared with the parameter.
 
 use std::str::FromStr;
 
@@ -31,7 +31,7 @@ pub struct SampleSize {
     pub rows: u64,
     /// Level of the intervals.
     pub level: f64,
-    /// Errors; none where the statistic cannot be measured over so many rows.
+    /// Errors; none where the statistic cannot be measured over this many rows.
     pub errors: Option<PopulationErrors>,
     /// Why there are none.
     pub refused: Option<String>,
@@ -65,7 +65,7 @@ impl From<AtSize> for PopulationErrors {
 /// [`ReleaseError`], as of a check.
 pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, ReleaseError> {
     let (opened, _) = OpenedPlan::with_or_without_data(plan)?;
-    let mut found = Vec::new();
+    let mut sample_sizes = Vec::new();
     for task in &opened.tasks {
         let statistic = &plan.statistics[task.index];
         let kind = statistic.kind.planned();
@@ -73,7 +73,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
             continue;
         }
         for (words, population) in kind.populations(&task.setup()) {
-            found.extend(sizes.0.iter().map(|&rows| {
+            sample_sizes.extend(sizes.0.iter().map(|&rows| {
                 let (errors, refused) = match study(statistic, task, population.clone(), rows) {
                     Ok(at) => (Some(at.into()), None),
                     Err(error) => (None, Some(error.to_string())),
@@ -83,7 +83,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
             }));
         }
     }
-    Ok(found)
+    Ok(sample_sizes)
 }
 
 fn study(statistic: &Statistic, task: &Task, population: Population, rows: u64) -> Result<AtSize, StatisticError> {

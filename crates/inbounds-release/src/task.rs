@@ -34,7 +34,8 @@ pub struct Task {
     pub(crate) columns: Columns,
     /// Setting for which it was calibrated; levels divide it.
     pub(crate) setting: Setting,
-    /// Cases in which its errors are stated and compared where nobody names others ([`assumed_rows`](mod@crate::assumed_rows)).
+    /// Cases in which its errors are stated and compared where the caller names no others
+    /// ([`assumed_rows`](mod@crate::assumed_rows)).
     pub(crate) usual: Scenario,
     /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
     pub(crate) classes: Vec<ClassDistribution>,
@@ -70,7 +71,7 @@ impl Task {
         }
     }
 
-    /// What a variant asks.
+    /// Question of a variant for the engine.
     pub(crate) fn question(&self, variant: &Variant) -> Query {
         let Variant { values, products, rows_per_cell, .. } = variant;
         let (values, products) = (values.clone(), products.clone());
@@ -98,7 +99,7 @@ impl Task {
         }
     }
 
-    /// What its kind knows of it.
+    /// Properties that its kind may use.
     pub(crate) fn setup(&self) -> Setup<'_> {
         Setup {
             columns: &self.columns,
@@ -205,14 +206,14 @@ impl Prepared {
     /// Bias and RMSE to expect in the usual cases, without intervals; found once for all copies.
     pub(crate) fn usual_errors(&self, usual: &Scenario) -> Vec<ExpectedError> {
         let usual = Scenario { level: None, ..usual.clone() };
-        let found = match self {
+        let errors = match self {
             Self::Cells(cells) => {
                 let (known, errors) = cells.usual.get_or_init(|| (usual.clone(), self.expected_errors(&usual)));
                 (*known == usual).then(|| errors.clone())
             }
             Self::Levels(_) | Self::Learned(_) => None,
         };
-        found.unwrap_or_else(|| self.expected_errors(&usual))
+        errors.unwrap_or_else(|| self.expected_errors(&usual))
     }
 
     /// `true` if they were found before.
@@ -278,7 +279,7 @@ impl Prepared {
     ) -> Estimated {
         progress.begin(Step::Solving);
         let level = coverage.of_number(&**self, self.is_by_cell());
-        let mut found = match self {
+        let mut estimated = match self {
             Self::Cells(_) | Self::Learned(_) => {
                 let estimates = self.estimate(measured, level, seed);
                 Estimated { estimates, projection: None, notices: Vec::new() }
@@ -286,7 +287,7 @@ impl Prepared {
             Self::Levels(levels) => levels.estimate_covering(measured, (level, coverage.joint), seed, progress),
         };
         // The last step of every kind: what leaves here is inside the range that the bundle states, to the last bit.
-        Estimate::move_all_inside(&mut found.estimates, &self.ranges());
-        found
+        Estimate::move_all_inside(&mut estimated.estimates, &self.ranges());
+        estimated
     }
 }

@@ -11,9 +11,9 @@ use crate::plan::{Column, Plan};
 /// # Example
 /// ```
 /// use inbounds_release::ListedTotals;
-/// let found = ListedTotals { column: "sex".into(), values: vec!["Total".into()] };
+/// let totals = ListedTotals { column: "sex".into(), values: vec!["Total".into()] };
 /// assert_eq!(
-///     found.sentence(),
+///     totals.sentence(),
 ///     "`values` of `sex` lists `Total`, which usually names the sum of the others: with its rows people count twice. \
 ///      Leave it out there, and by `where` in statistics that are not by `sex`."
 /// );
@@ -62,22 +62,22 @@ fn of_column(column: &Column) -> Option<ListedTotals> {
     let values = column.values.as_ref().filter(|_| column.set.is_none())?;
     let usual = TotalLabels::default();
     let is_total = |name: &String| usual.includes(name);
-    let found: Vec<String> = values.iter().map(|value| column.value_called(&value.value)).filter(is_total).collect();
-    let beside_others = !found.is_empty() && found.len() < values.len();
-    beside_others.then(|| ListedTotals { column: column.name.value.clone(), values: found })
+    let totals: Vec<String> = values.iter().map(|value| column.value_called(&value.value)).filter(is_total).collect();
+    let beside_others = !totals.is_empty() && totals.len() < values.len();
+    beside_others.then(|| ListedTotals { column: column.name.value.clone(), values: totals })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(columns: &str, by: &str) -> Vec<(String, Vec<String>)> {
+    fn listed_totals(columns: &str, by: &str) -> Vec<(String, Vec<String>)> {
         let text = format!(
             "data.path = 'a.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1 }}\n{columns}\n\
              [[statistic]]\nname = 'a'\nkind = 'count'\nby = [{by}]\n[[statistic]]\nname = 'b'\nkind = 'count'\nby = [{by}]\n"
         );
         let plan = Plan::parse(&text, ".".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
-        listed(&plan).into_iter().map(|found| (found.column, found.values)).collect()
+        listed(&plan).into_iter().map(|totals| (totals.column, totals.values)).collect()
     }
 
     #[test]
@@ -86,11 +86,11 @@ mod tests {
         let region = "columns.region = { type = 'integer', values = [0, 1], labels = { 0 = 'Ensemble' } }";
         let wanted = [("sex", vec!["Insgesamt", "(all)"]), ("region", vec!["Ensemble"])]
             .map(|(column, values)| (column.to_owned(), values.into_iter().map(str::to_owned).collect()));
-        assert_eq!(found(&format!("{sex}\n{region}"), "'sex', 'region'"), wanted);
-        let found = ListedTotals { column: "sex".into(), values: wanted[0].1.clone() }.sentence();
+        assert_eq!(listed_totals(&format!("{sex}\n{region}"), "'sex', 'region'"), wanted);
+        let sentence = ListedTotals { column: "sex".into(), values: wanted[0].1.clone() }.sentence();
         assert!(
-            found.starts_with("`values` of `sex` lists `Insgesamt` and `(all)`, which usually name sums"),
-            "{found}"
+            sentence.starts_with("`values` of `sex` lists `Insgesamt` and `(all)`, which usually name sums"),
+            "{sentence}"
         );
     }
 
@@ -103,7 +103,7 @@ mod tests {
             ("{ type = 'text', values = ['Total', 'male'] }", "'other'"),
         ] {
             let other = "columns.other = { type = 'text', values = ['a', 'b'] }";
-            assert_eq!(found(&format!("columns.sex = {column}\n{other}"), by), [], "{column}");
+            assert_eq!(listed_totals(&format!("columns.sex = {column}\n{other}"), by), [], "{column}");
         }
     }
 }

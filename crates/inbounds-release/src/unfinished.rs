@@ -10,7 +10,7 @@ use inbounds_ledger::is_partial;
 /// The plan in the bundle of a release, byte for byte: the first file that a release writes.
 pub(crate) const PLAN_FILE: &str = "plan.toml";
 
-/// A hidden folder in which a bundle grew that never came to its place.
+/// A hidden folder with a bundle that was not moved to its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     /// The folder.
@@ -41,9 +41,9 @@ pub fn unfinished_beside(destination: &Path) -> Vec<Unfinished> {
     let parent = destination.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(parent) else { return Vec::new() };
     let folders = entries.flatten().map(|entry| entry.path()).filter(|path| is_partial(path));
-    let mut found: Vec<Unfinished> = folders.filter_map(unfinished).collect();
-    found.sort_by(|one, other| one.folder.cmp(&other.folder));
-    found
+    let mut unfinished_runs: Vec<Unfinished> = folders.filter_map(unfinished).collect();
+    unfinished_runs.sort_by(|one, other| one.folder.cmp(&other.folder));
+    unfinished_runs
 }
 
 fn unfinished(folder: PathBuf) -> Option<Unfinished> {
@@ -110,9 +110,9 @@ mod tests {
             fs::create_dir(room.path().join(other)).expect("creates");
             fs::write(room.path().join(other).join(PLAN_FILE), "1").expect("writes");
         }
-        let found = unfinished_beside(&out);
-        assert_eq!(found, [Unfinished { folder: dead.clone(), is_dead: true }]);
-        let said = found[0].sentence();
+        let unfinished = unfinished_beside(&out);
+        assert_eq!(unfinished, [Unfinished { folder: dead.clone(), is_dead: true }]);
+        let said = unfinished[0].sentence();
         assert!(said.contains(".other.partial-7") && said.contains("Delete it unread"), "{said}");
     }
 }

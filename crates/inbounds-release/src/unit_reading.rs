@@ -71,7 +71,7 @@ fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
         Kind::Text => vec![missing(), trim()],
         Kind::Integer | Kind::Number | Kind::Boolean => vec![missing(), thousands(), decimal(), number()],
         Kind::Date => vec![missing(), format()],
-        // Nobody says what it is, so all of them may.
+        // The plan does not say what it is, so all of them may.
         Kind::Other => vec![missing(), trim(), thousands(), decimal(), number(), format()],
     }
 }

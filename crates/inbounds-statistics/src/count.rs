@@ -124,11 +124,10 @@ impl Share {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
-        let what = "a proportion";
         match setting.design.public_rows() {
             _ if setting.rows().is_some() => Err(StatisticError::PublicCount),
-            None => Err(StatisticError::NoRows { what }),
-            Some(0) => Err(StatisticError::FewRows { what, least: 1, found: 0 }),
+            None => Err(StatisticError::NoRows { quantity: "a proportion" }),
+            Some(0) => Err(StatisticError::FewRows { quantity: "a proportion", least: 1, found: 0 }),
             Some(rows) => {
                 let share = counted(setting, &self.range, Quantity::Proportion, rows, Some(rows))?;
                 Ok(share.of_population(Parameter::Proportion { rows }))
@@ -137,7 +136,7 @@ impl Share {
     }
 }
 
-/// Numbers of at most so many rows, over a divisor.
+/// Numbers of at most this many rows, over a divisor.
 pub(crate) fn counted(
     setting: &Setting,
     range: &OutputRange,

@@ -17,12 +17,12 @@ pub struct RowsMeasured {
 pub enum Entries {
     /// Numbers of rows: of the cell, or of its bins.
     Rows,
-    /// Two distances, from the lower bound and to the upper one, to which a row adds so many steps together.
+    /// Two distances, from the lower bound and to the upper one, to which a row adds this many steps together.
     Distances {
         /// Steps between the bounds.
         width: f64,
     },
-    /// Three squared distances, to the upper bound, between both and to the lower bound, to which a row adds so many
+    /// Three squared distances, to the upper bound, between both and to the lower bound, to which a row adds this many
     /// steps together.
     Squares {
         /// Squared steps between the bounds.

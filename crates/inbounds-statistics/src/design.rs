@@ -34,7 +34,7 @@ pub struct Contribution {
 }
 
 impl Contribution {
-    /// At most so many rows, in whatever groups.
+    /// At most this many rows, in whatever groups.
     ///
     /// # Panics
     /// If there may be none.
@@ -42,7 +42,7 @@ impl Contribution {
         Self::new(rows, rows, rows)
     }
 
-    /// At most so many groups, and so many rows in each.
+    /// At most this many groups, and this many rows in each.
     ///
     /// # Panics
     /// If there may be none.
@@ -126,7 +126,7 @@ impl Design {
         self.contribution().rows()
     }
 
-    /// The same design where a row counts in up to so many cells, each of another group. Claim: `cells-of-a-set`.
+    /// The same design where a row counts in up to this many cells, each of another group. Claim: `cells-of-a-set`.
     pub fn in_cells_of_a_row(self, cells: u64) -> Self {
         let of_unit = self.contribution();
         let most = of_unit.rows().saturating_mul(cells);

@@ -9,7 +9,7 @@ pub enum Doubt {
     VariancesLikeNoise {
         /// Number of variances.
         variances: usize,
-        /// Of so many.
+        /// Number of all.
         total: usize,
     },
 }

@@ -87,7 +87,7 @@ pub enum StatisticError {
         /// Public number of rows.
         rows: u64,
     },
-    /// Bounds that a grid with exact sums of squares cannot tell apart, or whose squares are no doubles.
+    /// Bounds that a grid with exact sums of squares cannot distinguish, or whose squares are no doubles.
     #[error(
         "the bounds [{lower}, {upper}] of column `{column}` lie too far from 0 for their width, or span too much or too \
          little, for exact sums of squares: change them, subtract a constant from the column, or change its unit"
@@ -147,7 +147,7 @@ pub enum StatisticError {
         /// Name of the column.
         column: String,
     },
-    /// So many entries that the noise of each is wider than its range.
+    /// Too many entries: the noise of each is wider than its range.
     #[error(
         "{entries} entries are more than epsilon = {epsilon} carries: the noise of each would be {noise:.3} times as wide as \
          its range; take fewer columns, more rows or more epsilon"
@@ -252,16 +252,16 @@ pub enum StatisticError {
         found: u64,
     },
     /// A public number of rows is needed.
-    #[error("{what} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
+    #[error("{quantity} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
     NoRows {
         /// The quantity that needs it.
-        what: &'static str,
+        quantity: &'static str,
     },
     /// The public number of rows is too small.
-    #[error("{what} needs at least {least} rows, got {found}")]
+    #[error("{quantity} needs at least {least} rows, got {found}")]
     FewRows {
         /// The quantity that needs them.
-        what: &'static str,
+        quantity: &'static str,
         /// The smallest admissible number.
         least: u64,
         /// The public number of rows.

@@ -1,4 +1,4 @@
-//! Numbers of rows and of units in cells whose keys nobody listed.
+//! Numbers of rows and of units in cells whose keys the plan did not list.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
 pub struct SpaceOfKeys {
     /// Number of possible keys.
     pub cells: u64,
-    /// At most so many cells without rows are expected to be published.
+    /// Largest expected number of published cells without rows.
     pub spurious: Rational,
 }
 
@@ -117,7 +117,7 @@ impl LearnedCount {
         &self.selection
     }
 
-    /// The same, of so many published cells.
+    /// The same, of `cells` published cells.
     pub fn with_cells(&self, cells: usize) -> Self {
         Self { single: Single { cells, ..self.single.clone() }, ..self.clone() }
     }

@@ -139,12 +139,14 @@ impl LinearCombination {
         if self.terms.is_empty() {
             return Err(StatisticError::AtLeast { name: "number of weighted columns", least: 1, found: 0 });
         }
-        let what = "a combination of means, over all rows and with no value dropped,";
+        let quantity = "a combination of means, over all rows and with no value dropped,";
         match (self.measure, rows) {
             (CombinedMeasure::Sums, _) => Ok(1),
-            (CombinedMeasure::Means, Some(0)) => Err(StatisticError::FewRows { what: "a mean", least: 1, found: 0 }),
+            (CombinedMeasure::Means, Some(0)) => {
+                Err(StatisticError::FewRows { quantity: "a mean", least: 1, found: 0 })
+            }
             (CombinedMeasure::Means, Some(rows)) => Ok(rows),
-            (CombinedMeasure::Means, _) => Err(StatisticError::NoRows { what }),
+            (CombinedMeasure::Means, _) => Err(StatisticError::NoRows { quantity }),
         }
     }
 
@@ -159,10 +161,10 @@ impl LinearCombination {
             denominator = common.filter(|common| *common <= LARGEST_WEIGHT).ok_or_else(too_long)?;
         }
         let scaled = |term: &Term| {
-            let whole = (&term.weight * &Rational::from(denominator)).floor();
+            let numerator = (&term.weight * &Rational::from(denominator)).floor();
             let requirement = "not zero, and a ratio of whole numbers below 10^18";
             let admissible = |weight: &i128| *weight != 0 && weight.abs() <= LARGEST_WEIGHT;
-            whole.filter(admissible).ok_or_else(|| refuse(term, requirement))
+            numerator.filter(admissible).ok_or_else(|| refuse(term, requirement))
         };
         let weights = self.terms.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
         Ok((denominator as u64, weights))

@@ -109,16 +109,16 @@ pub fn of_residual(design: &Design, terms: RowTerms, values: &[u64]) -> Sensitiv
     let m = u128::from(design.contribution().rows());
     let (most, spread) = terms.most();
     let largest: u128 = values.iter().map(|n| u128::from(n - 1)).product();
-    let whole = |number: u128| Rational::from(number);
+    let rational = |number: u128| Rational::from(number);
     let square = |number: &Rational| number * number;
     // P times the square of the rows.
-    let squares = &whole(u128::from(cells)) * &(&square(&whole(m)) * &whole(largest));
-    let grown = &of_cells.l2_squared() * &square(&whole(u128::from(cells)));
+    let squares = &rational(u128::from(cells)) * &(&square(&rational(m)) * &rational(largest));
+    let grown = &of_cells.l2_squared() * &square(&rational(u128::from(cells)));
     let (l1, linf, squares) = match design.neighbours {
-        Neighbours::AddRemove => ([most, largest << values.len()], most * largest, &squares * &square(&whole(most))),
+        Neighbours::AddRemove => ([most, largest << values.len()], most * largest, &squares * &square(&rational(most))),
         Neighbours::Substitute => {
-            let apart = &square(&whole(most)) * &Rational::ratio(2 * fewest as i128, fewest - 1);
-            let factor = apart.max(square(&whole(spread)));
+            let apart = &square(&rational(most)) * &Rational::ratio(2 * fewest as i128, fewest - 1);
+            let factor = apart.max(square(&rational(spread)));
             let pair = (most * (largest / (fewest - 1)) * fewest).max(spread * largest);
             ([2 * most, largest << values.len()], pair, &squares * &factor)
         }

@@ -57,7 +57,7 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
     let [m, r] = [unit.rows(), unit.rows_per_group()].map(u128::from);
     let largest = lower.unsigned_abs().max(upper.unsigned_abs());
     let spread = upper.max(0).abs_diff(lower.min(0));
-    let whole = |l1: u128, rule| Sensitivity { l1, linf: l1, cells: 1, rule, squares: None };
+    let of_one_cell = |l1: u128, rule| Sensitivity { l1, linf: l1, cells: 1, rule, squares: None };
     match design.neighbours {
         Neighbours::AddRemove => Sensitivity {
             l1: m * largest,
@@ -67,9 +67,9 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
             squares: None,
         },
         Neighbours::Substitute if every_row && design.unit == PrivacyUnit::Row => {
-            whole(upper.abs_diff(lower), "sum-substitute-every-row")
+            of_one_cell(upper.abs_diff(lower), "sum-substitute-every-row")
         }
-        Neighbours::Substitute if cells == 1 => whole(m * spread, "sum-substitute"),
+        Neighbours::Substitute if cells == 1 => of_one_cell(m * spread, "sum-substitute"),
         Neighbours::Substitute => {
             let linf = r * largest.max(spread);
             let rows_in = |cells: u64| u128::from(unit.among(cells).rows());

@@ -51,7 +51,7 @@ impl Among {
         }
     }
 
-    /// That one lies so many standard deviations of the linear fit from it.
+    /// Sentence on its distance to the linear fit, in standard deviations of that fit.
     pub(super) fn drifted(&self, distance: f64, limit: f64, false_alarm: f64) -> String {
         let one = if matches!(self, Self::Nodes { nodes: 1, .. }) { "the" } else { "an" };
         let another = match self {
@@ -68,7 +68,7 @@ impl Among {
         )
     }
 
-    /// That their RMSE is so many times that of the linear fit.
+    /// Sentence on the ratio of their RMSE to that of the linear fit.
     pub(super) fn worse(&self, ratio: f64) -> String {
         format!(
             "{} made worse by bounds or by shrinking: in the simulations the RMSE there is {ratio:.2} times that of the least-squares fit of all \

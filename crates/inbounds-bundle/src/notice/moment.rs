@@ -22,7 +22,7 @@ impl Moment {
         }
     }
 
-    /// That so many of so many estimates are too far from what is stated.
+    /// Sentence that this many of all estimates are too far from the stated value.
     pub(super) fn contradicted(self, stated: &Exact, estimates: usize, total: usize) -> String {
         let (name, stated) = (self.name(), figure(stated.to_f64()));
         let subject = match (estimates, total) {

@@ -34,7 +34,7 @@ pub enum KnownRows {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         partial: bool,
     },
-    /// The curator expects so many, says the plan.
+    /// The number that the curator expects, by the plan.
     Expected {
         /// Least number.
         lower: u64,
@@ -92,7 +92,7 @@ pub(super) fn lost(
         (None, _) => format!("About {part} are in these numbers."),
         (Some(_), Some(rows)) if by.is_empty() => {
             let percent = percent(rows.saturating_sub(counted), rows);
-            let what = match missing {
+            let cause = match missing {
                 [one] => format!("`{one}` is missing"),
                 several => format!("the rows have no value of {}", columns(several, "or")),
             };
@@ -101,7 +101,7 @@ pub(super) fn lost(
                 KnownRows::Statistic { partial: true, .. } => "At least about",
                 _ => "About",
             };
-            format!("{about} {percent} % of {what}: these numbers are of about {part}.")
+            format!("{about} {percent} % of {cause}: these numbers are of about {part}.")
         }
         (Some(needed), _) => format!("About {part} have {needed}; the others are in none of these numbers."),
     }
@@ -144,7 +144,7 @@ pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), total: Optio
 /// The sentence about rows of which there may be none, with the question that most often explains it.
 pub(super) fn none(by: &[String], groups: usize, at_most: u64, filtered: bool) -> String {
     let most = thousands(at_most);
-    let found = match by {
+    let bound = match by {
         [] => format!("There may be no rows here at all: at most {most} count."),
         _ => format!(
             "There may be no rows here at all: the {} listed groups have at most {most} together.",
@@ -162,7 +162,7 @@ pub(super) fn none(by: &[String], groups: usize, at_most: u64, filtered: bool) -
             columns(by, "and")
         ),
     };
-    found + &question
+    bound + &question
 }
 
 /// Requirement for a row to count, in words, if there is one.
@@ -179,12 +179,12 @@ pub(super) fn lost_beside_units(
     (by, missing): (&[String], &[String]),
     most: u64,
 ) -> String {
-    let whole = match reference {
+    let rows_in_all = match reference {
         // Diagnostics count the rows that are left of each unit.
         KnownRows::Read { rows } => format!("about {} rows that can count", thousands(*rows)),
         other => words(other),
     };
-    let part = format!("{} of {whole}", with_margin(counted, margin));
+    let part = format!("{} of {rows_in_all}", with_margin(counted, margin));
     let needed = needed(by, missing).map_or_else(String::new, |needed| format!(": those that have {needed}"));
     let rows = if most == 1 { "row of each unit counts" } else { "rows of each unit count" };
     format!(

@@ -1,4 +1,4 @@
-//! What every benchmark here needs: the time of the process, and numbers for rows.
+//! Common parts of all benchmarks here: the time of the process, and numbers for rows.
 
 use std::time::Duration;
 

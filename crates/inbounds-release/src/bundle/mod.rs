@@ -84,7 +84,7 @@ pub(crate) fn write(
         if stopped() {
             return Err(DataError::Stopped.into());
         }
-        // The last thing before the rename: until the entry is written nobody else can touch the reservation.
+        // The last thing before the rename: until the entry is written no other process can touch the reservation.
         Ok((manifest, sha256(&json), payment.confirm()?))
     })?;
     let entered = confirmed.enter(&digest);

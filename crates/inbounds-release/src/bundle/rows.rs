@@ -61,7 +61,7 @@ impl<'r, T> Block<'r, T> {
         self.parts.iter().flat_map(|(vector, places)| places.clone().map(|place| Row { vector: *vector, place }))
     }
 
-    /// What is known of the vector of each row.
+    /// Properties of the vector of each row.
     pub(super) fn known(&self) -> impl Iterator<Item = &'r T> {
         self.vectors().map(|vector| &vector.known)
     }

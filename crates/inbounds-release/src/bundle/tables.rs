@@ -56,8 +56,8 @@ fn labels<T>(rows: &Rows<T>, block: &Block<T>, columns: &mut dyn ColumnSink) {
 fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> ArrayRef {
     match kind {
         Kind::Integer => {
-            let whole = |key: &KeyValue| if let KeyValue::Integer(key) = key { *key } else { mixed(kind, key) };
-            Arc::new(keys.map(|key| key.map(whole)).collect::<Int64Array>())
+            let integer = |key: &KeyValue| if let KeyValue::Integer(key) = key { *key } else { mixed(kind, key) };
+            Arc::new(keys.map(|key| key.map(integer)).collect::<Int64Array>())
         }
         Kind::Boolean => {
             let truth = |key: &KeyValue| if let KeyValue::Boolean(key) = key { *key } else { mixed(kind, key) };

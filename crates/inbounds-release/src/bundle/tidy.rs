@@ -66,8 +66,8 @@ pub(super) fn push_of_estimates(columns: &mut dyn ColumnSink, rows: &Block<Estim
     let joint = BooleanArray::from(rows.rows().map(|row| row.interval().1).collect::<Vec<bool>>());
     let description = "whether that is the probability with which all intervals of the statistic cover at once";
     columns.push("interval_joint", "", description, Arc::new(joint), false);
-    let mut over = |name: &str, what: &str, value: fn(&Estimate) -> Option<f64>| {
-        let description = format!("{what} over the truths in the interval; empty where it is not known");
+    let mut over = |name: &str, quantity: &str, value: fn(&Estimate) -> Option<f64>| {
+        let description = format!("{quantity} over the truths in the interval; empty where it is not known");
         let array: ArrayRef = Arc::new(rows.rows().map(|row| value(row.estimate())).collect::<Float64Array>());
         columns.push(name, OWN_UNIT, &description, array, true);
     };

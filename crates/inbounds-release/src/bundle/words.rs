@@ -141,7 +141,7 @@ pub(crate) fn promise(plan: &Plan, design: &Design, spent: &Spent) -> String {
 /// Composition with other releases, in words, up to the other limits of the guarantee.
 fn others(payment: &Payment) -> String {
     match payment {
-        Payment::Nobody | Payment::Spared => "It does not cover other releases from the same rows,".to_owned(),
+        Payment::NoLedger | Payment::NotCharged => "It does not cover other releases from the same rows,".to_owned(),
         Payment::Reserved(reserved) => {
             let ledger = reserved.entry();
             format!(
@@ -259,7 +259,7 @@ fn several(set: &SetColumn) -> String {
     format!("A cell of `{}` holds several answers, and its row counts in the cell of each{most}.", set.column)
 }
 
-/// What each row of the files becomes where columns are gathered.
+/// Sentence on the rows into which each row of the files is turned where columns are gathered.
 fn gathered(longer: &Longer) -> String {
     const SHOWN: usize = 4;
     let shown = longer.columns.iter().map(|column| format!("`{column}`"));

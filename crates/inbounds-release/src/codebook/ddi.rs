@@ -16,8 +16,8 @@ pub(super) fn read(name: &str, text: &str, data: &Path) -> Result<Vec<Variable>,
     let root = document.root_element();
     let described = root.descendants().find(|node| is(node, "codeBook") || is(node, "dataDscr"));
     let Some(described) = described else {
-        let what = format!("its root is <{}>, and no <codeBook> is below it", root.tag_name().name());
-        return Err(CodebookError::UnknownFormat { name: name.to_owned(), what });
+        let reason = format!("its root is <{}>, and no <codeBook> is below it", root.tag_name().name());
+        return Err(CodebookError::UnknownFormat { name: name.to_owned(), reason });
     };
     let nodes: Vec<Node<'_, '_>> = described.descendants().filter(|node| is(node, "var")).collect();
     let of_file = |node: &Node<'_, '_>| {
@@ -56,8 +56,8 @@ pub(super) fn read(name: &str, text: &str, data: &Path) -> Result<Vec<Variable>,
 
 /// A document without the line that names its grammar. One that defines entities is left as it is, and refused.
 fn without_doctype(text: &str) -> Cow<'_, str> {
-    let found = text.find("<!DOCTYPE").and_then(|begin| Some((begin, begin + text[begin..].find('>')?)));
-    match found {
+    let doctype = text.find("<!DOCTYPE").and_then(|begin| Some((begin, begin + text[begin..].find('>')?)));
+    match doctype {
         Some((begin, end)) if !text[begin..end].contains('[') => {
             format!("{}{}", &text[..begin], &text[end + 1..]).into()
         }
@@ -148,8 +148,8 @@ fn variable(node: Node<'_, '_>) -> Option<Variable> {
     };
     // Editors write the observed least and largest number as statistics, and often as the valid range too.
     let statistic = |kind: &str| {
-        let found = children(node, "sumStat").find(|stat| stat.attribute("type") == Some(kind))?;
-        found.text().map(|text| text.trim().to_owned())
+        let statistic = children(node, "sumStat").find(|stat| stat.attribute("type") == Some(kind))?;
+        statistic.text().map(|text| text.trim().to_owned())
     };
     let observed = [statistic("min"), statistic("max")];
     let same = |end: &Option<String>, seen: &Option<String>| match (end, seen) {

@@ -1,4 +1,4 @@
-//! What files of SPSS, Stata and SAS say of their own variables.
+//! Dictionaries in files of SPSS, Stata and SAS, on their own variables.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use super::{CodebookError, CodedValue, Refusal, Variable, variable::file_name};
 /// read. Of any other file they are codes.
 pub(super) fn read(path: &Path, of_rows: bool) -> Result<Option<Vec<Variable>>, CodebookError> {
     let refused = |source| CodebookError::Dictionary { name: file_name(path), source: Box::new(source) };
-    let found = dictionary(path).map_err(refused)?;
-    Ok(found.map(|variables| variables.into_iter().map(|variable| described(variable, of_rows)).collect()))
+    let variables_read = dictionary(path).map_err(refused)?;
+    Ok(variables_read.map(|variables| variables.into_iter().map(|variable| described(variable, of_rows)).collect()))
 }
 
-fn described(found: DictionaryVariable, of_rows: bool) -> Variable {
-    let mut variable = Variable::new(found.name).labelled(found.label.as_deref());
-    variable.kind = found.kind;
+fn described(read: DictionaryVariable, of_rows: bool) -> Variable {
+    let mut variable = Variable::new(read.name).labelled(read.label.as_deref());
+    variable.kind = read.kind;
     let value = |value: inbounds_data::DictionaryValue| CodedValue { code: value.code, label: Some(value.label) };
-    variable.values = found.values.into_iter().map(value).collect();
+    variable.values = read.values.into_iter().map(value).collect();
     // A label of one number, such as `98 = 98 and more`, is of no list.
-    if found.kind.is_none() && variable.values.len() == 1 {
+    if read.kind.is_none() && variable.values.len() == 1 {
         variable.refused.push(Refusal::CodesBesideNumbers(std::mem::take(&mut variable.values)));
     }
     if variable.values.is_empty() {
@@ -31,7 +31,7 @@ fn described(found: DictionaryVariable, of_rows: bool) -> Variable {
     } else {
         variable.refused.push(Refusal::LabelledValues);
     }
-    for missing in found.missing {
+    for missing in read.missing {
         match of_rows {
             true => variable.refused.push(Refusal::ReadAsMissing(missing.to_string())),
             false => variable.declare_missing(&missing),

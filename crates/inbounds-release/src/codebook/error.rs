@@ -35,16 +35,16 @@ pub enum CodebookError {
         source: Box<DataError>,
     },
     /// The file is not what it begins as.
-    #[error("{name} is no codebook that can be read: {what}")]
+    #[error("{name} is no codebook that can be read: {reason}")]
     Damaged {
         /// The file.
         name: String,
         /// The mistake, and its place.
-        what: String,
+        reason: String,
     },
     /// A format that is not known.
     #[error(
-        "{name} is in no known format of codebooks: {what}; known are a Frictionless Table Schema or data package, CSV on the \
+        "{name} is in no known format of codebooks: {reason}; known are a Frictionless Table Schema or data package, CSV on the \
          Web metadata, DDI Codebook 2.5, a REDCap data dictionary, and a table with the columns \
          variable,type,min,max,values,missing,label,unit of which all but the first may be left out"
     )]
@@ -52,7 +52,7 @@ pub enum CodebookError {
         /// The file.
         name: String,
         /// The content found instead.
-        what: String,
+        reason: String,
     },
     /// Several tables are described, and none is called like the data.
     #[error(
@@ -86,7 +86,7 @@ pub enum CodebookError {
 
 impl CodebookError {
     /// A file that is not what it begins as.
-    pub(super) fn damaged(name: &str, what: impl ToString) -> Self {
-        Self::Damaged { name: name.to_owned(), what: what.to_string() }
+    pub(super) fn damaged(name: &str, reason: impl ToString) -> Self {
+        Self::Damaged { name: name.to_owned(), reason: reason.to_string() }
     }
 }

@@ -11,7 +11,7 @@ type Object = Map<String, Value>;
 
 pub(super) fn read(name: &str, text: &str, data: &Path) -> Result<(CodebookFormat, Vec<Variable>), CodebookError> {
     let document: Value = serde_json::from_str(text).map_err(|error| CodebookError::damaged(name, error))?;
-    let unknown = |what: &str| CodebookError::UnknownFormat { name: name.to_owned(), what: what.to_owned() };
+    let unknown = |reason: &str| CodebookError::UnknownFormat { name: name.to_owned(), reason: reason.to_owned() };
     let Value::Object(document) = document else { return Err(unknown("it is JSON, but no object")) };
     if let Some(Value::Array(resources)) = document.get("resources") {
         let resource = chosen(name, resources, data, &["path", "name"])?;

@@ -1,6 +1,6 @@
 //! Codebooks, which describe the columns of a file: types, bounds, values, missing codes, labels and units.
 //!
-//! Each format has a reader of its own, and all come to the same [`Variable`]s. What a codebook says is public only
+//! Each format has a reader of its own, and all return the same [`Variable`]s. What a codebook says is public only
 //! where it was known before the rows were: least and largest values that were *observed* are the rows', so they are
 //! not taken, and the plan says why.
 
@@ -93,7 +93,7 @@ impl Codebook {
         Self::parse(&name, &text, data)
     }
 
-    /// What the file with the rows says of its own variables; `None` for formats that have no dictionary.
+    /// Dictionary in the file with the rows, on its own variables; `None` for formats that have no dictionary.
     ///
     /// # Errors
     /// [`CodebookError::Dictionary`]: the file is damaged or cannot be read.
@@ -130,8 +130,8 @@ impl Codebook {
     /// Entry of a column: names are compared as they are, and then without regard to case if that is unique.
     pub fn of_column(&self, column: &str) -> Option<&Variable> {
         let is = |variable: &&Variable| variable.names.iter().any(|name| name == column);
-        if let Some(found) = self.variables.iter().find(is) {
-            return Some(found);
+        if let Some(variable) = self.variables.iter().find(is) {
+            return Some(variable);
         }
         let like = |name: &String| name.to_lowercase() == column.to_lowercase();
         let mut alike = self.variables.iter().filter(|variable| variable.names.iter().any(like));

@@ -104,9 +104,9 @@ pub(crate) fn column_table(
     }
     match kind {
         Kind::Integer | Kind::Number => {
-            let whole =
+            let integers =
                 variable.values.iter().map(|value| value.code.parse::<i64>().ok()).collect::<Option<Vec<i64>>>();
-            let ends = whole.as_ref().and_then(|whole| Some((whole.iter().min()?, whole.iter().max()?)));
+            let ends = integers.as_ref().and_then(|integers| Some((integers.iter().min()?, integers.iter().max()?)));
             match (&variable.lower, &variable.upper, ends) {
                 (None, None, Some((least, largest))) => {
                     lines.comment(&format!("lower = {least}   # the least of the values, for means"));
@@ -160,7 +160,7 @@ fn number(text: &str) -> String {
     // Codes such as `01` are the same whole number.
     text.parse::<i64>().map_or_else(
         |_| text.parse::<f64>().map_or_else(|_| quoted(text), |x| format!("{x:?}")),
-        |whole| whole.to_string(),
+        |integer| integer.to_string(),
     )
 }
 

@@ -28,8 +28,8 @@ impl Named {
         let places = COLUMNS
             .map(|(column, others)| heads.iter().position(|head| head == column || others.contains(&head.as_str())));
         if places[0].is_none() {
-            let what = format!("its first line is {}", header.iter().collect::<Vec<_>>().join(","));
-            return Err(CodebookError::UnknownFormat { name: name.to_owned(), what });
+            let reason = format!("its first line is {}", header.iter().collect::<Vec<_>>().join(","));
+            return Err(CodebookError::UnknownFormat { name: name.to_owned(), reason });
         }
         Ok(Self { places })
     }
@@ -60,9 +60,9 @@ pub(super) fn read(name: &str, text: &str) -> Result<Vec<Variable>, CodebookErro
         let row = row.map_err(|error| CodebookError::damaged(name, error))?;
         if let Some(variable) = named.cell(&row, "variable") {
             if variables.iter().any(|known: &Variable| known.names[0] == variable) {
-                let what =
+                let reason =
                     format!("`{variable}` has several lines: write one, with all of its values in the column `values`");
-                return Err(CodebookError::damaged(name, what));
+                return Err(CodebookError::damaged(name, reason));
             }
             variables.push(described(&named, &row, variable));
         }
@@ -118,7 +118,7 @@ pub(super) fn kind(word: &str) -> Option<Kind> {
     }
 }
 
-/// What a cell of values says.
+/// Content of a cell of values.
 enum Listed {
     Values(Vec<CodedValue>),
     /// Whole numbers from one to another.

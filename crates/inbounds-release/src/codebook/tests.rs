@@ -218,13 +218,16 @@ fn lists_of_a_table_are_of_one_shape() {
         parsed("codebook.csv", &text).of_column("x").expect("described").clone()
     };
     for values in ["1=Yes|2=No", "1: Yes, 2: No", "1 - Yes; 2 - No", "01=Yes\n02=No", "1.0=Yes|2.0=No"] {
-        let found = with_values(values);
-        assert_eq!((codes(&found), found.kind), (vec!["1", "2"], Some(Kind::Integer)), "{values}");
-        assert_eq!(found.values[0].label.as_deref(), Some("Yes"), "{values}");
+        let variable = with_values(values);
+        assert_eq!((codes(&variable), variable.kind), (vec!["1", "2"], Some(Kind::Integer)), "{values}");
+        assert_eq!(variable.values[0].label.as_deref(), Some("Yes"), "{values}");
     }
     for values in ["1=Yes, always, 2=No", "1 Yes | 2 No", "0-No, 1-Yes"] {
-        let found = with_values(values);
-        assert!(found.values.is_empty() && matches!(found.refused[..], [Refusal::Values(_)]), "{values}: {found:?}");
+        let variable = with_values(values);
+        assert!(
+            variable.values.is_empty() && matches!(variable.refused[..], [Refusal::Values(_)]),
+            "{values}: {variable:?}"
+        );
     }
     let range = with_values("01-10");
     assert_eq!((range.lower.as_deref(), range.upper.as_deref()), (Some("1"), Some("10")));
@@ -242,8 +245,8 @@ fn dates_and_truth_values_are_read_as_they_are_written() {
         parsed("schema.json", &text).of_column("x").expect("described").clone()
     };
     for (format, pattern) in [("DD/MM/YYYY", Some("%d/%m/%Y")), ("fmt:%d.%m.%Y", Some("%d.%m.%Y")), ("default", None)] {
-        let found = variable(&format!("\"type\": \"date\", \"format\": \"{format}\""));
-        assert_eq!((found.kind, found.format.as_deref()), (Some(Kind::Date), pattern), "{format}");
+        let variable = variable(&format!("\"type\": \"date\", \"format\": \"{format}\""));
+        assert_eq!((variable.kind, variable.format.as_deref()), (Some(Kind::Date), pattern), "{format}");
     }
     let odd = variable("\"type\": \"date\", \"format\": \"week ww\"");
     assert!(odd.kind.is_none() && matches!(&odd.refused[..], [Refusal::DatePattern(_)]), "{odd:?}");

@@ -75,8 +75,8 @@ impl Refusal {
                 format!("the codebook writes dates as `{pattern}`: say it as `format = \"%d.%m.%Y\"` does")
             }
             Self::Type(word) => format!("the codebook calls the type `{word}`, which no column of a plan has"),
-            Self::Bounds(what) => format!("bounds of the codebook are not taken: {what}"),
-            Self::Values(what) => format!("values of the codebook are not taken: {what}"),
+            Self::Bounds(reason) => format!("bounds of the codebook are not taken: {reason}"),
+            Self::Values(reason) => format!("values of the codebook are not taken: {reason}"),
             Self::ReadAsMissing(codes) => format!("the file declares {codes} missing: such cells are missing"),
             Self::LabelledValues => {
                 "these values have labels in the file: add others that can occur, or leave the list out for a number".to_owned()
@@ -125,7 +125,7 @@ pub struct Variable {
 const EMPTY: [&str; 7] = ["", "sysmiss", "blank", "(blank)", "empty", "system missing", "."];
 
 /// A whole number as a plan writes it, of codes such as `01` and `1.0`.
-fn whole(code: &str) -> Option<String> {
+fn integer_code(code: &str) -> Option<String> {
     let number = code.trim().parse::<f64>().ok().filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
     Some(format!("{number}"))
 }
@@ -211,8 +211,8 @@ impl Variable {
             self.kind = Some(Kind::Integer);
         }
         if self.kind.is_none() && !self.values.is_empty() {
-            let whole = self.values.iter().all(|value| is_whole(&value.code));
-            self.kind = Some(if whole { Kind::Integer } else { Kind::Text });
+            let all_are_integers = self.values.iter().all(|value| is_whole(&value.code));
+            self.kind = Some(if all_are_integers { Kind::Integer } else { Kind::Text });
         }
         // Codes of a scale that has bounds are whole numbers where both ends are.
         if let (Some(lower), Some(upper), None) = (&self.lower, &self.upper, self.kind) {
@@ -230,13 +230,13 @@ impl Variable {
     /// Each code once, whole numbers as such, and without words for an empty cell, which is missing anyway.
     fn settle_codes(&mut self) {
         let numbers = self.values.iter().map(|value| &value.code);
-        let all_whole = self.kind != Some(Kind::Text) && numbers.clone().all(|code| whole(code).is_some());
+        let all_whole = self.kind != Some(Kind::Text) && numbers.clone().all(|code| integer_code(code).is_some());
         if all_whole {
-            self.values.iter_mut().for_each(|value| value.code = whole(&value.code).unwrap_or_default());
+            self.values.iter_mut().for_each(|value| value.code = integer_code(&value.code).unwrap_or_default());
         }
         let mut seen: Vec<String> = Vec::new();
         for code in std::mem::take(&mut self.missing) {
-            let code = whole(&code).filter(|_| all_whole).unwrap_or(code);
+            let code = integer_code(&code).filter(|_| all_whole).unwrap_or(code);
             if !EMPTY.contains(&code.trim().to_lowercase().as_str()) && !seen.contains(&code) {
                 seen.push(code);
             }
@@ -326,7 +326,7 @@ pub(super) fn is_bare_number(code: &str) -> bool {
     is_number(code) && code.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'.') && {
         // TOML has neither `007` nor `.5` nor `5.`.
         let digits = code.trim_start_matches('-');
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        !whole.is_empty() && !fraction.is_empty() && (whole == "0" || !whole.starts_with('0'))
+        let (integer_part, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        !integer_part.is_empty() && !fraction.is_empty() && (integer_part == "0" || !integer_part.starts_with('0'))
     }
 }

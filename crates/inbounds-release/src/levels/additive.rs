@@ -27,7 +27,7 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     fn clip(&self) -> Option<Clip>;
 
     /// True if the sums can be solved for in whole steps.
-    fn whole(&self) -> bool;
+    fn is_solved_in_whole_steps(&self) -> bool;
 
     /// True if the sums may be below zero as well as above.
     fn has_either_sign(&self) -> bool;
@@ -80,6 +80,6 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     fn error_dependence(&self) -> ErrorDependence;
 
     /// The largest RMSE of the first output of a cell whose measured numbers have this variance, in steps, for a cell
-    /// of so many `rows`, wherever in its range the output is.
+    /// of this many `rows`, wherever in its range the output is.
     fn worst_rmse(&self, variance: f64, rows: f64) -> f64;
 }

@@ -31,7 +31,7 @@ impl AtOnce {
         self.largest.note(0, relative.fold(0.0, f64::max));
     }
 
-    /// What the error of this place is at most, at once with all others.
+    /// Largest error of this place, at once with all others.
     pub(super) fn half_width(&self, place: usize) -> f64 {
         self.largest.least(0) * self.scales[place]
     }

@@ -51,11 +51,11 @@ pub(super) fn calibrated(
     let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error() && known.is_empty();
     let residuals = may_be_residuals.then(|| hierarchy.levels.iter().map(of_residual).collect::<Vec<Vector>>());
     let better = residuals.and_then(|residuals| {
-        let found = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;
-        Some((residuals, found))
+        let shares_of_residuals = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;
+        Some((residuals, shares_of_residuals))
     });
     let (hierarchy, vectors, shares) = match better {
-        Some((residuals, found)) => (hierarchy.with_residuals(), residuals, found),
+        Some((residuals, shares_of_residuals)) => (hierarchy.with_residuals(), residuals, shares_of_residuals),
         None => (hierarchy, vectors, shares),
     };
     let components = components(additive, &hierarchy, asked, setting, vectors.into_iter().zip(&shares))?;
@@ -66,7 +66,7 @@ pub(super) fn calibrated(
 struct Vector {
     role: Quantity,
     sensitivity: Sensitivity,
-    /// A value is so many steps.
+    /// Number of steps of one value.
     divisor: u64,
 }
 

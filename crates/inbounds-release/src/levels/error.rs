@@ -89,11 +89,11 @@ pub enum LevelsError {
     PublicApart {
         /// Where one is from.
         one: String,
-        /// What it is of.
+        /// Level or margin of the one.
         first: Box<Granularity>,
         /// Where the other is from.
         other: String,
-        /// What that is of.
+        /// Level or margin of the other.
         second: Box<Granularity>,
     },
     /// Public numbers of several columns within a larger margin of one table.
@@ -104,7 +104,7 @@ pub enum LevelsError {
     PublicWithin {
         /// Where they are from.
         one: String,
-        /// What they are of.
+        /// Level or margin of the numbers.
         granularity: Granularity,
     },
     /// Nothing that is left to measure.

@@ -55,11 +55,11 @@ impl Hierarchy {
     }
 
     /// The level of one cell with all rows, if it is one.
-    pub(super) fn whole(&self) -> Option<usize> {
+    pub(super) fn total_level(&self) -> Option<usize> {
         self.levels.iter().position(|level| level.granularity.is_whole())
     }
 
-    /// The values that tell a cell of a level apart.
+    /// The values that distinguish a cell of a level.
     pub(super) fn key_of(&self, level: usize, cell: usize, keys: &Keys) -> Vec<KeyValue> {
         let level = &self.levels[level];
         let row = keys.row(level.begin + level.first[cell] as usize);
@@ -177,7 +177,7 @@ impl Hierarchy {
                 variances.margins()[level].is_largest(variances.margins().iter().copied())
             }
             Nesting::Linked { margins, .. } => margins[level].is_largest(margins.iter().copied()),
-            // The tables of the last level tell all others apart.
+            // The tables of the last level distinguish all others.
             Nesting::Tables { .. } => level + 1 == self.levels.len(),
         }
     }
@@ -185,19 +185,19 @@ impl Hierarchy {
     /// `true` if estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded
     /// among numbers of one sign.
     pub(super) fn is_whole(&self, additive: &dyn Additive) -> bool {
-        additive.whole() && (matches!(self.nesting, Nesting::Tree) || !additive.has_either_sign())
+        additive.is_solved_in_whole_steps() && (matches!(self.nesting, Nesting::Tree) || !additive.has_either_sign())
     }
 
     /// The solver of a system with these nodes.
-    pub(super) fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
+    pub(super) fn solver(&self, model: &Model, is_whole: bool, fit: Fit) -> Box<dyn Solver> {
         let (sizes, variances, queries) = match &self.nesting {
-            Nesting::Tree => return of_tree(model, whole, fit),
+            Nesting::Tree => return of_tree(model, is_whole, fit),
             Nesting::Linked { groupings, .. } => {
-                return of_groupings(groupings.clone(), model, whole)
+                return of_groupings(groupings.clone(), model, is_whole)
                     .expect("bounds of one sign, and one variance a margin");
             }
             Nesting::Tables { tables, .. } => {
-                return of_node_tables(tables, model, whole, fit).expect("what is public was seen to agree");
+                return of_node_tables(tables, model, is_whole, fit).expect("what is public was seen to agree");
             }
             Nesting::Table { sizes, variances, queries } => (sizes, variances, queries),
         };
@@ -205,7 +205,7 @@ impl Hierarchy {
         let margins: Vec<(Axes, Vec<u32>)> =
             variances.margins().iter().copied().zip(self.begins().zip(&self.levels).map(nodes)).collect();
         let lattice = Lattice { sizes: sizes.clone(), margins, queries: *queries };
-        of_table(&lattice, model, whole, fit).expect("the largest margins are measured, each with one variance")
+        of_table(&lattice, model, is_whole, fit).expect("the largest margins are measured, each with one variance")
     }
 }
 

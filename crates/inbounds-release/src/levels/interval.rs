@@ -55,7 +55,7 @@ impl Wedges {
         self.interval_within(sums, |wedge| self.largest.least(cell * WEDGES + wedge))
     }
 
-    /// The same where the combinations of each wedge are within so much.
+    /// The same where the combinations of each wedge are within a bound.
     pub(super) fn interval_within(&self, (one, other): (f64, f64), within: impl Fn(usize) -> f64) -> (f64, f64) {
         let combinations = self.combinations((one.max(0.0), other.max(0.0)));
         let (mut lower, mut upper) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -1,7 +1,7 @@
 //! Public numbers of cells: the number of all rows, or what files say of the cells of a margin at a level.
 //!
-//! Whoever knows a number knows its sums. So of what is public at a level all that it adds up to is public too: the
-//! same margin at coarser levels, and the margins of it. None of these is measured.
+//! A reader who knows numbers knows their sums. So of what is public at a level all that it adds up to is public too:
+//! the same margin at coarser levels, and the margins of it. None of these is measured.
 
 use super::{LevelsError, hierarchy::Hierarchy};
 use crate::plan::Granularity;
@@ -14,7 +14,7 @@ pub(crate) struct PublicMargin {
     pub(crate) granularity: Granularity,
     /// Where they stand: a file, as the plan names it, in backticks, or the plan.
     pub(crate) file: String,
-    /// Each cell, by the columns that tell it apart in their order, with its number.
+    /// Each cell, by the columns that distinguish it, in their order, with its number.
     pub(crate) rows: Vec<(Vec<KeyValue>, u64)>,
 }
 
@@ -38,11 +38,11 @@ pub(super) fn known(
     rows: Option<u64>,
     public: &[PublicMargin],
 ) -> Result<Vec<Known>, LevelsError> {
-    let whole = rows.and_then(|rows| {
+    let total = rows.and_then(|rows| {
         let source = "total = \"rows\"".to_owned();
-        Some(Known { level: hierarchy.whole()?, values: vec![rows], source })
+        Some(Known { level: hierarchy.total_level()?, values: vec![rows], source })
     });
-    let mut all: Vec<Known> = whole.into_iter().collect();
+    let mut all: Vec<Known> = total.into_iter().collect();
     for margin in public {
         let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.granularity));
         let Some(level) = level else { continue };

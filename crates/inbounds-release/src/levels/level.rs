@@ -13,7 +13,7 @@ use crate::plan::Granularity;
 pub(super) struct Level {
     /// Granularity of its cells, in words of the plan.
     pub(super) granularity: Granularity,
-    /// Which key columns tell its cells apart.
+    /// Indices of the key columns that distinguish its cells.
     pub(super) columns: Vec<usize>,
     /// The first of the keys that it is made of.
     pub(super) begin: usize,
@@ -72,8 +72,8 @@ impl Level {
     }
 
     /// The cells of a margin of the tables of a level: `of_place` has the node of the level that each place is part of,
-    /// numbered in the order of their first places, and `of_cell` the cell of the margin, of so many, that each cell of
-    /// a table is part of, likewise.
+    /// numbered in the order of their first places, and `of_cell` the cell of the margin that each cell of a
+    /// table is part of, likewise.
     pub(super) fn of_tables(
         granularity: Granularity,
         columns: Vec<usize>,
@@ -104,7 +104,7 @@ impl Level {
         Self::of_columns(Granularity::Level(name.to_owned()), (0..depth).collect(), keys)
     }
 
-    /// The cells that some columns of listed keys tell apart.
+    /// The cells that some columns of listed keys distinguish.
     pub(super) fn of_columns(granularity: Granularity, columns: Vec<usize>, keys: &Keys) -> Self {
         let mut cells: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut cell = Vec::with_capacity(keys.len());

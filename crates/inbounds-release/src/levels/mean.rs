@@ -51,7 +51,7 @@ pub(super) struct Distances {
 }
 
 impl Distances {
-    /// Of a column, over at most so many rows if that bounds them.
+    /// Of a column, over at most this many rows where the number is bounded.
     pub(super) fn new(clip: Clip, rows: Option<u64>) -> Self {
         Self { clip, rows }
     }
@@ -139,8 +139,8 @@ impl Distances {
         (errors, wedges, at_once)
     }
 
-    /// What has to be within its half width in each cell, where all are to be at once: the combinations of the ends of
-    /// wedges, the count and the sum.
+    /// Quantities that have to be within their half widths in each cell, where all are to be at once: the combinations
+    /// of the ends of wedges, the count and the sum.
     fn directions_of(&self, wedges: &Wedges, error: Pair) -> impl Iterator<Item = f64> {
         wedges.combinations(error).into_iter().chain([self.count(error), self.sum(error)])
     }
@@ -184,7 +184,7 @@ impl Additive for Distances {
 
     /// With two whole numbers a step apart, `T` counts the upper and `U` the lower: both are whole, and so is their
     /// sum.
-    fn whole(&self) -> bool {
+    fn is_solved_in_whole_steps(&self) -> bool {
         self.grid() == Grid::INTEGERS && self.width() == 1.0
     }
 
@@ -285,7 +285,7 @@ impl Additive for Distances {
     /// In the middle of the bounds, where both distances are the same.
     fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64> {
         let amount = amount(0.5 * self.width(), self.rows.or(rows), plenty);
-        let amount = if self.whole() { amount.floor() } else { amount };
+        let amount = if self.is_solved_in_whole_steps() { amount.floor() } else { amount };
         full.iter().chain(full).map(|&full| if full { amount } else { 0.0 }).collect()
     }
 

@@ -7,7 +7,7 @@
 //! level without a share is not measured, and follows from the others. What follows
 //! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
 //! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are
-//! sums of which, so `hierarchy` alone tells them apart.
+//! sums of which, so `hierarchy` alone distinguishes them.
 //!
 //! - `asked`: what the plan says; `at_levels`: which statistics can be asked so; `granularity`: what a level or margin
 //!   is called; `hierarchy`, `table`, `tables`: their public cells;
@@ -188,7 +188,7 @@ impl Levels {
         under_total(cells, (measured.noise?, measured.step), is_bounded.then_some(&even))
     }
 
-    /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends
+    /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of `rows` rows where it depends
     /// on them.
     pub(crate) fn worst_rmse(&self, granularity: Option<&Granularity>, rows: u64) -> f64 {
         let variances = self.granularities().zip(self.hierarchy.variances(&self.noise()));

@@ -9,17 +9,17 @@ use crate::projection::{
     Alike, Drift, Errors, Measured, Method, Model, Simulation, Solved, Solver, few_solved, solver_entry,
 };
 
-/// How often noise is drawn again to find bias, RMSE and intervals, at most, where a level does not need more.
+/// Largest number of times that noise is drawn again for bias, RMSE and intervals, where a level does not need more.
 const REPLICATES: usize = 200;
 
-/// So many errors at least are as large as a half width, or larger, where there is time; and always so many.
+/// Least number of simulated errors that are as large as a half width, where there is time; and the least in any case.
 const BEYOND: (f64, f64) = (5.0, 2.0);
 
 /// Nodes that are solved for, over all replicates, as long as that leaves enough of them.
 const WORK: usize = 100_000_000;
 
-/// How often noise is drawn again for so many nodes: for intervals at 95 % from 39 to 200 times, so that no half width
-/// is the largest error of all.
+/// Number of times that noise is drawn again, by the number of nodes: for intervals at 95 % from 39 to 200 times, so
+/// that no half width is the largest error of all.
 fn replicates(nodes: usize, level: f64) -> usize {
     let with_beyond = |beyond: f64| libm::ceil(beyond / (1.0 - level) * (1.0 - 1e-9)) as usize - 1;
     let (most, least) = (with_beyond(BEYOND.0).max(REPLICATES), with_beyond(BEYOND.1));

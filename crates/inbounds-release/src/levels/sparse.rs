@@ -109,7 +109,7 @@ impl Levels {
 
     fn errors(&self, solving: &Solving, of_node: &[u32], draws: usize) -> Vec<Draws> {
         let cells: Vec<f64> = self.cells_by_level().map(|cells| cells as f64).collect();
-        let mut found = vec![Draws::default(); cells.len()];
+        let mut draws_by_level = vec![Draws::default(); cells.len()];
         let see = |replicate: &Replicate| {
             let mut now = vec![Draw::default(); cells.len()];
             for (cell, &level) in of_node.iter().enumerate() {
@@ -121,9 +121,9 @@ impl Levels {
                 draw.l += linear * linear / cells;
                 draw.m += linear / cells;
             }
-            found.iter_mut().zip(now).for_each(|(found, now)| found.0.push(now));
+            draws_by_level.iter_mut().zip(now).for_each(|(draws, now)| draws.0.push(now));
         };
         Simulation { replicates: draws, solved: draws, ..solving.simulation() }.each(see, &Silent);
-        found
+        draws_by_level
     }
 }

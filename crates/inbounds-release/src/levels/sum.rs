@@ -33,12 +33,12 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Numbers of rows, at most so many if that bounds them.
+    /// Numbers of rows, at most this many where they are bounded.
     pub(super) fn count(rows: Option<u64>) -> Self {
         Self { clip: None, rows, is_free: false }
     }
 
-    /// Sums of a column, of at most so many rows if that bounds them.
+    /// Sums of a column, of at most this many rows where they are bounded.
     pub(super) fn clipped(clip: Clip, rows: Option<u64>) -> Self {
         Self { clip: Some(clip), rows, is_free: false }
     }
@@ -86,7 +86,7 @@ impl Additive for Sums {
         self.clip
     }
 
-    fn whole(&self) -> bool {
+    fn is_solved_in_whole_steps(&self) -> bool {
         let (lower, upper) = self.contributions();
         !self.is_free && self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
     }

@@ -33,7 +33,7 @@ impl Hierarchy {
             asked.sets.value.iter().map(|set| Axes::new(set.value.iter().map(|name| place(&name.value)))).collect();
         let variances = MarginVariances::new(&sizes, sets.iter().copied());
         let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
-        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
+        let listed = listed.map(|level| level.expect("a margin is one of its own margins")).collect();
         if keys.margins().is_none() && (plan::beside_large(&sets).is_some() || !are_combinations(keys, &sizes)) {
             let level = |axes: &Axes| {
                 let margin = axes.iter().map(|axis| columns[axis].clone()).collect();

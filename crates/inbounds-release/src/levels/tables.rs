@@ -1,6 +1,6 @@
 //! A table at every place of a hierarchy: the margins of the columns of `by` beyond the last level, at each level.
 //!
-//! The first columns of `by`, down to that of the last level, tell places apart; the others are those of the table.
+//! The first columns of `by`, down to that of the last level, distinguish places; the others are those of the table.
 //! Keys are one table after another, that of the first place first: all combinations of the values of the table's
 //! columns at every place, unless some cannot occur (`Nesting::Linked`). So the cell of a key at a level and in a
 //! margin follows from its place and from its cell in the table. Nodes are level by level, margin by margin, place by
@@ -116,7 +116,7 @@ fn are_tables(keys: &Keys, places: usize, sizes: &[usize]) -> bool {
     })
 }
 
-/// The node of each place at a level that so many columns tell apart, in the order of their first places.
+/// The node of each place at a level that the first `depth` columns distinguish, in the order of their first places.
 fn numbered(places: &[&[u32]], depth: usize) -> Arc<[u32]> {
     let mut nodes: HashMap<&[u32], u32> = HashMap::new();
     let mut numbers = Vec::with_capacity(places.len());

@@ -17,7 +17,7 @@ use crate::{
     released::{LEVEL, Released},
 };
 
-/// The part of a probability of error that each of so many statistics has, diagnostics counting as one more.
+/// The part of a probability of error that each of `statistics` statistics has, diagnostics counting as one more.
 pub(crate) fn miss_of_statistic(statistics: usize) -> f64 {
     1.0 / (f64::from(ODDS_OF_FALSE_NOTICE) * (statistics + 1) as f64)
 }
@@ -60,7 +60,7 @@ impl Between {
 
 /// Largest distance of a sum of measurements from its answer.
 enum Reach {
-    /// By so many steps, whatever the measurements.
+    /// By this many steps, whatever the measurements.
     Radius(f64),
     /// By what each measurement leaves open at this probability of error: noise that is no plain sum.
     Each(f64),
@@ -81,11 +81,11 @@ impl Reach {
                 Between { lower: measured - radius, measured, upper: measured + radius }
             }
             Self::Each(miss) => steps.fold(Between { lower: 0.0, measured: 0.0, upper: 0.0 }, |sum, steps| {
-                let found = mechanism.interval(steps, 1.0 - miss);
+                let interval = mechanism.interval(steps, 1.0 - miss);
                 Between {
-                    lower: sum.lower + found.lower.map_or(f64::NEG_INFINITY, |lower| lower as f64),
+                    lower: sum.lower + interval.lower.map_or(f64::NEG_INFINITY, |lower| lower as f64),
                     measured: sum.measured + steps as f64,
-                    upper: sum.upper + found.upper.map_or(f64::INFINITY, |upper| upper as f64),
+                    upper: sum.upper + interval.upper.map_or(f64::INFINITY, |upper| upper as f64),
                 }
             }),
         }

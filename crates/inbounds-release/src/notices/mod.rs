@@ -1,8 +1,9 @@
 //! Notices of the program about its own numbers, before anybody uses them.
 //!
-//! A release has measured how many rows its statistics are of, whether anybody asked or not. Held against what the plan
-//! says and against one another, these numbers show rows that vanished on the way: keys that are spelled otherwise in
-//! the data, missing values, a column of another type. This reads measurements only, so it costs no privacy.
+//! A release has measured how many rows its statistics are of, whether the plan asks for it or not. Compared with what
+//! the plan says and against one another, these numbers show rows that vanished on the way: keys that are spelled
+//! otherwise in the data, missing values, a column of another type. This reads measurements only, so it costs no
+//! privacy.
 //!
 //! - `counted`: every number of rows with an interval, all of which hold together but for one release in
 //!   [`ODDS_OF_FALSE_NOTICE`](inbounds_bundle::ODDS_OF_FALSE_NOTICE);

@@ -25,15 +25,15 @@ const REACHES: f64 = 3.0;
 /// The moments that are wanted of a statistic and that its estimates contradict, each once.
 pub(crate) fn of_moments(plan: &Plan, released: &Released) -> Vec<Notice> {
     let wants = plan.statistics[released.task.index].want.iter();
-    let mut found = Vec::new();
+    let mut notices = Vec::new();
     for notice in
         wants.filter_map(|want| want.value.about.as_ref()).flat_map(|about| contradicted(&about.value, released))
     {
-        if !found.contains(&notice) {
-            found.push(notice);
+        if !notices.contains(&notice) {
+            notices.push(notice);
         }
     }
-    found
+    notices
 }
 
 fn contradicted(about: &PublicMoments, released: &Released) -> Vec<Notice> {

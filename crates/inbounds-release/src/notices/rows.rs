@@ -31,20 +31,20 @@ pub(crate) struct Known {
 pub(super) fn notices(one: &Counted, all: &[Option<Counted>], known: &Known) -> Vec<Notice> {
     let lost = lost(one, all, known);
     let nothing = if lost.is_none() { none(one, known) } else { None };
-    let found = [lost.or(nothing), more(one, known), empty_groups(one), at_end(one)];
-    found.into_iter().flatten().collect()
+    let notices = [lost.or(nothing), more(one, known), empty_groups(one), at_end(one)];
+    notices.into_iter().flatten().collect()
 }
 
 /// The first of the known numbers that the statistic falls short of.
 fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice> {
-    let whole = one.filter.is_none();
-    let public = known.public.filter(|_| whole).map(|rows| (rows as f64, KnownRows::Public { rows }));
+    let is_unfiltered = one.filter.is_none();
+    let public = known.public.filter(|_| is_unfiltered).map(|rows| (rows as f64, KnownRows::Public { rows }));
     // Where groups of a unit are limited, fewer of its rows count than were read.
     let read = known
         .read
-        .filter(|_| whole && !one.is_by_group)
+        .filter(|_| is_unfiltered && !one.is_by_group)
         .map(|read| (read.lower, KnownRows::Read { rows: read.rows() }));
-    let expected = known.expected.filter(|_| whole);
+    let expected = known.expected.filter(|_| is_unfiltered);
     let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
     let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
     if let Some((rows, _)) = public.as_ref().filter(|public| one.is_of_all && certainly(public)) {

@@ -35,7 +35,7 @@ pub struct PeekedSpelling {
 }
 
 /// A cell as its only part.
-fn whole(cell: &str) -> BTreeSet<String> {
+fn whole_cell(cell: &str) -> BTreeSet<String> {
     BTreeSet::from([cell.to_owned()])
 }
 
@@ -65,7 +65,7 @@ impl<'a> Spellings<'a> {
         let is_listed = |key: KeyValue| keys.values(0).any(|value| *value == key);
         let is_code = |cell: &str| rules.text(cell).is_none();
         match self.separator(name) {
-            None => self.those(name, whole, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed)),
+            None => self.those(name, whole_cell, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed)),
             Some(separator) => {
                 let answers = |cell: &str| match is_code(cell) {
                     true => BTreeSet::new(),
@@ -81,10 +81,10 @@ impl<'a> Spellings<'a> {
         let (rules, kind) = (self.plan.cell_rules(name), self.kind(name));
         if kind == Kind::Boolean {
             let as_key = KeyColumn { name: name.to_owned(), kind, cells: rules.clone() };
-            return self.those(name, whole, |cell| rules.text(cell).is_some() && as_key.read(cell).is_none());
+            return self.those(name, whole_cell, |cell| rules.text(cell).is_some() && as_key.read(cell).is_none());
         }
         let reader = NumberReader::new(&rules, kind);
-        self.those(name, whole, |cell| reader.read(cell) == NumberCell::Unreadable)
+        self.those(name, whole_cell, |cell| reader.read(cell) == NumberCell::Unreadable)
     }
 
     fn kind(&self, name: &str) -> Kind {
@@ -113,11 +113,11 @@ impl<'a> Spellings<'a> {
             let meant = parts(&key[0].to_string()).into_iter().filter(|part| is_meant(part));
             meant.for_each(|part| *rows_with.entry(part).or_default() += rows);
         }
-        let mut found: Vec<_> = rows_with.into_iter().map(|(cell, rows)| PeekedSpelling { cell, rows }).collect();
-        found.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.cell.cmp(&b.cell)));
-        let rows = found.iter().map(|spelling| spelling.rows).sum();
-        let others = found.len().saturating_sub(MOST) as u64;
-        found.truncate(MOST);
-        Ok(Some(PeekedSpellings { most_frequent: found, others, rows }))
+        let mut spellings: Vec<_> = rows_with.into_iter().map(|(cell, rows)| PeekedSpelling { cell, rows }).collect();
+        spellings.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.cell.cmp(&b.cell)));
+        let rows = spellings.iter().map(|spelling| spelling.rows).sum();
+        let others = spellings.len().saturating_sub(MOST) as u64;
+        spellings.truncate(MOST);
+        Ok(Some(PeekedSpellings { most_frequent: spellings, others, rows }))
     }
 }

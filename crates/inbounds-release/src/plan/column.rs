@@ -111,7 +111,7 @@ impl Column {
 }
 
 impl Plan {
-    /// Those of the engine's columns whose values tell rows apart: a cell with several values limits nothing.
+    /// Those of the engine's columns whose values distinguish rows: a cell with several values limits nothing.
     pub(crate) fn limiting(&self, columns: &[inbounds_data::Column]) -> Vec<inbounds_data::Column> {
         let is_set = |name: &str| self.row_column(name).is_some_and(|column| column.set.is_some());
         columns.iter().filter(|column| !is_set(&column.name)).cloned().collect()

@@ -12,7 +12,7 @@ pub(crate) struct Columns {
     /// Those with bounds, in order.
     pub(crate) bounded: Vec<Column>,
     /// True if all have type integer.
-    pub(crate) whole: bool,
+    pub(crate) all_are_integers: bool,
     /// True if missing values of every one count as some value.
     pub(crate) imputed: bool,
     /// True if bins without edges may be fine, because the program may choose one of them.
@@ -30,7 +30,7 @@ impl Columns {
         };
         Self {
             bounded: read.iter().filter_map(|column| bounded(plan, column, engine)).collect(),
-            whole: read.iter().all(|column| is_of(engine, &column.value, &[Kind::Integer])),
+            all_are_integers: read.iter().all(|column| is_of(engine, &column.value, &[Kind::Integer])),
             imputed: read.iter().all(imputed),
             may_have_fine_bins: statistic.mechanism.value.may_choose_bins(),
             rows: plan.rows_said(),
@@ -84,8 +84,8 @@ pub(crate) fn bins(
         }
         _ => inbounds_data::Missing::Drop,
     };
-    let found = Bins::new(&column.value, edges, missing);
-    found.map(Some).map_err(|error| plan.mistake(column.span.clone(), error.to_string(), None))
+    let bins = Bins::new(&column.value, edges, missing);
+    bins.map(Some).map_err(|error| plan.mistake(column.span.clone(), error.to_string(), None))
 }
 
 /// The engine's form of a clip.

@@ -23,7 +23,7 @@ pub struct Data {
     /// The separator of decimals in every column that has none of its own.
     pub decimal: Option<Spanned<char>>,
     /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number,
-    /// and the measured numbers of rows are held against it.
+    /// and the measured numbers of rows are compared with it.
     pub expect_rows: Option<Spanned<(u64, u64)>>,
     /// Codes of a missing value in every column that has no such list of its own.
     pub missing_values: Vec<Spanned<String>>,
@@ -67,12 +67,12 @@ impl Plan {
         let column = self.data.frequency.as_ref()?;
         let described = self.row_column(&column.value)?;
         let bounds = described.bounds.as_ref()?;
-        let whole = |number: &Rational| i64::try_from(number.parts().0.clone()).ok();
+        let integer = |number: &Rational| i64::try_from(number.parts().0.clone()).ok();
         let missing = match &described.missing {
-            Some(Missing::Impute(rows)) => whole(rows),
+            Some(Missing::Impute(rows)) => integer(rows),
             Some(Missing::Drop) | None => None,
         };
-        Some(Frequency { column, bounds: (whole(&bounds.lower.value)?, whole(&bounds.upper.value)?), missing })
+        Some(Frequency { column, bounds: (integer(&bounds.lower.value)?, integer(&bounds.upper.value)?), missing })
     }
 }
 

@@ -116,17 +116,17 @@ fn clipped(formula: &Formula, ranges: &[NumberRange]) -> String {
 impl Plan {
     /// The columns that a column is made of, directly or through others, and itself.
     pub(crate) fn origins<'p>(&'p self, column: &'p str) -> Vec<&'p str> {
-        let mut found = vec![column];
+        let mut origins = vec![column];
         let mut next = 0;
-        while let Some(name) = found.get(next).copied() {
+        while let Some(name) = origins.get(next).copied() {
             next += 1;
             let derived = self.row_column(name).and_then(|column| column.derived.as_ref());
             for input in derived.iter().flat_map(|derived| &derived.inputs) {
-                if !found.contains(&input.value.as_str()) {
-                    found.push(&input.value);
+                if !origins.contains(&input.value.as_str()) {
+                    origins.push(&input.value);
                 }
             }
         }
-        found
+        origins
     }
 }

@@ -8,8 +8,8 @@ use crate::projection::Fit;
 /// The levels of a grouped statistic, coarsest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
-    /// [`Levels::ALL`], or the last column of the part of `by` that tells the cells of the level apart. The last level
-    /// has the cells of the statistic.
+    /// [`Levels::ALL`], or the last column of the part of `by` that distinguishes the cells of the level. The last
+    /// level has the cells of the statistic.
     pub names: Vec<Spanned<String>>,
     /// Division of epsilon; placed at the name of the statistic where the plan leaves it out.
     pub shares: Spanned<LevelShares>,

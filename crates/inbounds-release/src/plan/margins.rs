@@ -13,7 +13,7 @@ pub struct Margins {
     /// Those that the plan lists, each a set of columns of `by`; the empty set is the total. Every margin of one of
     /// them is published too, unless tables at every level are of the listed ones alone.
     pub sets: Spanned<Vec<MarginColumns>>,
-    /// Whether margins are published that the plan does not list.
+    /// True if margins are published that the plan does not list.
     pub every: bool,
     /// Division of epsilon; placed at the name of the statistic where the plan leaves it out.
     pub shares: Spanned<MarginShares>,

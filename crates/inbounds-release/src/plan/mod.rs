@@ -3,8 +3,8 @@
 //! A plan goes through three stages, each its own module:
 //!
 //! - `read` takes each table of the spanned TOML tree on its own and keeps whatever could be read;
-//! - `rules` holds the tables against one another;
-//! - `resolve` holds the plan against the schema of the data.
+//! - `rules` compares the tables with one another;
+//! - `resolve` compares the plan with the schema of the data.
 //!
 //! All mistakes are collected, not only the first. Numbers that privacy or exactness rest on are read from their
 //! decimal text into [`Rational`](inbounds_core::Rational); no double is made on the way.
@@ -113,7 +113,7 @@ pub(crate) use rejected::{Rejected, Sound};
 pub struct Plan {
     /// Title for people, if any.
     pub title: Option<String>,
-    /// What the numbers are about, for those who read them.
+    /// Subject of the numbers, for their readers.
     pub publication: PublicationEntry,
     /// Classes of the numbers by their relative error, if it has any.
     pub quality: Option<QualityEntry>,
@@ -392,7 +392,7 @@ impl Plan {
         statistic.possible.iter().fold(cells, |cells, file| cells.restricted(&columns, file))
     }
 
-    /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and
+    /// Compares the plan with the schema of the data: columns that are missing, types that contradict the plan, and
     /// columns whose type does not suit their use. Empty if all is well; sorted by place.
     ///
     /// A use is judged by the type in the data only where the plan declares none: the reader has judged the others,
@@ -443,7 +443,7 @@ impl Plan {
         DocumentErrors::new(&self.name, &self.text, mistakes)
     }
 
-    /// Refuses a plan in which nobody has chosen whose data are protected.
+    /// Refuses a plan whose author has not chosen the unit of privacy yet.
     pub(crate) fn decided(&self) -> Result<(), DocumentErrors> {
         let Some(place) = &self.privacy.undecided else { return Ok(()) };
         let message = "nobody has chosen whose data the guarantee hides, so that nothing is released";

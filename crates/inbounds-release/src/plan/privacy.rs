@@ -16,8 +16,8 @@ use super::MechanismChoice;
 pub struct Privacy {
     /// Privacy unit: the data that one neighbour has and the other has not.
     pub unit: Unit,
-    /// Where the plan says that nobody has chosen the unit yet. It is checked as if each row were a unit, and is not
-    /// released.
+    /// Place at which the plan says that the unit is not chosen yet. It is checked as if each row were a unit, and is
+    /// not released.
     pub undecided: Option<Range<usize>>,
     /// Which data sets count as one unit apart.
     pub neighbours: Neighbours,
@@ -105,8 +105,8 @@ pub enum Unit {
         /// Limits on the rows of one unit.
         most: MostOfUnit,
     },
-    /// Any so many rows: whoever has at most so many is protected, and no column says whose rows are whose. Claim:
-    /// `any-rows`.
+    /// Any rows, at most this many: a person with no more rows is protected, and no column says whose rows are whose.
+    /// Claim: `any-rows`.
     Rows {
         /// Most rows, at least 1.
         most: Spanned<u64>,

@@ -1,4 +1,4 @@
-//! A plan that is refused, and what of it can be held against the data all the same.
+//! A plan that is refused, and the part of it that can be compared with the data all the same.
 
 use super::{DocumentErrors, Mistake, Plan, read::Leftover};
 
@@ -16,7 +16,7 @@ pub(crate) enum Rejected {
     },
 }
 
-/// A plan that was refused, as far as it can be held against the data.
+/// A plan that was refused, as far as it can be compared with the data.
 pub(crate) struct Sound {
     /// The plan without its wrong parts; no statistic need be left of it.
     pub(crate) plan: Plan,

@@ -11,7 +11,7 @@ use super::{Column, Derived, Kind, Missing, Plan, fit, kinds, read::per_unit};
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;
 
-/// A schema, and the plan that is held against it.
+/// A schema, and the plan that is compared with it.
 struct Resolver<'p> {
     plan: &'p Plan,
     schema: &'p [(String, Kind)],
@@ -100,10 +100,10 @@ impl<'p> Resolver<'p> {
             self.check_inputs(derived, &place);
             return;
         }
-        let Some(found) = self.type_in_data(&column.name) else { return };
+        let Some(stored) = self.type_in_data(&column.name) else { return };
         if let Some(declared) = &column.column_type {
-            if !declared.value.reads(found) {
-                let message = format!("`type` in {place} is {}, but the data has {found}", declared.value);
+            if !declared.value.reads(stored) {
+                let message = format!("`type` in {place} is {}, but the data has {stored}", declared.value);
                 self.mistakes.note(&declared.span, message, "remove `type`, or name another column");
             }
             return;
@@ -111,27 +111,27 @@ impl<'p> Resolver<'p> {
         self.check_facts(column, &place);
     }
 
-    /// Holds bounds and values against the type in the data, where the plan declares none.
+    /// Compares bounds and values with the type in the data, where the plan declares none.
     fn check_facts(&mut self, column: &'p Column, place: &str) {
-        let Some((_, found)) = self.schema.iter().find(|(name, _)| *name == column.name.value) else { return };
-        let found = *found;
+        let Some((_, stored)) = self.schema.iter().find(|(name, _)| *name == column.name.value) else { return };
+        let stored = *stored;
         if column.column_type.is_some() {
             return;
         }
         for (key, bound) in column.bounds.iter().flat_map(|bounds| [("lower", &bounds.lower), ("upper", &bounds.upper)])
         {
-            if let Err(complaint) = fit::number(&format!("`{key}` in {place}"), &bound.value, Some(found)) {
+            if let Err(complaint) = fit::number(&format!("`{key}` in {place}"), &bound.value, Some(stored)) {
                 self.mistakes.note_complaint(&bound.span, complaint);
             }
         }
         let may_be_missing = column.per_unit.as_ref().is_none_or(|taken| taken.take.value.may_be_missing());
         if let Some(Missing::Impute(value)) = column.missing.as_ref().filter(|_| may_be_missing)
-            && let Err(complaint) = fit::number(&format!("`missing` in {place}"), value, Some(found))
+            && let Err(complaint) = fit::number(&format!("`missing` in {place}"), value, Some(stored))
         {
             self.mistakes.note_complaint(&column.name.span, complaint);
         }
         let list = column.values.as_deref().unwrap_or_default();
-        for (span, complaint) in fit::values(&format!("`values` in {place}"), list, found) {
+        for (span, complaint) in fit::values(&format!("`values` in {place}"), list, stored) {
             self.mistakes.note_complaint(&span, complaint);
         }
     }
@@ -141,10 +141,10 @@ impl<'p> Resolver<'p> {
         for from in &derived.inputs {
             let declared = self.plan.row_column(&from.value).is_some_and(|input| input.column_type.is_some());
             let takes_dates = matches!(derived.rule, Derivation::Taken { .. } | Derivation::Elapsed { .. });
-            let found = self.type_in_data(from).filter(|found| takes_dates && *found != Kind::Date && !declared);
-            if let Some(found) = found {
+            let stored = self.type_in_data(from).filter(|stored| takes_dates && *stored != Kind::Date && !declared);
+            if let Some(stored) = stored {
                 let name = shorten(&from.value);
-                let message = format!("`from` in {place} must name a column of type date, but the data has {found}");
+                let message = format!("`from` in {place} must name a column of type date, but the data has {stored}");
                 let help =
                     format!("if `{name}` holds dates as text, add {} with type = \"date\"", column_header(&from.value));
                 self.mistakes.note(&from.span, message, help);
@@ -156,15 +156,15 @@ impl<'p> Resolver<'p> {
         self.check_use(column, |column_type| judge(role, &column.value, column_type));
     }
 
-    /// Holds a use of a column against its type in the data, unless the reader has judged it by a declared type.
+    /// Compares a use of a column with its type in the data, unless the reader has judged it by a declared type.
     fn check_use(
         &mut self,
         column: &'p Spanned<String>,
         judge: impl FnOnce(Kind) -> Result<(), inbounds_input::document::Complaint>,
     ) {
-        let Some(found) = self.type_in_data(column) else { return };
+        let Some(stored) = self.type_in_data(column) else { return };
         let declared = self.plan.column(&column.value).is_some_and(|declared| declared.column_type.is_some());
-        if !declared && let Err(complaint) = judge(found) {
+        if !declared && let Err(complaint) = judge(stored) {
             self.mistakes.note_complaint(&column.span, complaint);
         }
     }

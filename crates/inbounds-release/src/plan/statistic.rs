@@ -31,7 +31,7 @@ pub struct Statistic {
     pub spurious: Option<Spanned<Rational>>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.
     pub filter: Option<Spanned<String>>,
-    /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a
+    /// Part of the epsilon that wants leave, which is the total where there are none; given on all statistics without a
     /// want or on none.
     pub share: Option<Spanned<Rational>>,
     /// Wanted accuracies, all of which it is to reach, and from which its part of epsilon follows; never beside a

@@ -139,8 +139,8 @@ impl Tally {
     }
 
     fn predicted(self, features: &[String]) -> Predicted {
-        let found = features.iter().zip(self.cells).filter(|(_, cells)| *cells > 0);
-        let columns = found.map(|(column, cells)| UnreadableCells { column: column.clone(), cells }).collect();
+        let unreadable = features.iter().zip(self.cells).filter(|(_, cells)| *cells > 0);
+        let columns = unreadable.map(|(column, cells)| UnreadableCells { column: column.clone(), cells }).collect();
         Predicted { columns, ..self.predicted }
     }
 }

@@ -4,10 +4,11 @@
 //! same groups, with the same kind of noise. All of them are evaluated with numbers measured once, and the expected
 //! errors are compared with those of separate measurements. Groups are reduced by backward elimination: as long as some
 //! statistics err more than they should, those are eliminated, or the statistic of the most numbers is, whose noise may
-//! dominate: without a matrix of fifty sums, a count and a mean still share theirs. Both rules are followed to their end,
-//! and the group in which statistics gain most is taken. The eliminated statistics may form another group. One vector of cube noise is for members that each err clearly less by it; with
-//! Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err
-//! clearly less. What decides is the plan and the assumed sizes of groups, never a row.
+//! dominate: without a matrix of fifty sums, a count and a mean still share theirs. Both rules are followed to their
+//! end, and the group in which statistics gain most is taken. The eliminated statistics may form another group. One
+//! vector of cube noise is for members that each err clearly less by it; with Gaussian noise, of which the statistics
+//! have the same rho either way, none may err more, and all together must err clearly less. The choice depends on
+//! the plan and on the assumed sizes of groups, never on a row.
 //!
 //! **Invariant.** No task changes while groups are evaluated: its variants are compared, and those of the chosen groups
 //! are taken at the end.
@@ -145,12 +146,12 @@ struct Choice<'a> {
 impl Choice<'_> {
     /// The groups of some candidates, those first that gain most.
     fn groups(&self, mut left: Vec<usize>) -> Vec<EvaluatedGroup> {
-        let (mut found, mut evaluations) = (Vec::new(), Evaluations::new());
+        let (mut groups, mut evaluations) = (Vec::new(), Evaluations::new());
         while let Some(group) = self.best(&left, &mut evaluations) {
             left.retain(|place| !group.contains(place));
-            found.extend(evaluations.remove(&group).and_then(Result::ok));
+            groups.extend(evaluations.remove(&group).and_then(Result::ok));
         }
-        found
+        groups
     }
 
     /// The group that gains most, of the results of both elimination rules.
@@ -161,7 +162,8 @@ impl Choice<'_> {
         most.map(|(group, _)| group)
     }
 
-    /// The members of a group that backward elimination keeps, all of which gain, with the sum of the logarithms of their gains.
+    /// The members of a group that backward elimination keeps, all of which gain, with the sum of the logarithms of
+    /// their gains.
     fn eliminate_backward(
         &self,
         mut group: Vec<usize>,
@@ -234,9 +236,9 @@ impl Choice<'_> {
             let task = &self.tasks[*place];
             let setting =
                 Setting { epsilon: epsilon.clone(), delta: delta.clone(), rho_rate: None, ..task.setting.clone() };
-            let found = variant(self.plan, task, setting.with_numbers(1)).map_err(|_| Obstacle::Statistic(*place))?;
-            match has_one_number_a_cell(&found.prepared) && self.engine.check(&task.question(&found)).is_ok() {
-                true => Ok(found),
+            let shared = variant(self.plan, task, setting.with_numbers(1)).map_err(|_| Obstacle::Statistic(*place))?;
+            match has_one_number_a_cell(&shared.prepared) && self.engine.check(&task.question(&shared)).is_ok() {
+                true => Ok(shared),
                 false => Err(Obstacle::Statistic(*place)),
             }
         };

@@ -110,14 +110,14 @@ impl SharedNoise {
     /// # Errors
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
     pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task], grants: &Grants) -> Result<Vec<Self>, Refused> {
-        let found = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
+        let groups = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
         let take = |(shared, any_size): (Self, Vec<Variant>)| {
             let variants = shared.variants(plan, tasks, &any_size);
             let variants = variants.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
             shared.statistics.iter().zip(variants).for_each(|(place, variant)| tasks[*place].take(variant));
             Ok(shared)
         };
-        found.into_iter().map(take).collect()
+        groups.into_iter().map(take).collect()
     }
 
     /// Of statistics in variants for shared numbers.
@@ -160,7 +160,7 @@ impl SharedNoise {
     fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<(Self, Vec<Variant>)>, Vec<Mistake>> {
         // Of the valid part of a refused plan a group may be empty.
         let there = groups(plan).zip(named(plan)).filter(|(statistics, _)| !statistics.is_empty());
-        let found = there.map(|(statistics, written)| {
+        let shared_groups = there.map(|(statistics, written)| {
             let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place].prepared));
             if let Some(place) = several {
                 let statistic = &plan.statistics[*place];
@@ -174,15 +174,15 @@ impl SharedNoise {
             let variants: Vec<Variant> = statistics.iter().map(|place| tasks[*place].variant()).collect();
             let shared = Self::of_group(plan, statistics, &variants, grants);
             if let Some(most) = shared.excess() {
-                let found = shared.numbers.len();
+                let count = shared.numbers.len();
                 let message =
-                    format!("`together` in [privacy] must measure at most {most} numbers at once, got {found}");
+                    format!("`together` in [privacy] must measure at most {most} numbers at once, got {count}");
                 let help = "divide the statistics into two groups".to_owned();
                 return Err(plan.mistake(written.span.clone(), message, Some(help)));
             }
             Ok((shared, variants))
         });
-        let (sound, mistakes): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+        let (sound, mistakes): (Vec<_>, Vec<_>) = shared_groups.partition(Result::is_ok);
         let mistakes: Vec<Mistake> = mistakes.into_iter().filter_map(Result::err).collect();
         if mistakes.is_empty() { Ok(sound.into_iter().flatten().collect()) } else { Err(mistakes) }
     }

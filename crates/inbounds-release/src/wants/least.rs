@@ -69,7 +69,7 @@ const REFINEMENTS: usize = 2;
 mod tests {
     use super::*;
 
-    fn found(most: f64, error: impl Fn(f64) -> f64) -> (String, usize) {
+    fn least_of(most: f64, error: impl Fn(f64) -> f64) -> (String, usize) {
         let mut asked = 0;
         let least = least(most, |epsilon| {
             asked += 1;
@@ -84,13 +84,13 @@ mod tests {
     /// The least decimal for errors of several laws, in few evaluations.
     #[test]
     fn the_least_decimal_is_found() {
-        assert_eq!(found(5.0, |epsilon| 2f64.sqrt() / epsilon).0, "0.2829");
-        assert_eq!(found(0.01, |epsilon| (-epsilon).exp()).0, "4.606");
-        assert_eq!(found(1e-3, |epsilon| 7.0 / epsilon.powi(2)).0, "83.67");
-        assert!(found(5.0, |epsilon| 2f64.sqrt() / epsilon).1 <= 7);
-        assert_eq!(found(1.0, |_| 0.0).0, "0.000000001");
-        assert_eq!(found(1.0, |epsilon| 2.0 + 1.0 / epsilon).0, "never, 2.000001");
+        assert_eq!(least_of(5.0, |epsilon| 2f64.sqrt() / epsilon).0, "0.2829");
+        assert_eq!(least_of(0.01, |epsilon| (-epsilon).exp()).0, "4.606");
+        assert_eq!(least_of(1e-3, |epsilon| 7.0 / epsilon.powi(2)).0, "83.67");
+        assert!(least_of(5.0, |epsilon| 2f64.sqrt() / epsilon).1 <= 7);
+        assert_eq!(least_of(1.0, |_| 0.0).0, "0.000000001");
+        assert_eq!(least_of(1.0, |epsilon| 2.0 + 1.0 / epsilon).0, "never, 2.000001");
         // A step, as whole half widths make them.
-        assert_eq!(found(10.0, |epsilon| (30.0 / epsilon).floor()).0, "2.728");
+        assert_eq!(least_of(10.0, |epsilon| (30.0 / epsilon).floor()).0, "2.728");
     }
 }

@@ -6,7 +6,8 @@
 //! diagnostics leave `N (1 - d)`, the share of `i` is `e_i / (N (1 - d))`. Where epsilon is to be found, it is
 //!
 //! ```text
-//! N >= f(N) = W(e) / (1 - d),      W(e) = min over the ways to distinguish rows of max over the classes C of sum over i in C of e_i,
+//! N >= f(N) = W(e) / (1 - d),
+//! W(e) = min over the ways to distinguish rows of max over the classes C of sum over i in C of e_i,
 //! ```
 //!
 //! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same
@@ -14,8 +15,8 @@
 //! `f(N) <= N <= 1.006 f(N)`. Noise that is accounted for together is less; the `e_i` are then lowered until it is as
 //! much as was wanted.
 //!
-//! - `together`: less for Gaussian noise that is accounted for together; `short_decimal`: candidate epsilons; `least`: one epsilon;
-//!   `refused`: wants that nothing meets.
+//! - `together`: less for Gaussian noise that is accounted for together; `short_decimal`: candidate epsilons; `least`:
+//!   one epsilon; `refused`: wants that nothing meets.
 
 mod least;
 mod refused;
@@ -82,15 +83,15 @@ impl BudgetSearch<'_> {
             return Ok(None);
         }
         match &self.plan.privacy.epsilon.value {
-            GrantedEpsilon::Least => self.found().map(Some),
+            GrantedEpsilon::Least => self.least_needs().map(Some),
             GrantedEpsilon::Given(granted) => {
                 let needs = Needs { granted: granted.clone(), by_statistic: self.needed(granted)? };
                 let needs = self.together(needs).map_err(|mistake| vec![mistake])?;
                 if self.is_enough(&needs) {
                     return Ok(Some(needs));
                 }
-                let found = self.found()?;
-                Err(vec![refused::too_little(self.plan, &needs, &found)])
+                let enough = self.least_needs()?;
+                Err(vec![refused::too_little(self.plan, &needs, &enough)])
             }
         }
     }
@@ -114,10 +115,10 @@ impl BudgetSearch<'_> {
         let mut needed = Vec::new();
         for (place, statistic) in self.plan.statistics.iter().enumerate() {
             let each = statistic.want.iter().map(|want| self.least(place, statistic, want, granted));
-            let (found, refused): (Vec<_>, Vec<_>) = each.partition(Result::is_ok);
+            let (epsilons, refused): (Vec<_>, Vec<_>) = each.partition(Result::is_ok);
             mistakes.extend(refused.into_iter().filter_map(Result::err));
             // What is enough for the dearest of its wants is enough for all.
-            needed.push(found.into_iter().flatten().max());
+            needed.push(epsilons.into_iter().flatten().max());
         }
         if mistakes.is_empty() { Ok(needed) } else { Err(mistakes) }
     }
@@ -131,12 +132,12 @@ impl BudgetSearch<'_> {
         granted: &Epsilon,
     ) -> Result<Epsilon, Mistake> {
         let most = want.value.most.to_f64_down();
-        let found = least::least(most, |epsilon| {
+        let least = least::least(most, |epsilon| {
             let prepared = (self.prepare)(place, epsilon.clone(), self.delta(epsilon, granted))?;
             error(&prepared, Coverage::for_statistic(statistic), &want.value)
                 .map_err(|why| refused::unknown(self.plan, statistic, want, why))
         })?;
-        match found {
+        match least {
             Least::Found(epsilon) => Ok(epsilon),
             Least::Never { error } => Err(refused::never(self.plan, statistic, want, error)),
         }
@@ -149,7 +150,7 @@ impl BudgetSearch<'_> {
     }
 
     /// The least epsilon that is enough for all.
-    fn found(&self) -> Result<Needs, Vec<Mistake>> {
+    fn least_needs(&self) -> Result<Needs, Vec<Mistake>> {
         let mut granted = Epsilon::new(Rational::ONE).expect("one is positive");
         let mut needed = self.needed(&granted)?;
         for _ in 0..MAX_REFINEMENTS {

@@ -75,39 +75,39 @@ fn impossible(
 
 /// A want that no epsilon meets.
 pub(super) fn never(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, error: f64) -> Mistake {
-    let what = match want.value.error {
+    let error_word = match want.value.error {
         WantedError::Rmse => "RMSE",
         WantedError::Margin => "margin",
     };
     let message = format!(
-        "`want` in statistic `{}` must be for more than {} is: with epsilon = {} the {what} is still {}",
+        "`want` in statistic `{}` must be for more than {} is: with epsilon = {} the {error_word} is still {}",
         statistic.name.value,
         want.value.most,
         ShortDecimal::HIGHEST.epsilon(),
         figure(error)
     );
-    plan.mistake(want.span.clone(), message, Some(format!("want a larger {what}")))
+    plan.mistake(want.span.clone(), message, Some(format!("want a larger {error_word}")))
 }
 
-/// Wants that need more than the plan grants; `found` is enough for them.
-pub(super) fn too_little(plan: &Plan, needs: &Needs, found: &Needs) -> Mistake {
-    let dearest = found.dearest().map_or("", |place| &plan.statistics[place].name.value);
-    let own = found
+/// Wants that need more than the plan grants; `enough` is enough for them.
+pub(super) fn too_little(plan: &Plan, needs: &Needs, enough: &Needs) -> Mistake {
+    let dearest = enough.dearest().map_or("", |place| &plan.statistics[place].name.value);
+    let own = enough
         .dearest()
-        .and_then(|place| found.by_statistic[place].as_ref())
+        .and_then(|place| enough.by_statistic[place].as_ref())
         .map_or_else(String::new, ToString::to_string);
     let others = needs.by_statistic.iter().any(Option::is_none);
     let (leaves, more) = if others { (", and leave other statistics something", "more than ") } else { ("", "") };
     let message = format!(
         "`epsilon` in [privacy] must be {more}{} to give statistics what they want{leaves}, got {}: `{dearest}` is the dearest and \
          needs {own}",
-        found.granted, needs.granted
+        enough.granted, needs.granted
     );
     let help = match others {
-        true => format!("grant more than epsilon = {}, or want less, of `{dearest}` first", found.granted),
+        true => format!("grant more than epsilon = {}, or want less, of `{dearest}` first", enough.granted),
         false => format!(
             "write epsilon = {}, or \"least\" for the least that will do, or want less, of `{dearest}` first",
-            found.granted
+            enough.granted
         ),
     };
     plan.mistake(plan.privacy.epsilon.span.clone(), message, Some(help))

@@ -1,4 +1,4 @@
-//! What check says of the other mechanism, against the errors of the plan that has it.
+//! Statements of check on the other mechanism, compared with the errors of the plan that has it.
 
 use inbounds_bundle::ChosenMechanism;
 use inbounds_release::{
@@ -7,7 +7,7 @@ use inbounds_release::{
     plan::Plan,
 };
 
-/// So many counts of a column's values, with what else stands in each statistic and in [privacy].
+/// A number of counts of a column's values, with what else stands in each statistic and in [privacy].
 fn report(counts: usize, privacy: &str, rest: &str) -> CheckReport {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.csv"), "x\n1\n").expect("written");
@@ -21,7 +21,7 @@ fn report(counts: usize, privacy: &str, rest: &str) -> CheckReport {
     check(&Plan::parse(&text, folder.path()).expect("a plan"), &AssumedRows::Usual).expect("a report")
 }
 
-/// How many times less the first count errs in the second report, on geometric average over its cases.
+/// Factor by which the first count errs less in the second report, on geometric average over its cases.
 fn gain(own: &CheckReport, other: &CheckReport) -> f64 {
     let pairs = own.statistics[0].expected_error.iter().zip(&other.statistics[0].expected_error);
     let logs: Vec<f64> = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).collect();
@@ -37,12 +37,9 @@ fn the_better_mechanism_is_named_with_its_gain() {
     for (counts, better, worse, word) in [(4, "", GAUSSIAN, "clamped"), (100, GAUSSIAN, "", "clamped-gaussian")] {
         let [own, other] = [worse, better].map(|mechanism| report(counts, WITH_DELTA, mechanism));
         let [said] = &own.other_mechanisms[..] else { panic!("the other is better: {:?}", own.other_mechanisms) };
-        let found = gain(&own, &other);
+        let gain = gain(&own, &other);
         assert_eq!((said.mechanism.as_str(), said.statistics.len()), (word, counts));
-        assert!(
-            found > 1.1 && (said.least - found).abs() < 1e-9 && (said.most - found).abs() < 1e-9,
-            "{said:?}, {found}"
-        );
+        assert!(gain > 1.1 && (said.least - gain).abs() < 1e-9 && (said.most - gain).abs() < 1e-9, "{said:?}, {gain}");
         assert_eq!(other.other_mechanisms, [], "{counts} counts have the better one");
     }
 }
@@ -74,16 +71,16 @@ fn medians_of_few_rows_are_advised_to_choose_a_bin() {
     let own = median("300 to 300", "");
     let [said] = &own.other_mechanisms[..] else { panic!("choosing is better: {:?}", own.other_mechanisms) };
     let other = median("300 to 300", "mechanism = 'permute-and-flip'");
-    let found = gain(&own, &other);
+    let gain = gain(&own, &other);
     assert_eq!((said.mechanism.as_str(), &said.statistics[..]), ("permute-and-flip", &["m".to_owned()][..]));
-    assert!(found > 1.1 && (said.least / found - 1.0).abs() < 0.01, "{said:?}, {found}");
+    assert!(gain > 1.1 && (said.least / gain - 1.0).abs() < 0.01, "{said:?}, {gain}");
     assert_eq!(other.other_mechanisms, []);
     assert_eq!(median("300 to 300", "mechanism = 'best'").other_mechanisms, [], "it is chosen already");
 }
 
 const BEST: &str = "mechanism = 'best'";
 
-/// What was chosen: of how many statistics which mechanism, and whether there was another.
+/// The choices: number of statistics, their mechanism, and whether there was another.
 fn chosen(report: &CheckReport) -> Vec<(usize, &str, bool)> {
     fn one(chosen: &ChosenMechanism) -> (usize, &str, bool) {
         (chosen.statistics.len(), &chosen.mechanism, chosen.other.is_some())
@@ -95,10 +92,11 @@ fn chosen(report: &CheckReport) -> Vec<(usize, &str, bool)> {
 #[test]
 fn best_is_the_better_mechanism() {
     for (counts, better, worse, word) in [(4, "", GAUSSIAN, "clamped"), (100, GAUSSIAN, "", "clamped-gaussian")] {
-        let [best, other, found] = [better, worse, BEST].map(|mechanism| report(counts, WITH_DELTA, mechanism));
-        assert_eq!(found.statistics, best.statistics);
-        assert_eq!(chosen(&found), [(counts, word, true)]);
-        let lost = found.chosen[0].other.as_ref().expect("there are two");
+        let [best, other, left_to_program] =
+            [better, worse, BEST].map(|mechanism| report(counts, WITH_DELTA, mechanism));
+        assert_eq!(left_to_program.statistics, best.statistics);
+        assert_eq!(chosen(&left_to_program), [(counts, word, true)]);
+        let lost = left_to_program.chosen[0].other.as_ref().expect("there are two");
         if word == "clamped-gaussian" {
             let gained = gain(&other, &best);
             assert!((lost.least - gained).abs() < 1e-9 && (lost.most - gained).abs() < 1e-9, "{lost:?}, {gained}");
@@ -120,7 +118,7 @@ fn best_without_a_choice_is_laplace_noise() {
     assert!(named.chosen.is_empty() && !named.other_mechanisms.is_empty());
 }
 
-/// A plan of one statistic of a column from 0 to 1000 over so many rows.
+/// A plan of one statistic of a column from 0 to 1000 over `rows` rows.
 fn of_column(kind: &str, privacy: &str, rows: &str, rest: &str) -> Plan {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.csv"), "x\n1\n").expect("written");

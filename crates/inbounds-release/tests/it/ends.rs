@@ -13,7 +13,7 @@ const GROUPS: [(&str, usize); 6] = [("a", 6), ("b", 10), ("c", 16), ("d", 24), (
 /// probability below 1e-3.
 const STANDARD_ERRORS: f64 = 4.0;
 
-/// Of 1,000 intervals that cover with a probability of 95 %, so many miss or more with a probability below 1e-4.
+/// Of 1,000 intervals that cover with a probability of 95 %, this many miss or more with a probability below 1e-4.
 const MISSED: usize = 77;
 
 /// Two statistics that share measurements, so that means are made of a noisy sum and a noisy count, one that is made of
@@ -27,7 +27,7 @@ const PLANS: [(&str, &str); 3] = [
     ("epsilon = 0.02", "[[statistic]]\nname = 'p'\nkind = 'proportion'\nby = ['g', 'y']\nwithin = ['g']\n"),
 ];
 
-/// What the releases of one number gave: errors, of each release the largest bias and RMSE over its interval and
+/// Results of the releases of one number: errors, of each release the largest bias and RMSE over its interval and
 /// whether it covers, and the sum of the biases at the estimates.
 #[derive(Default)]
 struct Cell {
@@ -59,12 +59,12 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
         1 => (cell % 2) as f64,
         _ => f64::from((cell / 2 % 2) == (cell % 2)),
     };
-    let mut found: Vec<Cell> = (0..cells).map(|_| Cell::default()).collect();
+    let mut by_cell: Vec<Cell> = (0..cells).map(|_| Cell::default()).collect();
     let mut entropy = SeededEntropy::from_seed(90);
     for release in 0..releases {
         let measured = opened.measure(opened.answer(&plan, None).expect("rows"), &mut entropy).statistics;
         for (place, estimate) in prepared.estimate(&measured[0], 0.95, release as u64).into_iter().enumerate() {
-            let (truth, cell) = (truth(place), &mut found[place]);
+            let (truth, cell) = (truth(place), &mut by_cell[place]);
             let bound = estimate.bias_over_interval.zip(estimate.rmse_over_interval);
             let (bias, rmse) = bound.expect("errors over the interval");
             cell.errors.push(estimate.value - truth);
@@ -72,7 +72,7 @@ fn study(privacy: &str, statistics: &str, releases: usize) -> Vec<Cell> {
             cell.at_estimate += estimate.bias_at_estimate;
         }
     }
-    found
+    by_cell
 }
 
 /// In each release whose interval covers, the bounds are at least the real bias and RMSE of all releases, of which

@@ -38,7 +38,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// What is published of each number, by its margin, level and values.
+/// Published properties of each number, by its margin, level and values.
 fn published(folder: &Path, statistic: &str) -> BTreeMap<String, String> {
     let plan = Plan::parse(&format!("{PLAN}{statistic}"), folder).expect("a good plan");
     let out = folder.join("bundle");
@@ -79,9 +79,9 @@ fn only_tables_at_every_level_leave_margins_out() {
     let alone = PLAN
         .replace("levels = [\"all\", \"state\", \"county\"]\n", "")
         .replace("[[\"age\"", "[[\"state\", \"county\", \"age\"");
-    let found = refused(&format!("{alone}kind = 'count'\nevery_margin = false\n"));
-    assert!(found.contains("`every_margin` in statistic `a` must come with `levels` and `margins`"), "{found}");
+    let refusal = refused(&format!("{alone}kind = 'count'\nevery_margin = false\n"));
+    assert!(refusal.contains("`every_margin` in statistic `a` must come with `levels` and `margins`"), "{refusal}");
     let public = "kind = 'count'\nevery_margin = false\npublic = [{ level = 'all', number = 100 }]\n";
-    let found = refused(&format!("{PLAN}{public}"));
-    assert!(found.contains("each `margin` of `public` in statistic `a` must be one of `margins`"), "{found}");
+    let refusal = refused(&format!("{PLAN}{public}"));
+    assert!(refusal.contains("each `margin` of `public` in statistic `a` must be one of `margins`"), "{refusal}");
 }

@@ -1,4 +1,4 @@
-//! What statistics may spend by the rows that they are about, held against every row of a small world, which the engine
+//! Grants of statistics by the rows that they are about, compared with every row of a small world, which the engine
 //! reads.
 
 use std::fmt::Write as _;
@@ -75,8 +75,8 @@ fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
     tally.counts.private_steps().chunks(keys.len()).map(|counts| counts.iter().any(|count| *count > 0)).collect()
 }
 
-/// What each row loses: the epsilons of the statistics whose query counts it, once where they share measurements, and
-/// of the diagnostics.
+/// Privacy loss of each row: the epsilons of the statistics whose query counts it, once where they share measurements,
+/// and of the diagnostics.
 fn lost(opened: &OpenedPlan) -> Vec<Rational> {
     let of_task = |task: &inbounds_release::Task| {
         let epsilon = task.prepared.epsilon().value().clone();
@@ -172,7 +172,7 @@ fn disjoint_statistics_have_the_whole_epsilon_each() {
     let diagnosed = format!("{row}, diagnostics = 0.1");
     assert_eq!(epsilons(&diagnosed, &(two.clone() + &count(2, "by = ['h']"))), answer("0.45 0.45 0.45", "1"));
     assert_eq!(epsilons(row, &(two.clone() + &count(2, ""))), answer("0.5 0.5 0.5", "1"));
-    // Each has equal parts of the fullest class that it is in, by the column that tells most apart.
+    // Each has equal parts of the fullest class that it is in, by the column that distinguishes most.
     let mixed =
         two.clone() + &count(2, "where = 'x < 1'") + &count(3, "where = 'x = 2'") + &count(4, "where = 'x > 2'");
     // No row is in more than two of these; one column for all of them cannot tell.

@@ -114,11 +114,11 @@ fn gaussian_counts_need_about_the_root_of_their_number_less_noise() {
 fn noise_stays_in_proportion_to_the_parts() {
     let statistics = count(0, &format!("share = 0.7\n{GAUSSIAN}")) + &count(1, &format!("share = 0.3\n{GAUSSIAN}"));
     let opened = opened(&statistics);
-    let found = variances(&opened);
-    assert_eq!(&found[0] * &Rational::from(49u128), &found[1] * &Rational::from(9u128));
+    let pair = variances(&opened);
+    assert_eq!(&pair[0] * &Rational::from(49u128), &pair[1] * &Rational::from(9u128));
     let parts = [Rational::ratio(7, 10), Rational::ratio(3, 10)];
-    assert!(found.iter().zip(&parts).all(|(variance, part)| *variance < alone(part)));
-    let delta = delta_of_two([found[0].to_f64(), found[1].to_f64()], 1.0);
+    assert!(pair.iter().zip(&parts).all(|(variance, part)| *variance < alone(part)));
+    let delta = delta_of_two([pair[0].to_f64(), pair[1].to_f64()], 1.0);
     let stated = opened.cost.delta.to_f64();
     assert!(delta <= stated && stated <= 1e-6 && delta > 0.02 * stated, "{delta} {stated}");
 }
@@ -131,11 +131,11 @@ fn one_number_alone_keeps_its_sharper_account() {
     // Apart from four others by `sex`, it is as much alone.
     let of_sex = |name: usize, sex: &str| count(name, &format!("{GAUSSIAN}\nwhere = \"sex = '{sex}'\""));
     let apart = opened(&((0..4).map(|name| of_sex(name, "f")).collect::<String>() + &of_sex(4, "m")));
-    let found = variances(&apart);
-    assert_eq!(found[4], alone(&Rational::ONE));
+    let separate = variances(&apart);
+    assert_eq!(separate[4], alone(&Rational::ONE));
     assert_eq!(apart.joint.iter().map(|joint| joint.statistics.clone()).collect::<Vec<_>>(), [vec![0, 1, 2, 3]]);
     let together = opened(&(0..4).map(|name| count(name, GAUSSIAN)).collect::<String>());
-    assert_eq!(found[0], variances(&together)[0]);
+    assert_eq!(separate[0], variances(&together)[0]);
     assert_eq!(apart.cost.epsilon, Rational::ONE);
 }
 

@@ -66,12 +66,12 @@ fn keys_of_many_rows_are_published_and_no_others() {
     let folder = TempDir::new().expect("folder");
     let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['code']\nlearn_keys = true";
     let release = released(folder.path(), ROWS, count);
-    let found = published(&release, 0);
+    let counts = published(&release, 0);
     let expected = [("A", 300.0), ("B", 400.0), ("a \"quoted\", one\nof two lines", 250.0)];
-    assert_eq!(found.len(), expected.len(), "{found:?}");
+    assert_eq!(counts.len(), expected.len(), "{counts:?}");
     for (code, count) in expected {
         // Noise of scale 1 is beyond 15 with a probability below 1e-6.
-        assert!((found[&vec![code.to_owned()]] - count).abs() <= 15.0, "{code}: {found:?}");
+        assert!((counts[&vec![code.to_owned()]] - count).abs() <= 15.0, "{code}: {counts:?}");
     }
     let entry = &release.manifest.statistics[0];
     let learned = entry.learned.as_ref().expect("keys are learned");
@@ -87,11 +87,11 @@ fn keys_of_many_rows_are_published_and_no_others() {
 fn listed_values_are_crossed_with_learned_ones() {
     let folder = TempDir::new().expect("folder");
     let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['sex', 'code']\nwhere = \"code <> 'B'\"\nlearn_keys = true";
-    let found = published(&released(folder.path(), ROWS, count), 0);
-    let keys: Vec<&str> = found.keys().map(|key| key[0].as_str()).collect();
-    assert_eq!(keys, ["f", "f", "m", "m"], "{found:?}");
-    let total: f64 = found.values().sum();
-    assert!((total - 550.0 * 2.0 / 3.0).abs() < 40.0, "{found:?}");
+    let counts = published(&released(folder.path(), ROWS, count), 0);
+    let keys: Vec<&str> = counts.keys().map(|key| key[0].as_str()).collect();
+    assert_eq!(keys, ["f", "f", "m", "m"], "{counts:?}");
+    let total: f64 = counts.values().sum();
+    assert!((total - 550.0 * 2.0 / 3.0).abs() < 40.0, "{counts:?}");
 }
 
 /// With a small epsilon nothing reaches the threshold: the bundle is whole, and says so.
@@ -189,7 +189,7 @@ fn the_optimal_selection_is_asked_for_and_said() {
     assert_eq!(learned.threshold.0, Rational::from(110u128));
 }
 
-/// What is not published is in no file of the bundle: neither a key of one row nor one that is too long, nor how many
+/// Unpublished keys are in no file of the bundle: neither a key of one row nor one that is too long, nor how many
 /// there are.
 #[test]
 fn a_key_below_the_threshold_is_in_no_file() {
@@ -200,8 +200,8 @@ fn a_key_below_the_threshold_is_in_no_file() {
         let path = file.expect("a file").path();
         let bytes = fs::read(&path).expect("reads");
         for hidden in ["hapax", "longlong"] {
-            let found = bytes.windows(hidden.len()).any(|part| part == hidden.as_bytes());
-            assert!(!found, "{} has {hidden}", path.display());
+            let has_hidden = bytes.windows(hidden.len()).any(|part| part == hidden.as_bytes());
+            assert!(!has_hidden, "{} has {hidden}", path.display());
         }
     }
 }
@@ -247,7 +247,7 @@ fn keys_of_a_space_are_published_without_delta() {
     fs::write(folder.path().join("stays.csv"), stays()).expect("writes");
     let plan = Plan::parse(SPACE, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
     let release = release(&plan, &folder.path().join("bundle"), Randomness::Seeded(5), &Silent).expect("releases");
-    let found = published(&release, 0);
+    let counts = published(&release, 0);
     let learned = release.manifest.statistics[0].learned.as_ref().expect("keys are chosen");
     // 60,000 e^-12 / (1 + e^-1) = 0.27 is at most 0.5, and 0.73 is not.
     assert_eq!(learned.threshold.0, Rational::from(12u128));
@@ -258,11 +258,11 @@ fn keys_of_a_space_are_published_without_delta() {
     assert_eq!(release.manifest.guarantee.epsilon_spent.0, Rational::ONE);
     for (key, count) in [(["f", "101"], 300.0), (["m", "29999"], 200.0)] {
         let key = key.map(str::to_owned).to_vec();
-        assert!((found[&key] - count).abs() <= 15.0, "{key:?}: {found:?}");
+        assert!((counts[&key] - count).abs() <= 15.0, "{key:?}: {counts:?}");
     }
     // A code of one row is missed, one beyond the bounds is none, and more than eight empty cells come up less than
     // once in 10^9.
-    assert!(found.len() <= 2 + 8 && !found.keys().any(|key| key[1] == "77" || key[1] == "30000"), "{found:?}");
+    assert!(counts.len() <= 2 + 8 && !counts.keys().any(|key| key[1] == "77" || key[1] == "30000"), "{counts:?}");
     let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
     assert!(
         page.contains("All 60,000 cells that can be get noise, so a published cell may have no rows: at most 0.2695")
@@ -284,9 +284,9 @@ fn keys_without_rows_are_published_too() {
     for seed in 0..100 {
         let out = folder.path().join(format!("bundle-{seed}"));
         let release = release(&plan, &out, Randomness::Seeded(seed), &Silent).expect("releases");
-        let found = published(&release, 0);
-        assert!(found.keys().all(|key| ["f", "m"].contains(&key[0].as_str())), "{found:?}");
-        number += found.len();
+        let counts = published(&release, 0);
+        assert!(counts.keys().all(|key| ["f", "m"].contains(&key[0].as_str())), "{counts:?}");
+        number += counts.len();
     }
     // 4,000 cells: six standard errors, beyond which less than one run in 10^8 lies.
     let p = (-1f64).exp() / (1.0 + (-1f64).exp());

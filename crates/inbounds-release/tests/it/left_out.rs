@@ -29,7 +29,7 @@ fn notices(release: &Release) -> Vec<&Notice> {
     release.statistics.iter().flat_map(|released| &released.notices).collect()
 }
 
-/// Ages, of which one in so many cannot be read.
+/// Ages, of which three in every `unreadable` rows cannot be read.
 fn ages(rows: usize, unreadable: Option<usize>) -> String {
     let mut text = "v,g\n".to_owned();
     for row in 0..rows {
@@ -47,8 +47,8 @@ const KINDS: [&str; 4] = [
     "kind = \"variance\"\ncolumn = \"v\"",
 ];
 
-/// Releases of a file with 15 % unreadable cells that say so, of so many, and releases of a clean file that say
-/// anything of rows.
+/// Number of `releases` of a file with 15 % unreadable cells that say so, and of a clean file that say anything of
+/// rows.
 fn said(releases: u64) -> (u64, u64) {
     let folder = TempDir::new().expect("a folder");
     let folder = folder.path();

@@ -57,9 +57,9 @@ fn stated_errors_are_those_of_the_study() {
         (10, gaussian(least), [47.9, 34.2, 26.7]),
     ];
     for (columns, asked, expected) in cases {
-        let found = stated(columns, &asked);
-        let near = |(found, expected): (&f64, f64)| (found / expected - 1.0).abs() < 0.03;
-        assert!(found.iter().zip(expected).all(near), "{columns} {asked}: {found:?} for {expected:?}");
+        let ratios = stated(columns, &asked);
+        let near = |(ratio, expected): (&f64, f64)| (ratio / expected - 1.0).abs() < 0.03;
+        assert!(ratios.iter().zip(expected).all(near), "{columns} {asked}: {ratios:?} for {expected:?}");
     }
     // One Gaussian statistic for each margin, with its part of delta, has 113.7.
     let even = stated(6, &gaussian(""));

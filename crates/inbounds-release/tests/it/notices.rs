@@ -64,7 +64,7 @@ fn notices(folder: &Path, text: &str, seed: u64) -> Vec<Notice> {
     released.statistics.into_iter().flat_map(|statistic| statistic.notices).collect()
 }
 
-/// Whether a notice is false of the rows of [`write`] with all keys listed.
+/// `true` if a notice is false of the rows of [`write`] with all keys listed.
 fn is_false(notice: &Notice) -> bool {
     match notice {
         Notice::OutsideInterval { .. } | Notice::Drift { .. } | Notice::BoundsCost { .. } => false,
@@ -163,8 +163,8 @@ fn lost_rows_are_noticed_as_soon_as_noise_allows() {
     // Three counts with noise of scale 2, an interval of radius 42 around their sum, and a hundredth of the rows
     // tolerated.
     for (rows, every, least, most) in [(2000, 10, 1.0, 1.0), (2000, 20, 0.9, 1.0), (2000, 200, 0.0, 0.0)] {
-        let found = power(rows, every, 20);
-        println!("{rows} rows, one in {every} not listed: noticed in {found} of releases");
-        assert!((least..=most).contains(&found), "{rows} rows, one in {every}: {found}");
+        let noticed = power(rows, every, 20);
+        println!("{rows} rows, one in {every} not listed: noticed in {noticed} of releases");
+        assert!((least..=most).contains(&noticed), "{rows} rows, one in {every}: {noticed}");
     }
 }

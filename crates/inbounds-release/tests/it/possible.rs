@@ -72,12 +72,12 @@ fn estimates(released: &Release) -> BTreeMap<String, f64> {
 #[test]
 fn cells_are_the_combinations_of_the_files() {
     let folder = folder();
-    let found = estimates(&released(
+    let numbers = estimates(&released(
         folder.path(),
         "kind = 'count'\nby = ['age', 'sex', 'status']\npossible = ['status.csv']",
         1,
     ));
-    let cells: Vec<&str> = found.keys().map(String::as_str).collect();
+    let cells: Vec<&str> = numbers.keys().map(String::as_str).collect();
     let expected = [
         "adult/f/married",
         "adult/f/single",
@@ -89,7 +89,7 @@ fn cells_are_the_combinations_of_the_files() {
         "child/m/single",
     ];
     assert_eq!(cells, expected);
-    assert!((found["child/f/single"] - 180.0).abs() < 25.0, "{found:?}");
+    assert!((numbers["child/f/single"] - 180.0).abs() < 25.0, "{numbers:?}");
     // Files that share a column leave what is in both.
     fs::write(folder.path().join("sex.csv"), "sex,status\nf,single\nf,widowed\nm,single\nm,married\n").expect("writes");
     let both = "kind = 'count'\nby = ['age', 'sex', 'status']\npossible = ['status.csv', 'sex.csv']";
@@ -105,8 +105,8 @@ fn margins_are_sums_of_what_can_occur() {
     let folder = folder();
     let statistic = "kind = 'count'\nby = ['age', 'status', 'sex']\npossible = ['status.csv']\n\
                      margins = [[], ['age'], ['age', 'status'], ['age', 'status', 'sex']]";
-    let found = released(folder.path(), statistic, 3);
-    let numbers = estimates(&found);
+    let release = released(folder.path(), statistic, 3);
+    let numbers = estimates(&release);
     assert!(!numbers.keys().any(|name| name.contains("child/married") || name.contains("child/widowed")));
     let estimate = |name: &str| numbers[&format!("margin {name}")];
     assert_eq!(estimate("age: child"), estimate("age, status: child/single"));
@@ -115,7 +115,7 @@ fn margins_are_sums_of_what_can_occur() {
         estimate("age, status: adult/single"),
         estimate("age, status, sex: adult/single/f") + estimate("age, status, sex: adult/single/m")
     );
-    assert_eq!(found.manifest.statistics[0].possible[0].name, "status.csv");
+    assert_eq!(release.manifest.statistics[0].possible[0].name, "status.csv");
 }
 
 #[test]
@@ -129,9 +129,9 @@ fn tables_at_places_have_the_cells_that_can_occur_there() {
         )
     };
     for seed in 0..5 {
-        let found = released(folder.path(), &tables("['status.csv', 'county.csv']"), seed);
-        let numbers = estimates(&found);
-        assert_eq!(found.manifest.statistics[0].measured.len(), 12);
+        let release = released(folder.path(), &tables("['status.csv', 'county.csv']"), seed);
+        let numbers = estimates(&release);
+        assert_eq!(release.manifest.statistics[0].measured.len(), 12);
         assert!(numbers.values().all(|number| *number >= 0.0 && number.fract() == 0.0));
         assert!(!numbers.keys().any(|name| name.contains("child/married") || name.ends_with("n1/m")), "{numbers:?}");
         let at = |level: &str, margin: &str, key: &str| numbers[&format!("level {level}, margin {margin}: {key}")];
@@ -167,10 +167,10 @@ fn intervals_of_tables_with_structural_zeros_cover() {
     ];
     let mut misses = [0; 4];
     for seed in 0..20 {
-        let found = released(folder.path(), statistic, seed);
-        let names: Vec<String> = estimates(&found).into_keys().collect();
+        let release = released(folder.path(), statistic, seed);
+        let names: Vec<String> = estimates(&release).into_keys().collect();
         assert!(names.len() > 40);
-        let statistic = &found.statistics[0];
+        let statistic = &release.statistics[0];
         for (label, estimate) in statistic.task.labels().iter().zip(&statistic.estimates) {
             let values: Vec<String> = label.key.values().map(ToString::to_string).collect();
             let name = format!("{}: {}", label.granularity.expect("a level"), values.join("/"));

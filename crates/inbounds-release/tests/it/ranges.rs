@@ -83,7 +83,7 @@ fn rows(dice: &mut SeededEntropy) -> String {
     text
 }
 
-/// How many numbers of a release were held against their range; none if the plan was refused.
+/// Number of released numbers that were compared with their range; none if the plan was refused.
 fn held(folder: &Path, text: &str, seed: u64) -> Option<usize> {
     let plan = Plan::parse(text, folder).ok()?;
     let out = folder.join(format!("bundle-{seed}"));

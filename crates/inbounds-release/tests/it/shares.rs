@@ -60,7 +60,7 @@ fn held(rows: &RecordBatch) -> MemoryRows {
     MemoryRows::new("rows", rows.schema(), std::slice::from_ref(rows)).expect("rows")
 }
 
-/// So many parts, with all rows of a unit in one; without units rows are dealt out.
+/// A number of parts, with all rows of a unit in one; without units rows are dealt out.
 fn parts(question: &ShareQuestion, rows: &RecordBatch, parts: usize) -> Vec<RecordBatch> {
     let place: Vec<usize> = match question.unit() {
         Some(_) => {
@@ -109,8 +109,8 @@ fn every_example_is_the_same_from_shares() {
                 assert!(!shares.add(&share).expect("a share"), "it counts once");
             }
             plan.shares = Some(Arc::new(shares));
-            let found = released(&plan, &room.path().join("there")).unwrap_or_else(|error| panic!("{error}"));
-            assert!(found == expected, "{} in {number} parts", path.display());
+            let from_shares = released(&plan, &room.path().join("there")).unwrap_or_else(|error| panic!("{error}"));
+            assert!(from_shares == expected, "{} in {number} parts", path.display());
             fs::remove_dir_all(room.path().join("there")).expect("a bundle");
         }
         fs::remove_dir_all(room.path().join("here")).expect("a bundle");

@@ -34,8 +34,8 @@ fn components(plan: &Plan) -> Vec<(Guarantee, f64)> {
 /// `(1 - e^(epsilon - 2 tau)) / (1 + e^-tau)^2 <= delta`, by bisection here.
 #[test]
 fn two_counts_have_the_scale_of_their_divergence() {
-    let found = components(&plan("0.01", &count("a", "spend_delta = true")));
-    let [(guarantee, scale)] = &found[..] else { panic!("{found:?}") };
+    let guarantees_and_scales = components(&plan("0.01", &count("a", "spend_delta = true")));
+    let [(guarantee, scale)] = &guarantees_and_scales[..] else { panic!("{guarantees_and_scales:?}") };
     let delta = |tau: f64| (1.0 - (1.0 - 2.0 * tau).exp()) / (1.0 + (-tau).exp()).powi(2);
     let (mut low, mut high) = (0.5, 1.0);
     for _ in 0..60 {
@@ -59,15 +59,17 @@ fn delta_is_divided_by_shares_and_what_is_spent_is_granted() {
         old("e", "mechanism = 'conditioned'"),
     ];
     let plan = plan("0.1", &all.concat());
-    let found = components(&plan);
-    let deltas: Vec<Option<String>> =
-        found.iter().map(|(guarantee, _)| guarantee.delta().map(|delta| delta.value().to_string())).collect();
+    let guarantees_and_scales = components(&plan);
+    let deltas: Vec<Option<String>> = guarantees_and_scales
+        .iter()
+        .map(|(guarantee, _)| guarantee.delta().map(|delta| delta.value().to_string()))
+        .collect();
     let part = Some("0.02".to_owned());
     assert_eq!(deltas, [part.clone(), part.clone(), part.clone(), part, None]);
     let report = check(&plan, &AssumedRows::default()).expect("a report");
     assert_eq!(report.delta_cost.0.to_string(), "0.08");
     // The conditioned counts err less with delta than without.
-    assert!(found[1].1 < found[4].1);
+    assert!(guarantees_and_scales[1].1 < guarantees_and_scales[4].1);
 }
 
 /// A millionth spares a count nothing: it has the scale and the guarantee of a plan without, and check says so.

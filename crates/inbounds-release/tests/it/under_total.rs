@@ -1,4 +1,4 @@
-//! What `check` says of errors under a total that everyone knows.
+//! Statements of `check` on errors under a public total.
 
 use std::path::Path;
 
@@ -20,23 +20,23 @@ fn known_total(statistic: &str, rows: u64) -> Option<inbounds_bundle::TotalEntry
 /// noises.
 #[test]
 fn errors_of_two_cells_are_half_differences() {
-    let found = known_total("by = ['sex']\nlevels = ['all', 'sex']\ntotal = 'rows'", 400).expect("a known total");
+    let law = known_total("by = ['sex']\nlevels = ['all', 'sex']\ntotal = 'rows'", 400).expect("a known total");
     let a = (-0.5f64).exp();
-    assert_eq!((found.cells, found.scale), (2, 2.0));
-    assert!((found.standard_deviation.powi(2) - a / (1.0 - a).powi(2)).abs() < 1e-9, "{found:?}");
+    assert_eq!((law.cells, law.scale), (2, 2.0));
+    assert!((law.standard_deviation.powi(2) - a / (1.0 - a).powi(2)).abs() < 1e-9, "{law:?}");
     let mass = |k: i32| (1.0 - a) / (1.0 + a) * a.powi(k.abs());
     let pairs = || (-120..=120).flat_map(|one: i32| (-120..=120).map(move |other: i32| (one, other)));
     let mean: f64 = pairs().map(|(one, other)| mass(one) * mass(other) * f64::from((one - other).abs()) / 2.0).sum();
-    assert!((found.mean_absolute - mean).abs() < 1e-9, "{found:?} {mean}");
+    assert!((law.mean_absolute - mean).abs() < 1e-9, "{law:?} {mean}");
     // The integral of the distance of distribution functions, in halves of a step.
     let error = |half: i32| {
         pairs().filter(|(one, other)| one - other <= half).map(|(one, other)| mass(one) * mass(other)).sum::<f64>()
     };
     let noise = |half: i32| (-120..=half.div_euclid(2)).map(mass).sum::<f64>();
     let distance: f64 = (-60..60).map(|half| (error(half) - noise(half)).abs() / 2.0).sum();
-    assert!((found.wasserstein_to_noise - distance).abs() < 1e-6, "{found:?} {distance}");
+    assert!((law.wasserstein_to_noise - distance).abs() < 1e-6, "{law:?} {distance}");
     // 200 rows in each cell are a hundred scales from zero.
-    assert!(found.nonnegative_bias_bound.expect("bounded below") < 1e-20);
+    assert!(law.nonnegative_bias_bound.expect("bounded below") < 1e-20);
     let few = known_total("by = ['sex']\nlevels = ['all', 'sex']\ntotal = 'rows'", 12).expect("a known total");
     assert!(few.nonnegative_bias_bound.expect("bounded below") > 0.01, "{few:?}");
     assert!(few.sentence().contains("were the 2 cells of one size"));

@@ -67,9 +67,9 @@ impl Bayes {
         average(self, |_| classes.to_vec())
     }
 
-    /// The same for classes of which nothing is described: for each size of a class in the scenario, normal columns whose
-    /// deviation is a sixth of the width of their bounds, with class means that scatter as much about the middle, drawn
-    /// anew for each release.
+    /// The same for classes of which nothing is described: for each size of a class in the scenario, normal columns
+    /// whose deviation is a sixth of the width of their bounds, with class means that scatter as much about the middle,
+    /// drawn anew for each release.
     pub fn expected_accuracy_in_scenario(&self, scenario: &Scenario) -> Vec<(f64, ExpectedAccuracy)> {
         let largest = self.rows_range().1 / self.sums.cells() as f64;
         let sizes = scenario.sizes_up_to(largest.floor().max(1.0));

@@ -8,7 +8,7 @@ use crate::{Doubt, Simulated, second_moments::OnGrid};
 /// Draws of a model of classes that do not differ.
 const DRAWS: u32 = 200;
 
-/// Of so many draws one may be further apart than the released classes.
+/// Of this many draws one may be further apart than the released classes.
 const ONE_IN: u32 = 20;
 
 /// The doubts about a model, from its measurements alone.
@@ -43,11 +43,11 @@ fn like_noise(bayes: &Bayes, point: &[f64]) -> bool {
         same.iter_mut().skip(j).step_by(stride).for_each(|value| *value = mean);
     }
     let mut entropy = SeededEntropy::from_seed(0);
-    let found = separation(bayes, point);
+    let measured = separation(bayes, point);
     let as_far = (0..DRAWS).filter(|_| {
         let drawn = measure(bayes, &same, &mut entropy);
         let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
-        separation(bayes, &bayes.point(&drawn)) >= found
+        separation(bayes, &bayes.point(&drawn)) >= measured
     });
     as_far.count() as u32 > DRAWS / ONE_IN
 }

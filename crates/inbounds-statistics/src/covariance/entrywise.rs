@@ -116,13 +116,13 @@ impl Statistic for Entrywise {
         };
         let bounds = |j: usize| self.layout.columns[j].bounds;
         let interval = |&(j, k): &(usize, usize)| {
-            let found = if j == k {
+            let estimate = if j == k {
                 population::variance(&of_entry(j, j), self.rows, bounds(j), level)?
             } else {
                 let three = [of_entry(j, j), of_entry(j, k), of_entry(k, k)];
                 population::covariance(three.each_ref(), self.rows, [bounds(j), bounds(k)], level)?
             };
-            Ok(Some(found))
+            Ok(Some(estimate))
         };
         self.layout.pairs.iter().map(interval).collect()
     }

@@ -2,7 +2,7 @@
 //!
 //! A description says what is asked ([`Count`], [`Mean`], ...). [`Describe::per_row`] and its kin say whom the
 //! guarantee protects; [`Protected::epsilon`] calibrates; [`Publisher`] takes what is private and publishes. Nothing
-//! here bounds how many rows a unit has: under [`Describe::per_unit`] the caller keeps at most so many of each.
+//! here bounds how many rows a unit has: under [`Describe::per_unit`] the caller keeps at most this many of each.
 
 mod bare;
 mod published;
@@ -156,7 +156,7 @@ impl<D: Describe> Protected<D> {
         Self { description, design, groups: None, filtered: false, mechanism, delta: Delta::ZERO }
     }
 
-    /// One number for each of so many public groups; a row is in one of them, or in none.
+    /// One number for each of a number of public groups; a row is in one of them, or in none.
     pub fn groups(self, groups: u64) -> Self {
         Self { groups: Some(groups), ..self }
     }

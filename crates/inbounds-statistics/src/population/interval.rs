@@ -143,7 +143,7 @@ pub fn covariance(
     let expect = |r: f64, function: &dyn Fn(f64) -> f64| {
         law.expect(|a| law.expect(|b| function(0.5 * scale * ((1.0 + r) * a - (1.0 - r) * b))))
     };
-    let found = invert(
+    let in_steps = invert(
         (-1.0, 1.0),
         (0.4 * miss, 0.4 * miss),
         &Tails {
@@ -151,7 +151,7 @@ pub fn covariance(
             below: |r| expect(r, &|covariance| both.below(covariance)),
         },
     );
-    Ok(Interval { lower: found.lower * scale, upper: found.upper * scale })
+    Ok(Interval { lower: in_steps.lower * scale, upper: in_steps.upper * scale })
 }
 
 /// The upper limit of a variance alone.

@@ -24,8 +24,8 @@
 //! | [`covariance`] | of products of two normal variables | for a normal population |
 //!
 //! A public number of rows, each of which counts, is taken for granted there. For a private one, mean and variance are
-//! had by a parametric bootstrap by [`crate::Statistic::population_intervals`]. What all this comes to at other sample
-//! sizes is said by a [`Study`].
+//! had by a parametric bootstrap by [`crate::Statistic::population_intervals`]. A [`Study`] states these
+//! errors at other sample sizes.
 
 mod interval;
 mod measured;

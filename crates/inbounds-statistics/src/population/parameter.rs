@@ -6,11 +6,11 @@ use crate::{Component, StatisticError};
 /// Parameter of a population that one measured number estimates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Parameter {
-    /// Its mean, from that of so many rows of a column within bounds.
+    /// Its mean, from that of this many rows of a column within bounds.
     Mean { rows: u64, bounds: (f64, f64) },
-    /// A proportion, from that of so many rows.
+    /// A proportion, from that of this many rows.
     Proportion { rows: u64 },
-    /// Its variance, from that of so many rows of a column within bounds.
+    /// Its variance, from that of this many rows of a column within bounds.
     Variance { rows: u64, bounds: (f64, f64) },
 }
 

@@ -19,7 +19,7 @@ const REPLICATES: usize = 400;
 /// values whose rank is `ceil(401 level)`; it is cut to the range, and is the range where a raw value is missing.
 ///
 /// # Guarantee
-/// Coverage about `level` for normal populations; tests state what it comes to. It is a bootstrap: no theorem stands
+/// Coverage about `level` for normal populations; tests state it. It is a bootstrap: no theorem stands
 /// behind it for few rows or little epsilon.
 ///
 /// # Errors

@@ -95,9 +95,9 @@ mod tests {
         [mean, law.expect(|x| (x - mean).powi(2)), law.expect(|x| (x - mean).powi(3))]
     }
 
-    fn assert_moments(law: &SamplingLaw, expected: [f64; 3], what: &str) {
-        for (found, expected) in moments(law).into_iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{what}: {found} {expected}");
+    fn assert_moments(law: &SamplingLaw, expected: [f64; 3], law_name: &str) {
+        for (moment, expected) in moments(law).into_iter().zip(expected) {
+            assert!((moment - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{law_name}: {moment} {expected}");
         }
     }
 

@@ -48,7 +48,7 @@ const TILT_TOLERANCE: f64 = 1e-6;
 ///
 /// # Law
 /// `E[q | y] / n` under the law of the module, on counts `0, 1, ..., n`. Where the scale passes 512 steps, or the
-/// values lack more than 16,384 to the total, counts are taken in groups of so many that neither is, which moves an
+/// values lack more than 16,384 to the total, counts are taken in groups large enough that neither is, which moves an
 /// estimate by less than a thousandth of the scale, or a ten-thousandth of what is lacking.
 ///
 /// # Parameters
@@ -105,7 +105,7 @@ fn tilt(values: &[f64], tau: f64, points: i64) -> f64 {
         values.iter().map(piece_mean).sum::<f64>()
     };
     // At `tau` every piece is flat or rises above its value; below `-tau - log(1 + K/n)` each falls so fast from zero
-    // that all together do not come to `n`.
+    // that all together are not `n`.
     let lowest = -tau - libm::log1p(values.len() as f64 / wanted) - 1.0;
     let (low, high) = (lowest, tau);
     // Bisection on a coarse lattice of tilts ends after some twenty steps.
@@ -179,9 +179,9 @@ mod tests {
             (&[50.0, -50.0], 4.0, 30),
         ];
         for (values, scale, total) in cases {
-            let (found, wanted) = (condition(values, scale, total), enumerated(values, scale, total));
-            for (found, wanted) in found.iter().zip(&wanted) {
-                assert!((found - wanted).abs() < 1e-10, "{values:?} {scale} {total}: {found} {wanted}");
+            let (means, wanted) = (condition(values, scale, total), enumerated(values, scale, total));
+            for (mean, wanted) in means.iter().zip(&wanted) {
+                assert!((mean - wanted).abs() < 1e-10, "{values:?} {scale} {total}: {mean} {wanted}");
             }
         }
     }
@@ -192,13 +192,13 @@ mod tests {
     fn coarse_lattices_change_little() {
         let (scale, total) = (4000.0, 20_000);
         let values = [-3000.0, 9000.0, 4000.0, 12_000.0];
-        let found = condition(&values, scale, total);
+        let means = condition(&values, scale, total);
         // Every count divided by 10: scale 400 is not coarsened.
         let fine = condition(&values.map(|value| value / 10.0), scale / 10.0, total / 10);
         let wide = condition(&values.map(|value| value / 40.0), scale / 40.0, total / 40);
-        for ((found, fine), wide) in found.iter().zip(&fine).zip(&wide) {
-            assert!((found - fine).abs() < 1e-3 * scale / total as f64, "{found} {fine}");
-            assert!((found - wide).abs() > 1e-6 * scale / total as f64, "a test that can fail: {found} {wide}");
+        for ((mean, fine), wide) in means.iter().zip(&fine).zip(&wide) {
+            assert!((mean - fine).abs() < 1e-3 * scale / total as f64, "{mean} {fine}");
+            assert!((mean - wide).abs() > 1e-6 * scale / total as f64, "a test that can fail: {mean} {wide}");
         }
     }
 

@@ -179,19 +179,18 @@ impl ProportionVector {
         let categories = usize::try_from(setting.cells).unwrap_or(usize::MAX);
         self.check(categories)?;
         self.rule.accepts(setting.mechanism.entry())?;
-        let rows = match self.total {
-            Total::Public => Some(
-                setting
-                    .covered_rows()
-                    .ok_or(StatisticError::NoRows { what: "a total of all rows, which no filter may select from," })?,
-            ),
-            Total::Measured if matches!(self.rule, ShareRule::AllButOne { .. }) => {
-                return Err(StatisticError::NoRows { what: "a share calculated from the others" });
-            }
-            Total::Measured => None,
-        };
+        let rows =
+            match self.total {
+                Total::Public => Some(setting.covered_rows().ok_or(StatisticError::NoRows {
+                    quantity: "a total of all rows, which no filter may select from,",
+                })?),
+                Total::Measured if matches!(self.rule, ShareRule::AllButOne { .. }) => {
+                    return Err(StatisticError::NoRows { quantity: "a share calculated from the others" });
+                }
+                Total::Measured => None,
+            };
         if rows == Some(0) {
-            return Err(StatisticError::FewRows { what: "a proportion", least: 1, found: 0 });
+            return Err(StatisticError::FewRows { quantity: "a proportion", least: 1, found: 0 });
         }
         let range = match (self.rule.reads_raw(), rows) {
             (true, _) => StepRange::UNBOUNDED,

@@ -36,8 +36,8 @@ mod tests {
             (1e5, 1.959_987_708_215_137),
             (f64::INFINITY, 1.959_963_984_540_054),
         ] {
-            let found = two_sided(freedom, 0.05);
-            assert!((found / quantile - 1.0).abs() < 1e-9, "{freedom}: {found}");
+            let computed = two_sided(freedom, 0.05);
+            assert!((computed / quantile - 1.0).abs() < 1e-9, "{freedom}: {computed}");
         }
     }
 }

@@ -101,7 +101,7 @@ struct Level {
     variance: Vec<f64>,
 }
 
-/// The children of a node, of so many in all.
+/// The children of a node, in a level of `all` nodes.
 fn children(node: usize, fan_out: usize, all: usize) -> Range<usize> {
     node * fan_out..((node + 1) * fan_out).min(all)
 }

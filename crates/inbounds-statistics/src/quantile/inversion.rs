@@ -15,7 +15,7 @@ pub(super) fn draws(level: f64) -> usize {
     wanted.saturating_sub(1).clamp(DRAWS.0, DRAWS.1)
 }
 
-/// The rank among so many draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none
+/// The rank among this many draws of a pivot that further noise passes with probability at most `(1 - level) / 2`; none
 /// where that takes more draws.
 pub(super) fn rank(level: f64, draws: usize) -> Option<usize> {
     let rank = (0.5 * (1.0 + level) * (draws as f64 + 1.0)).ceil() as usize;
@@ -40,7 +40,7 @@ pub(super) fn outputs(probabilities: &[f64]) -> Vec<Output> {
     probabilities.iter().map(output).collect()
 }
 
-/// One in so many of the bins has rows where these lie close together.
+/// One in this many of the bins has rows where these lie close together.
 const CLOSE: usize = 20;
 
 /// Rows of public numbers, for which errors are stated and methods compared before rows are read.
@@ -53,12 +53,12 @@ pub(super) enum Spread {
 }
 
 impl Spread {
-    /// Those that differ for so many bins.
+    /// Those that differ for this many bins.
     pub(super) fn for_bins(bins: usize) -> &'static [Self] {
         if bins < 2 * CLOSE { &[Self::Even] } else { &[Self::Even, Self::Close] }
     }
 
-    /// Counts of the bins for so many rows.
+    /// Counts of the bins for this many rows.
     pub(super) fn counts(self, bins: usize, rows: u64) -> Vec<i128> {
         let filled = match self {
             Self::Even => bins,

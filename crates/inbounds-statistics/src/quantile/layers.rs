@@ -57,19 +57,19 @@ fn prefixes(sizes: &[usize], fan_out: usize, known: bool) -> Vec<Prefix> {
     }
     let all: f64 = variances.iter().sum();
     let mut before = 0.0;
-    let mut found = Vec::with_capacity(bins);
+    let mut prefixes = Vec::with_capacity(bins);
     for (node, own) in open.chunks(width).zip(&variances) {
         for (part, error) in node {
-            let share = (found.len() + 1) as f64 / bins as f64;
+            let share = (prefixes.len() + 1) as f64 / bins as f64;
             let (lower, here, upper) = ((1.0 - share).powi(2), (part - share).powi(2), share * share);
-            found.push(Prefix {
+            prefixes.push(Prefix {
                 variance: before + part * part * own + error,
                 bridge: lower * before + here * own + upper * (all - before - own) + error,
             });
         }
         before += own;
     }
-    found
+    prefixes
 }
 
 /// Layers of counts over bins, and the variances of the numbers below the edges that they give.
@@ -98,7 +98,7 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// The best layers for so many bins, at least 1, whose total is known or not.
+    /// The best layers for this many bins, at least 1, whose total is known or not.
     ///
     /// # Example
     /// ```

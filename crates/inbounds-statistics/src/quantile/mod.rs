@@ -163,13 +163,13 @@ impl Quantiles {
                 accepted: registry::names(Entry::is_clamped, "", "or"),
             });
         }
-        let what = "a quantile of a public number of rows, which neither filter nor keys may divide,";
+        let quantity = "a quantile of a public number of rows, which neither filter nor keys may divide,";
         let rows = match self.total {
-            Total::Public => Some(setting.rows().ok_or(StatisticError::NoRows { what })?),
+            Total::Public => Some(setting.rows().ok_or(StatisticError::NoRows { quantity })?),
             Total::Measured => None,
         };
         if rows == Some(0) {
-            return Err(StatisticError::FewRows { what: "a quantile", least: 1, found: 0 });
+            return Err(StatisticError::FewRows { quantity: "a quantile", least: 1, found: 0 });
         }
         let layers = Layers::choose(edges.len() - 1, rows.is_some());
         let share = Rational::ratio(1, layers.sizes().len() as u128);

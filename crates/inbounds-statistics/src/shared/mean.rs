@@ -168,15 +168,19 @@ impl Statistic for SharedMean {
         let known = Known::new(&scenario.moments, (middle, span));
         let (of_sum, _) = self.numbers.spread();
         let of_group = |rows: f64| {
-            let found = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
+            let worst_case = worst::of_mean(&clouds, (rows, of_sum.scale / (rows * span)), range, known);
             let half = |mean: f64| {
                 let (lower, upper) = self.test(radii.as_ref()?).interval(mean, rows);
                 Some(0.5 * (upper - lower))
             };
             let ends = [self.range.0, self.range.1].into_iter().filter(|_| known.deviation.is_none());
-            let means = ends.chain([middle + span * found.rows.deviation]);
+            let means = ends.chain([middle + span * worst_case.rows.deviation]);
             let half_width = means.filter_map(half).reduce(f64::max);
-            ExpectedError::worst((&scenario.moments, rows), (span * found.bias, span * found.rmse), half_width)
+            ExpectedError::worst(
+                (&scenario.moments, rows),
+                (span * worst_case.bias, span * worst_case.rmse),
+                half_width,
+            )
         };
         scenario.sizes_up_to(f64::INFINITY).into_iter().map(of_group).collect()
     }

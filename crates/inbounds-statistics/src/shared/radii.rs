@@ -57,8 +57,8 @@ pub(super) enum Radii {
     Gaussian { quantile: f64 },
 }
 
-/// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1` for a vector of so many numbers, each found when it is
-/// first read.
+/// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1` for a vector of `dimensions` numbers, each found when it
+/// is first read.
 #[derive(Debug)]
 pub(crate) struct Table {
     dimensions: usize,
@@ -133,12 +133,12 @@ impl Table {
         self.level
     }
 
-    /// The quantile at a ratio of so many parts.
+    /// The quantile at a ratio of `part` parts.
     fn at(&self, part: usize) -> f64 {
-        *self.quantiles[part].get_or_init(|| self.found(part as f64 / PARTS as f64))
+        *self.quantiles[part].get_or_init(|| self.quantile(part as f64 / PARTS as f64))
     }
 
-    fn found(&self, ratio: f64) -> f64 {
+    fn quantile(&self, ratio: f64) -> f64 {
         let (dimensions, miss) = (self.dimensions, 1.0 - self.level);
         let high = 4.0 * (dimensions as f64 + 2.0 - libm::log(miss));
         let tail = |radius: f64| tail(dimensions, ratio, radius);

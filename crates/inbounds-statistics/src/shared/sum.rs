@@ -73,7 +73,7 @@ impl SharedSum {
         component_deviation(self.numbers.sum()).hypot(self.numbers.middle() * component_deviation(self.numbers.rows()))
     }
 
-    /// The numbers of a cell with this sum over so many rows.
+    /// The numbers of a cell with this sum over this many rows.
     fn answer_of(&self, sum: f64, rows: i128) -> [i128; 2] {
         let deviations = sum - self.numbers.middle() * rows as f64;
         [rows, (deviations / self.numbers.sum().step()).round() as i128]

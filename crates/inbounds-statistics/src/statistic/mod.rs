@@ -188,7 +188,7 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError>;
 
-    /// Estimates that noise may make of the first output of one cell, were its truth `truth` in a group of so many
+    /// Estimates that noise may make of the first output of one cell, were its truth `truth` in a group of this many
     /// rows: as many as `draws`, of fresh noise from a public seed, with intervals of `level`. `None` where an output
     /// is made of several others, or the law is known by a formula ([`Statistic::published_as_estimated`]).
     fn possible_estimates(&self, truth: f64, rows: u64, draws: usize, level: f64) -> Option<Vec<PossibleEstimate>> {
@@ -196,8 +196,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The largest errors over all that rows within their bounds and with the moments of the scenario can be, one for each
-    /// assumed number of rows, where error depends on more than that number; before anything is measured.
+    /// The largest errors over all that rows within their bounds and with the moments of the scenario can be, one for
+    /// each assumed number of rows, where error depends on more than that number; before anything is measured.
     fn worst_cases(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let _ = scenario;
         Vec::new()
@@ -220,7 +220,8 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     }
 
     /// The largest error to expect. Without a formula it is the largest of [`Statistic::expected_errors`] and
-    /// [`Statistic::worst_cases`]; of columns with the moments of the scenario, that of the latter, as the former have others.
+    /// [`Statistic::worst_cases`]; of columns with the moments of the scenario, that of the latter, as the former have
+    /// others.
     fn worst_error(&self, scenario: &Scenario) -> WorstError {
         let worst = self.worst_cases(scenario);
         if self.moment_region().is_some() && !scenario.moments.are_any() {

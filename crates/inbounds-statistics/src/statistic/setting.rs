@@ -55,13 +55,13 @@ impl Setting {
         self.rows().filter(|_| columns.iter().all(|column| column.bounds.keeps_every_row()))
     }
 
-    /// The same with so many numbers that are each measured once: by one vector of cube noise, or with Gaussian noise,
-    /// where the mechanism has it.
+    /// The same with this many numbers that are each measured once: by one vector of cube noise, or with Gaussian
+    /// noise, where the mechanism has it.
     pub fn with_numbers(self, numbers: usize) -> Self {
         Self { together: Some(self.numbers(numbers)), ..self }
     }
 
-    /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
+    /// This many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
     /// the same copy find what they need of the law of the noise once.
     pub fn numbers(&self, numbers: usize) -> SharedNumbers {
         if self.mechanism.entry().is_clamped_gaussian() {

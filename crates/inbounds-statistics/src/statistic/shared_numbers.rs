@@ -16,7 +16,7 @@ use crate::shared::Table;
 pub enum SharedNumbers {
     /// One vector of cube noise a cell, which has all of epsilon for each of its numbers.
     Cube(SharedVector),
-    /// Gaussian noise of its own for each of so many numbers, with an equal part of epsilon and delta, or of rho.
+    /// Gaussian noise of its own for each of this many numbers, with an equal part of epsilon and delta, or of rho.
     Gaussian(usize),
 }
 
@@ -40,7 +40,7 @@ const MOST_KEPT: usize = 1 << 19;
 const MOST_SHAPES: usize = 4;
 
 impl SharedVector {
-    /// A vector whose quantiles nobody has asked for.
+    /// A vector whose quantiles are not computed yet.
     pub(super) fn new(together: Together) -> Self {
         Self { together, table: Arc::default(), drawn: Arc::default() }
     }

@@ -128,8 +128,8 @@ impl Statistic for Single {
         // Small counts often share an interval.
         let mut known = HashMap::new();
         let mut over = |interval: StepInterval| {
-            let found = known.entry((interval.lower, interval.upper));
-            *found.or_insert_with(|| self.component.mechanism.error_over(interval))
+            let entry = known.entry((interval.lower, interval.upper));
+            *entry.or_insert_with(|| self.component.mechanism.error_over(interval))
         };
         let worst_bias = self.worst_bias();
         let mut estimate = |steps: &i128| {

@@ -48,7 +48,7 @@ fn moments(noise: &str, epsilon: &str) -> Moments {
     Moments::prepare("variance", &setting(noise, epsilon), vec![on_grid]).expect("valid")
 }
 
-fn found(moments: &Moments, rows: f64, error: Errors) -> Worst {
+fn worst_of(moments: &Moments, rows: f64, error: Errors) -> Worst {
     let clouds = Clouds::new(|fineness| moments.cloud(fineness));
     let (_, noise) = moments.noise(0, rows, 4.0, 0.0);
     of_spread(&clouds, (rows, noise / 64.0), error)
@@ -91,7 +91,7 @@ fn no_place_of_the_region_errs_more() {
             let cloud = moments.cloud(finer);
             for rows in [1.0, 4.0, 30.0, 20_190.0] {
                 for error in [Cloud::of_variance as Errors, Cloud::of_root] {
-                    let worst = found(&moments, rows, error);
+                    let worst = worst_of(&moments, rows, error);
                     let places = region(rows, 16).into_iter().chain(beside(&worst.rows));
                     let scanned = places.map(|rows| error(&cloud, &rows).1).fold(0.0, f64::max);
                     let ratio = scanned / worst.rmse;
@@ -139,7 +139,7 @@ fn estimates_from_drawn_noise_err_no_more() {
 #[test]
 fn for_many_rows_it_is_the_first_order() {
     for (epsilon, rows) in [("0.3655", 20_190.0), ("1", 1e6), ("1", 1e12)] {
-        let worst = found(&moments("clamped", epsilon), rows, Cloud::of_variance);
+        let worst = worst_of(&moments("clamped", epsilon), rows, Cloud::of_variance);
         let first = 2f64.sqrt() / (epsilon.parse::<f64>().expect("a number") * rows);
         let ratio = worst.rmse / first;
         assert!((1.0..1.02).contains(&ratio), "{worst:?} {first}");
@@ -159,7 +159,7 @@ fn no_place_with_known_moments_errs_more() {
             for rows in [4.0, 240.0] {
                 let (_, of_noise) = moments.noise(0, rows, 4.0, 0.0);
                 for error in [Cloud::of_variance as Errors, Cloud::of_root] {
-                    let of_all = found(&moments, rows, error).rmse;
+                    let of_all = worst_of(&moments, rows, error).rmse;
                     for known in region(rows, 2) {
                         for (deviation, variance) in [(true, true), (true, false), (false, true)] {
                             let given = Known {

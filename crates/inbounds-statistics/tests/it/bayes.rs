@@ -102,14 +102,14 @@ fn without_noise_the_model_is_the_textbook_one() {
     let rows = flowers();
     let bayes = prepare("9000", "clamped");
     let expected = bayes.model(&classes(), &textbook(&rows));
-    let found = model(&bayes, &rows, 1);
-    for (found, expected) in found.classes.iter().zip(&expected.classes) {
+    let fitted = model(&bayes, &rows, 1);
+    for (class, expected) in fitted.classes.iter().zip(&expected.classes) {
         let pairs = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(pairs(&found.means, &expected.means) < 2e-3, "{found:?} {expected:?}");
-        assert!(pairs(&found.variances, &expected.variances) < 1e-2, "{found:?} {expected:?}");
-        assert_eq!(found.log_prior, (1f64 / 3.0).ln());
+        assert!(pairs(&class.means, &expected.means) < 2e-3, "{class:?} {expected:?}");
+        assert!(pairs(&class.variances, &expected.variances) < 1e-2, "{class:?} {expected:?}");
+        assert_eq!(class.log_prior, (1f64 / 3.0).ln());
     }
-    assert_eq!(accuracy(&found, &rows), 1.0);
+    assert_eq!(accuracy(&fitted, &rows), 1.0);
 }
 
 /// Whatever the noise, no class is impossible.
@@ -136,11 +136,11 @@ fn the_model_tells_irises_apart() {
     let Some((train, test)) = irises() else { return };
     let (best, _) = mean_accuracy("9000", "clamped", &train, &test, 1);
     for (epsilon, floor) in [("0.5", 0.79), ("1", 0.87), ("5", 0.92), ("10", 0.92)] {
-        let (found, error) = mean_accuracy(epsilon, "clamped", &train, &test, 200);
-        assert!(found > floor && found <= best + 0.05, "epsilon {epsilon}: {found} ± {error}");
+        let (average, error) = mean_accuracy(epsilon, "clamped", &train, &test, 200);
+        assert!(average > floor && average <= best + 0.05, "epsilon {epsilon}: {average} ± {error}");
     }
-    let (found, _) = mean_accuracy("300", "clamped", &train, &test, 100);
-    assert!((found - best).abs() < 0.02, "{found} {best}");
+    let (average, _) = mean_accuracy("300", "clamped", &train, &test, 100);
+    assert!((average - best).abs() < 0.02, "{average} {best}");
 }
 
 /// A number close to normal, of mean 0 and variance 1.
@@ -179,8 +179,8 @@ fn accuracy_of_thirteen(epsilon: &str, rows: usize, draws: u64) -> f64 {
 #[test]
 fn thirteen_features_tell_three_classes_apart() {
     for (epsilon, floor) in [("0.5", 0.58), ("1", 0.73), ("5", 0.85), ("10", 0.87)] {
-        let found = accuracy_of_thirteen(epsilon, 600, 25);
-        assert!(found > floor, "epsilon {epsilon}: {found}");
+        let accuracy = accuracy_of_thirteen(epsilon, 600, 25);
+        assert!(accuracy > floor, "epsilon {epsilon}: {accuracy}");
     }
 }
 

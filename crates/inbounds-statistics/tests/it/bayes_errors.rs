@@ -1,4 +1,4 @@
-//! Whether the errors that a naive Bayes model states for its variances are right, by real measurements over seeds.
+//! Test that the errors that a naive Bayes model states for its variances are right, by real measurements over seeds.
 
 #![expect(clippy::print_stdout, reason = "the tables of the documentation are printed")]
 
@@ -45,7 +45,7 @@ fn real(points: &[Vec<f64>], output: usize, truth: f64) -> (f64, f64) {
 /// Releases whose stated errors are looked at.
 const RELEASES: u64 = 60;
 
-/// Among so many, false statements of a probability of 5 % each are more than this many with a probability of 2e-4.
+/// Among all statements, false ones of a probability of 5 % each are more than this many with a probability of 2e-4.
 /// There are 24 such counts, so the test fails by chance in at most one of 200 choices of the seeds.
 const MOST_FALSE: usize = 10;
 

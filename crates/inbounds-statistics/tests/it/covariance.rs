@@ -49,9 +49,9 @@ fn indefiniteness(entries: &[f64], size: usize, unit_diagonal: bool) -> f64 {
         let (j, k) = (i / size, i % size);
         if unit_diagonal && j == k { 1.0 } else { entries[place(j, k)] }
     };
-    let whole = Symmetric::from_rows(size, (0..size * size).map(at).collect()).expect("symmetric");
-    let solution = psd::project(&whole, &MatrixConstraint::semidefinite(), psd::Method::Newton).expect("finite");
-    whole.distance(&solution.matrix.expect("feasible"))
+    let matrix = Symmetric::from_rows(size, (0..size * size).map(at).collect()).expect("symmetric");
+    let solution = psd::project(&matrix, &MatrixConstraint::semidefinite(), psd::Method::Newton).expect("finite");
+    matrix.distance(&solution.matrix.expect("feasible"))
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn lius_study_of_a_covariance_matrix() {
         };
         let truth = [1.0, r * 2f64.sqrt(), 2.0];
         let draws = draws(&*study(n, mechanism, Measure::Covariance), &truth, 4000);
-        let mut compare = |name: &str, found: (f64, f64)| {
+        let mut compare = |name: &str, estimate: (f64, f64)| {
             let (mean, error) = (number(&format!("{name}_mean")), number(&format!("{name}_mean_se")));
-            let tolerance = 4.5 * error.hypot(found.1);
-            assert!((found.0 - mean).abs() < tolerance, "{n} {r} {mechanism} {name}: {found:?} {mean}");
+            let tolerance = 4.5 * error.hypot(estimate.1);
+            assert!((estimate.0 - mean).abs() < tolerance, "{n} {r} {mechanism} {name}: {estimate:?} {mean}");
             compared += 1;
         };
         compare("S11", mean_of(&draws, |draw| Some(draw[0])));
@@ -155,9 +155,9 @@ fn lius_study_of_a_covariance_matrix() {
 #[test]
 fn the_papers_scale_is_told_apart() {
     let papers = liu().into_iter().find(|row| row["mechanism"] == "trunc_liu" && row["n"] == 50).expect("a row");
-    let (found, error) =
+    let (own_mean, error) =
         mean_of(&draws(&*study(50, "conditioned", Measure::Covariance), &[1.0, 0.0, 2.0], 4000), |d| Some(d[0]));
-    assert!((found - papers["S11_mean"].as_f64().expect("number")).abs() > 10.0 * error, "{found} {error}");
+    assert!((own_mean - papers["S11_mean"].as_f64().expect("number")).abs() > 10.0 * error, "{own_mean} {error}");
 }
 
 #[test]
@@ -263,8 +263,8 @@ fn routes_are_compared() {
         let names = ["a", "b", "c", "d", "e", "f"];
         let description = matrix(&names[..d], Measure::Covariance, Route::Whole);
         let comparison = compare(&description, &public_rows(n, "1", mechanism)).expect("valid");
-        for (whole, entrywise) in comparison.whole.iter().zip(&comparison.entrywise) {
-            let ratio = whole.rmse / entrywise.rmse;
+        for (matrix, entrywise) in comparison.whole.iter().zip(&comparison.entrywise) {
+            let ratio = matrix.rmse / entrywise.rmse;
             assert!((least..most).contains(&ratio), "{mechanism} {d}: {ratio} {comparison:?}");
         }
         assert_eq!(comparison.better == Route::Whole, mechanism == "clamped-gaussian", "{comparison:?}");

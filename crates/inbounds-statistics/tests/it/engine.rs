@@ -1,4 +1,4 @@
-//! What the engine does, as a plain loop, for tests.
+//! The engine as a plain loop, for tests.
 
 use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Tally};
 use inbounds_mechanisms::registry;

@@ -1,5 +1,5 @@
-//! How far a unit moves what is measured, found by measuring neighbours with the same noise, against what the mechanism
-//! was calibrated to.
+//! Distance by which a unit moves the measured numbers, found by measuring neighbours with the same noise, against what
+//! the mechanism was calibrated to.
 //!
 //! Noise is added to the exact answers, so two measurements from the same seed differ by exactly what the answers
 //! differ by, after all centring, coarsening and flooring. Every statistic goes through this, for every design.
@@ -70,7 +70,7 @@ const TRIALS: usize = 40;
 struct Source {
     entropy: SeededEntropy,
     keys: usize,
-    /// Whether every row has a listed cell.
+    /// True if every row has a listed cell.
     covered: bool,
 }
 
@@ -99,7 +99,7 @@ impl Source {
         (0..n).map(|_| self.row()).collect()
     }
 
-    /// Rows that others join: usually so many of one kind.
+    /// Rows that others join: usually several of one kind.
     fn others(&mut self, n: usize) -> Vec<Row> {
         if self.below(2) == 0 { self.rows(n) } else { vec![self.row(); n] }
     }

@@ -51,14 +51,14 @@ fn brute_force(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>) -> (u128, u1
         Neighbours::AddRemove => units.iter().map(|unit| (unit, &nothing)).collect(),
         Neighbours::Substitute => units.iter().flat_map(|a| units.iter().map(move |b| (a, b))).collect(),
     };
-    let mut found = (0, 0, 0);
+    let mut largest = (0, 0, 0);
     for (a, b) in pairs {
         let changes: Vec<u128> = a.iter().zip(b).map(|(x, y)| x.abs_diff(*y)).collect();
-        found.0 = found.0.max(changes.iter().sum());
-        found.1 = found.1.max(changes.iter().copied().max().unwrap_or(0));
-        found.2 = found.2.max(changes.iter().filter(|change| **change > 0).count() as u64);
+        largest.0 = largest.0.max(changes.iter().sum());
+        largest.1 = largest.1.max(changes.iter().copied().max().unwrap_or(0));
+        largest.2 = largest.2.max(changes.iter().filter(|change| **change > 0).count() as u64);
     }
-    found
+    largest
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn every_rule_is_attained_and_never_passed() {
                 for cells in [1usize, 2, 3] {
                     let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column(Contribution::of_rows(m)) };
                     let design = Design { neighbours, unit, rows: None };
-                    let found = brute_force(neighbours, &units(m, cells, &values, true));
+                    let largest = brute_force(neighbours, &units(m, cells, &values, true));
                     let stated = of_sum(&design, (lower, upper), cells as u64, false);
                     assert_eq!(
                         (stated.l1, stated.linf, stated.cells),
-                        found,
+                        largest,
                         "{neighbours} m {m} cells {cells} [{lower}, {upper}]"
                     );
                 }
@@ -89,9 +89,9 @@ fn a_public_number_of_rows_that_all_count_leaves_only_the_width() {
     for (lower, upper) in [(0i128, 3i128), (2, 5), (-4, 1)] {
         let values: Vec<i128> = (lower..=upper).collect();
         let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(9) };
-        let found = brute_force(Neighbours::Substitute, &units(1, 1, &values, false));
+        let largest = brute_force(Neighbours::Substitute, &units(1, 1, &values, false));
         let stated = of_sum(&design, (lower, upper), 1, true);
-        assert_eq!((stated.l1, stated.linf, stated.cells), found, "[{lower}, {upper}]");
+        assert_eq!((stated.l1, stated.linf, stated.cells), largest, "[{lower}, {upper}]");
     }
 }
 
@@ -112,9 +112,9 @@ fn distances_to_both_bounds_are_attained_and_never_passed() {
                         total[2 * cell + 1] += width - x;
                     });
                     let stated = of_distances(&design, width.unsigned_abs(), cells as u64);
-                    let found = brute_force(neighbours, &units);
+                    let largest = brute_force(neighbours, &units);
                     let context = format!("{neighbours} m {m} cells {cells} width {width}");
-                    assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
+                    assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{context}");
                 }
             }
         }
@@ -138,9 +138,9 @@ fn bernstein_sums_are_attained_and_never_passed() {
                         total[3 * cell + 2] += x * x;
                     });
                     let stated = of_bernstein(&design, width.unsigned_abs(), cells as u64);
-                    let found = brute_force(neighbours, &units);
+                    let largest = brute_force(neighbours, &units);
                     let context = format!("{neighbours} m {m} cells {cells} width {width}");
-                    assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
+                    assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{context}");
                 }
             }
         }
@@ -157,8 +157,8 @@ fn numbers_of_units_are_attained_and_never_passed() {
                 let once = |unit: Vec<i128>| unit.into_iter().map(|rows| rows.min(1)).collect();
                 let units = units(m, cells, &[1], true).into_iter().map(once).collect();
                 let stated = of_distinct_units(&design, cells as u64);
-                let found = brute_force(neighbours, &units);
-                assert_eq!((stated.l1, stated.linf, stated.cells), found, "{neighbours} m {m} cells {cells}");
+                let largest = brute_force(neighbours, &units);
+                assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{neighbours} m {m} cells {cells}");
             }
         }
     }
@@ -169,7 +169,7 @@ fn numbers_of_units_are_attained_and_never_passed() {
 fn limited_units(contribution: Contribution, cells: usize, rows: &[Vec<i128>]) -> BTreeSet<Vec<i128>> {
     let width = rows[0].len();
     let plus = |a: &[i128], b: &[i128]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>();
-    // What so many rows of one cell add up to.
+    // Sums of this many rows of one cell.
     let mut sums = vec![BTreeSet::from([vec![0; width]])];
     for _ in 0..contribution.rows_per_group() {
         let last = sums.last().expect("the sum of none");
@@ -206,24 +206,24 @@ fn limits_on_groups_are_attained_and_never_passed() {
             .flat_map(|neighbours| (1..=4).map(move |cells| (neighbours, cells)))
         {
             let design = Design { neighbours, unit: PrivacyUnit::Column(contribution), rows: None };
-            let found = |rows: &[Vec<i128>]| brute_force(neighbours, &limited_units(contribution, cells, rows));
+            let largest_of = |rows: &[Vec<i128>]| brute_force(neighbours, &limited_units(contribution, cells, rows));
             let context = format!("{neighbours} m {m} g {g} r {r} cells {cells}");
             for (ends, values) in [((1, 1), one(&[1])), ((0, 2), one(&[0, 2])), ((-1, 2), one(&[-1, 0, 2]))] {
-                let (stated, found) = (of_sum(&design, ends, cells as u64, false), found(&values));
-                assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context} {ends:?}");
+                let (stated, largest) = (of_sum(&design, ends, cells as u64, false), largest_of(&values));
+                assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{context} {ends:?}");
                 let plain = Design { unit: PrivacyUnit::Column(Contribution::of_rows(m)), ..design };
                 smaller += u32::from(stated.l2_squared() < of_sum(&plain, ends, cells as u64, false).l2_squared());
             }
             let stated = of_distances(&design, 2, cells as u64);
-            assert_eq!((stated.l1, stated.linf, stated.cells), found(&far), "{context}, distances");
+            assert_eq!((stated.l1, stated.linf, stated.cells), largest_of(&far), "{context}, distances");
             let stated = of_bernstein(&design, 2, cells as u64);
-            assert_eq!((stated.l1, stated.linf, stated.cells), found(&squares), "{context}, squares");
+            assert_eq!((stated.l1, stated.linf, stated.cells), largest_of(&squares), "{context}, squares");
             // One row of a unit in a cell counts.
             let once = limited_units(contribution, cells, &one(&[1]));
             let once = once.into_iter().map(|unit| unit.into_iter().map(|rows| rows.min(1)).collect()).collect();
             let stated = of_distinct_units(&design, cells as u64);
-            let found = brute_force(neighbours, &once);
-            assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}, units");
+            let largest = brute_force(neighbours, &once);
+            assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{context}, units");
         }
     }
     assert!(smaller > 40, "the limits lower sensitivities: {smaller}");
@@ -232,14 +232,14 @@ fn limits_on_groups_are_attained_and_never_passed() {
 /// Everything that one row can add to the counts of a survey: the rows, `listed` zeros or ones, and for each of
 /// `bounded` columns one of three places or none.
 fn surveyed_rows(rows: bool, listed: usize, bounded: usize) -> Vec<Vec<i128>> {
-    let mut found: Vec<Vec<i128>> = vec![if rows { vec![1] } else { vec![] }];
+    let mut rows_of_unit: Vec<Vec<i128>> = vec![if rows { vec![1] } else { vec![] }];
     let mut append = |choices: &[&[i128]]| {
-        let grown = found.iter().flat_map(|row| choices.iter().map(move |choice| [&row[..], choice].concat()));
-        found = grown.collect();
+        let grown = rows_of_unit.iter().flat_map(|row| choices.iter().map(move |choice| [&row[..], choice].concat()));
+        rows_of_unit = grown.collect();
     };
     (0..listed).for_each(|_| append(&[&[0], &[1]]));
     (0..bounded).for_each(|_| append(&[&[0, 0, 0], &[1, 0, 0], &[0, 1, 0], &[0, 0, 1]]));
-    found
+    rows_of_unit
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn intervals_shrink() {
     assert!((width(50, "60") - (0.3372 - 0.1003)).abs() < 1e-3, "{}", width(50, "60"));
 }
 
-/// What a study says of sizes is what happens to samples drawn row by row.
+/// The errors that a study states for sizes are those of samples drawn row by row.
 #[test]
 fn studies_agree_with_rows() {
     const RUNS: usize = 300;

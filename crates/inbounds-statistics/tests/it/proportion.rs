@@ -55,7 +55,7 @@ fn borrow(measured: &[Vec<i128>]) -> Vec<&[i128]> {
     measured.iter().map(Vec::as_slice).collect()
 }
 
-/// What each component counts for rows of the given categories (`None`: of no listed one).
+/// Count of each component for rows of the given categories (`None`: of no listed one).
 fn answers(shares: &Proportions, rows: &[Option<usize>]) -> Vec<Vec<i128>> {
     let counts = |component: usize| {
         let spans = shares.spans(component).unwrap_or_else(|| (0..shares.cells()).map(|k| k..k + 1).collect());
@@ -65,7 +65,7 @@ fn answers(shares: &Proportions, rows: &[Option<usize>]) -> Vec<Vec<i128>> {
     (0..shares.components().len()).map(counts).collect()
 }
 
-/// All data sets of so many rows, each of a category or of none.
+/// All data sets of this many rows, each of a category or of none.
 fn data_sets(rows: usize, categories: usize) -> Vec<Vec<Option<usize>>> {
     (0..rows).fold(vec![Vec::new()], |sets, _| {
         let grow = |set: &Vec<Option<usize>>| {
@@ -105,9 +105,9 @@ fn no_neighbour_passes_the_sensitivity_of_any_layer_and_one_attains_it() {
                     }
                 }
             }
-            for (component, found) in shares.components().iter().zip(largest) {
+            for (component, largest_change) in shares.components().iter().zip(largest) {
                 let stated = component.mechanism.sensitivity();
-                assert_eq!((stated.l1, stated.linf, stated.cells), found, "{rule:?} {categories} {rows:?}");
+                assert_eq!((stated.l1, stated.linf, stated.cells), largest_change, "{rule:?} {categories} {rows:?}");
             }
         }
     }

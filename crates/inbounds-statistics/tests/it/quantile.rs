@@ -142,18 +142,18 @@ fn binned_counts_attain_their_sensitivity() {
         let counts = |set: &[usize]| {
             (0..places).map(|bin| set.iter().filter(|row| **row == bin).count() as i128).collect::<Vec<i128>>()
         };
-        let mut found = (0u128, 0u128, 0u64);
+        let mut largest = (0u128, 0u128, 0u64);
         // Place 6 is a row without a value.
         for (a, b, c) in (0..=places).flat_map(|a| (0..=places).flat_map(move |b| (0..=places).map(move |c| (a, b, c))))
         {
             let neighbour = if rows.is_some() { vec![a, c] } else { vec![a] };
             let pairs = counts(&[a, b]).into_iter().zip(counts(&neighbour));
             let changes: Vec<u128> = pairs.map(|(x, y)| x.abs_diff(y)).collect();
-            found.0 = found.0.max(changes.iter().sum());
-            found.1 = found.1.max(changes.iter().copied().max().unwrap_or(0));
-            found.2 = found.2.max(changes.iter().filter(|change| **change > 0).count() as u64);
+            largest.0 = largest.0.max(changes.iter().sum());
+            largest.1 = largest.1.max(changes.iter().copied().max().unwrap_or(0));
+            largest.2 = largest.2.max(changes.iter().filter(|change| **change > 0).count() as u64);
         }
-        assert_eq!((stated.l1, stated.linf, stated.cells), found, "{rows:?}");
+        assert_eq!((stated.l1, stated.linf, stated.cells), largest, "{rows:?}");
     }
 }
 

@@ -132,14 +132,14 @@ fn intervals_shrink_with_the_group() {
 /// A mean of whole numbers lies on no grid: declared ends stay where they are.
 #[test]
 fn ranges_of_whole_numbers_are_not_rounded() {
-    let whole = |upper: &str, range: OutputRange| prepare("0", upper, true, "1", range);
+    let of_integers = |upper: &str, range: OutputRange| prepare("0", upper, true, "1", range);
     let declared = |lower: &str, upper: &str| OutputRange::Declared {
         lower: Some(lower.parse().expect("number")),
         upper: Some(upper.parse().expect("number")),
     };
-    assert_eq!(whole("10", declared("2.5", "7.5")).ranges(), [(2.5, 7.5)]);
-    assert_eq!(whole("1", declared("0.1", "0.9")).ranges(), [(0.1, 0.9)]);
-    let proportion = whole("1", OutputRange::Natural);
+    assert_eq!(of_integers("10", declared("2.5", "7.5")).ranges(), [(2.5, 7.5)]);
+    assert_eq!(of_integers("1", declared("0.1", "0.9")).ranges(), [(0.1, 0.9)]);
+    let proportion = of_integers("1", OutputRange::Natural);
     // The width over epsilon.
     assert_eq!((proportion.ranges(), proportion.components()[0].scale()), (vec![(0.0, 1.0)], 1.0));
 }

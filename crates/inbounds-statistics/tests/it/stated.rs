@@ -33,7 +33,7 @@ fn stated<C: Simulated>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64)
     errors(&estimates(prepared, counts, runs), truth)
 }
 
-/// The estimates of so many releases of counts.
+/// The estimates of `runs` releases of counts.
 fn estimates<C: Simulated>(prepared: &C, counts: &[i128], runs: u64) -> Vec<Vec<Estimate>> {
     let mut entropy = SeededEntropy::from_seed(5);
     let release = |seed| {
@@ -91,12 +91,12 @@ fn proportions_state_the_error_that_they_make() {
                 let prepared = ProportionVector { rule, total, releases };
                 let prepared = prepared.prepare(&clamped(rows, 8, epsilon)).expect("valid");
                 let runs = if rule == ShareRule::Conditioning { 20 } else { 100 };
-                let found = stated(&prepared, &counts, &truth, runs);
-                let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), found.words());
+                let simulated = stated(&prepared, &counts, &truth, runs);
+                let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), simulated.words());
                 println!("{case}");
-                assert!((0.9..1.15).contains(&(found.stated_rmse / found.rmse)), "{case}");
+                assert!((0.9..1.15).contains(&(simulated.stated_rmse / simulated.rmse)), "{case}");
                 // Drawn around the estimates themselves, five releases state half of their bias.
-                assert!(releases == 1 || found.stated_bias > 0.75 * found.bias, "{case}");
+                assert!(releases == 1 || simulated.stated_bias > 0.75 * simulated.bias, "{case}");
             }
         }
     }
@@ -134,10 +134,10 @@ fn quantiles_state_their_error(counts: &[i128]) {
                 // The place of the numbers in their bins, which changes the truth and nothing that is released.
                 for heap in heaps {
                     let truth: Vec<f64> = bins.iter().map(|bin| bin + heap - 0.5).collect();
-                    let found = errors(&releases, &truth);
-                    let case = format!("{epsilon} {total:?} {values:?} {heap}: {}", found.words());
+                    let simulated = errors(&releases, &truth);
+                    let case = format!("{epsilon} {total:?} {values:?} {heap}: {}", simulated.words());
                     println!("{case}");
-                    assert!(found.stated_rmse >= 0.8 * found.rmse, "{case}");
+                    assert!(simulated.stated_rmse >= 0.8 * simulated.rmse, "{case}");
                 }
             }
         }

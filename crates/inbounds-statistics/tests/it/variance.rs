@@ -75,7 +75,7 @@ fn the_range_and_sensitivity_are_those_of_the_formulas() {
     }
 }
 
-/// How a statistic's own word compares with what happens around one data set.
+/// Statements of a statistic, compared with its errors around one data set.
 struct Run {
     bias: f64,
     bias_error: f64,
@@ -238,15 +238,15 @@ fn one_vector_errs_less_than_three_sums_except_for_variances_of_evenly_spread_va
         for _ in 0..1500 {
             let measured = prepared.measure(tally(&*prepared, &one_column(&values)), &mut entropy);
             let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
-            let found = prepared.point(&steps);
+            let point = prepared.point(&steps);
             let scale = 3.0 / 2.0;
             let counted = n + scale * laplace(&mut entropy);
             let deviation = (n * mean + 3.0 * scale * laplace(&mut entropy)) / counted;
             let squares = n * (variance + mean * mean - 4.5) + 4.5 * scale * laplace(&mut entropy);
             let third = squares / counted + 4.5 - deviation * deviation;
-            for (sums, found) in [(&mut new, [found[1], found[0]]), (&mut old, [deviation, third])] {
-                sums[0] += (found[0] - mean).powi(2);
-                sums[1] += (found[1] - variance).powi(2);
+            for (sums, estimates) in [(&mut new, [point[1], point[0]]), (&mut old, [deviation, third])] {
+                sums[0] += (estimates[0] - mean).powi(2);
+                sums[1] += (estimates[1] - variance).powi(2);
             }
         }
         let factors = [0, 1].map(|i| (old[i] / new[i]).sqrt());

@@ -32,7 +32,7 @@ const GAIN: f64 = 1e-6;
 pub(super) enum Goal {
     /// The geometric mean of the RMSE of levels, where none loses more than is tolerated.
     Balanced,
-    /// The mean square error over all cells, of which levels have so many.
+    /// The mean square error over all cells, with the number of cells of each level.
     LeastError { cells: Vec<f64> },
 }
 
@@ -60,11 +60,11 @@ impl Search<'_> {
     fn rmse(&self, shares: &[f64]) -> Vec<f64> {
         let (kind, moved) = self.moved;
         let shares = (self.expand)(shares);
-        let whole = match kind {
+        let factor = match kind {
             NoiseKind::Gaussian => shares.iter().map(|share| share * share).sum(),
             _ => 2.0,
         };
-        let variance = |(share, moved): (&f64, &f64)| whole * (moved / share) * (moved / share);
+        let variance = |(share, moved): (&f64, &f64)| factor * (moved / share) * (moved / share);
         let variances: Vec<f64> = shares.iter().zip(moved).map(variance).collect();
         (self.variances)(&variances).into_iter().map(libm::sqrt).collect()
     }
@@ -83,8 +83,8 @@ impl Search<'_> {
         let parts = match self.goal {
             // Even shares always hold.
             Goal::Balanced => {
-                let mut found = ROUNDING.iter().map(|rounding| best(&within(TOLERATED - rounding)));
-                found.find(holds).unwrap_or_else(|| vec![1; levels])
+                let mut candidates = ROUNDING.iter().map(|rounding| best(&within(TOLERATED - rounding)));
+                candidates.find(holds).unwrap_or_else(|| vec![1; levels])
             }
             Goal::LeastError { .. } => best(&before),
         };
@@ -96,11 +96,11 @@ impl Search<'_> {
     fn best(&self, even: &[f64], bounds: &[f64]) -> Found {
         let mut best = self.best_from(even, bounds).unwrap_or(Found { shares: even.to_vec(), gain: f64::NEG_INFINITY });
         let others = || (0..even.len()).filter(|&level| !self.needed[level]);
-        while let Some(found) = others().filter_map(|level| self.without(level, &best, bounds)).max_by(by_gain) {
-            if found.gain < best.gain + GAIN {
+        while let Some(next) = others().filter_map(|level| self.without(level, &best, bounds)).max_by(by_gain) {
+            if next.gain < best.gain + GAIN {
                 break;
             }
-            best = found;
+            best = next;
         }
         best
     }
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// A tree in which each node of a level has so many children.
+    /// A tree in which each node of a level has this many children.
     fn product(families: &[usize]) -> LevelVariances {
         let (mut sizes, mut parents) = (vec![1], vec![None]);
         for family in families {
@@ -229,15 +229,15 @@ mod tests {
             let tree = product(&families);
             of_tree(&tree, 3, |levels| {
                 let shares: Vec<f64> = levels.shares().iter().map(Rational::to_f64).collect();
-                let (found, worst) = gain(levels, &shares);
-                assert!(worst <= TOLERATED && found > 0.0, "{families:?}: {shares:?} {worst}");
+                let (own_gain, worst) = gain(levels, &shares);
+                assert!(worst <= TOLERATED && own_gain > 0.0, "{families:?}: {shares:?} {worst}");
                 let mut best = f64::NEG_INFINITY;
                 for (one, two) in (0..100).flat_map(|one| (0..100 - one).map(move |two| (one, two))) {
                     let grid = [one, two, 100 - one - two].map(|part| f64::from(part) / 100.0);
                     let (gain, worst) = gain(levels, &grid);
                     best = if worst <= TOLERATED { best.max(gain) } else { best };
                 }
-                assert!(found > best - 0.01, "{families:?}: {shares:?} gain {found}, a grid {best}");
+                assert!(own_gain > best - 0.01, "{families:?}: {shares:?} gain {own_gain}, a grid {best}");
             });
         }
     }

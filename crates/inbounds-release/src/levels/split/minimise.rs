@@ -53,9 +53,9 @@ fn lower(f: &impl Fn(&[f64]) -> f64, (x, at): (&[f64], f64), way: &[f64], slope:
     let mut length = 1.0;
     for _ in 0..HALVINGS {
         let next: Vec<f64> = x.iter().zip(way).map(|(x, way)| x + length * way).collect();
-        let found = f(&next);
-        if found <= at + 1e-4 * length * slope {
-            return Some((next, found));
+        let next_value = f(&next);
+        if next_value <= at + 1e-4 * length * slope {
+            return Some((next, next_value));
         }
         length *= 0.5;
     }
@@ -113,12 +113,12 @@ mod tests {
     fn the_minimum_is_found_inside_the_domain() {
         // Rosenbrock's valley, with a minimum at (1, 1).
         let valley = |x: &[f64]| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2);
-        let found = minimise(valley, vec![-1.2, 1.0], |_| false);
-        assert!((found[0] - 1.0).abs() < 1e-3 && (found[1] - 1.0).abs() < 1e-3, "{found:?}");
+        let minimum = minimise(valley, vec![-1.2, 1.0], |_| false);
+        assert!((minimum[0] - 1.0).abs() < 1e-3 && (minimum[1] - 1.0).abs() < 1e-3, "{minimum:?}");
         // Infinite at and below zero: the minimum of x - ln x is 1.
         let wall = |x: &[f64]| if x[0] > 0.0 { x[0] - x[0].ln() } else { f64::INFINITY };
-        let found = minimise(wall, vec![9.0], |_| false);
-        assert!((found[0] - 1.0).abs() < 1e-4, "{found:?}");
+        let minimum = minimise(wall, vec![9.0], |_| false);
+        assert!((minimum[0] - 1.0).abs() < 1e-4, "{minimum:?}");
         assert!(minimise(wall, vec![9.0], |x| x[0] < 5.0)[0] > 1.1);
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn shares(
     };
     let even = || vec![Rational::ratio(1, listed.len() as u128); listed.len()];
     let cells = || listed.iter().map(|&level| hierarchy.levels[level].cells() as f64).collect();
-    let found = match asked {
+    let listed_shares = match asked {
         Asked::Levels(levels) => match &levels.shares.value {
             LevelShares::Even => even(),
             LevelShares::Balanced => search.each(&Goal::Balanced),
@@ -69,7 +69,7 @@ pub(super) fn shares(
         Asked::Both(levels, margins) => search.products(levels, margins),
     };
     let mut shares = vec![Rational::ZERO; hierarchy.levels.len()];
-    listed.iter().zip(found).for_each(|(&level, share): (_, Rational)| shares[level] = share);
+    listed.iter().zip(listed_shares).for_each(|(&level, share): (_, Rational)| shares[level] = share);
     Ok(shares)
 }
 
@@ -158,8 +158,8 @@ impl Solved<'_> {
             let mut all = vec![f64::INFINITY; hierarchy.levels.len()];
             known.iter().for_each(|&known| all[known] = 0.0);
             listed.iter().zip(noise).for_each(|(&level, &noise)| all[level] = noise);
-            let found = tree.as_ref().map_or_else(|| hierarchy.variances(&all), |tree| tree.means(&all));
-            listed.iter().map(|&level| found[level]).collect()
+            let variances = tree.as_ref().map_or_else(|| hierarchy.variances(&all), |tree| tree.means(&all));
+            listed.iter().map(|&level| variances[level]).collect()
         };
         let moved: Vec<f64> = listed.iter().map(|&level| moved[level]).collect();
         Search { variances: &variances, expand, moved: (*kind, &moved), needed, goal }.shares()

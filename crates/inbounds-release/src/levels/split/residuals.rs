@@ -10,7 +10,7 @@ use inbounds_project::table::{MarginVariances, ResidualPlan};
 use super::balance::{PARTS, rounded};
 
 /// The mean square error of what replaces margins, as part of theirs: a hundredth less RMSE pays for measurements that
-/// nobody can read.
+/// no user can read.
 const WORTH: f64 = 0.98;
 
 /// Margins or residuals, with the share of epsilon of each and how far a unit moves it, in the l2 norm and in cells.
@@ -23,8 +23,8 @@ impl Measuring<'_> {
     /// Variances of the noise, up to a factor that all choices share; infinite for what is not measured.
     fn variances(&self) -> Vec<f64> {
         let shares: Vec<f64> = self.shares.iter().map(Rational::to_f64).collect();
-        let whole: f64 = shares.iter().map(|share| share * share).sum();
-        shares.iter().zip(self.moved).map(|(share, moved)| whole * (moved / share) * (moved / share)).collect()
+        let sum_of_squares: f64 = shares.iter().map(|share| share * share).sum();
+        shares.iter().zip(self.moved).map(|(share, moved)| sum_of_squares * (moved / share) * (moved / share)).collect()
     }
 }
 

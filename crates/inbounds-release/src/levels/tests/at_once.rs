@@ -7,10 +7,10 @@ fn held(levels: &Levels, counties: Counties, truth: &[f64], coverage: (f64, bool
     let (mut all, mut each) = (0, vec![0; truth.len()]);
     for seed in 0..RELEASES {
         let measured = levels.measure(counties.tally(), &mut SeededEntropy::from_seed(seed));
-        let found = levels.estimate_covering(&measured, coverage, RELEASES + seed, &Silent).estimates;
-        let outputs = found.len() / truth.len();
+        let estimates = levels.estimate_covering(&measured, coverage, RELEASES + seed, &Silent).estimates;
+        let outputs = estimates.len() / truth.len();
         let holds = |cell: usize| {
-            let estimate = &found[cell * outputs];
+            let estimate = &estimates[cell * outputs];
             (estimate.lower..=estimate.upper).contains(&truth[cell])
         };
         each.iter_mut().enumerate().for_each(|(cell, each)| *each += u64::from(holds(cell)));

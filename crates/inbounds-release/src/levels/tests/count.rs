@@ -38,10 +38,10 @@ fn noise_beyond_what_solvers_weigh_is_refused() {
     };
     let keys = keys.expect("keys");
     for (text, accepted) in [("1e-13", false), ("1e-6", true), ("100", true), ("1000", false)] {
-        let found =
+        let prepared =
             Levels::prepare(Asked::Levels(&asked), &keys, &AtLevels::Counts, &setting(epsilon(text), &ADD_REMOVE));
-        assert_eq!(found.is_ok(), accepted, "{text}");
-        if let Err(error) = found {
+        assert_eq!(prepared.is_ok(), accepted, "{text}");
+        if let Err(error) = prepared {
             let required = "must have a scale between 0.0078125 and 1099511627776 rows";
             assert!(error.to_string().contains(required), "{error}");
         }

@@ -1,4 +1,4 @@
-//! How often intervals of tables at every level hold the truth, by level, margin and size of the true number.
+//! Coverage of intervals of tables at every level, by level, margin and size of the true number.
 //!
 //! `cargo test -p inbounds-release --lib coverage_by_level -- --ignored --nocapture`
 
@@ -80,9 +80,9 @@ fn coverage_by_level_margin_and_size() {
         for seed in 0..RUNS {
             let tally = Tally { counts: Answer::new(counts.clone()), sums: Vec::new(), products: Vec::new() };
             let noisy = measured.measure(tally, &mut SeededEntropy::from_seed(seed));
-            let found = measured.estimate_watched(&noisy, 0.95, RUNS + seed, &Silent).estimates;
+            let estimates = measured.estimate_watched(&noisy, 0.95, RUNS + seed, &Silent).estimates;
             let mut held = vec![[0.0; 2]; classes];
-            for (estimate, truth) in found.iter().zip(&truths) {
+            for (estimate, truth) in estimates.iter().zip(&truths) {
                 let (lower, upper, value) = (estimate.lower, estimate.upper, truth.2);
                 let cut = 0.1 * (upper - lower);
                 // An end at zero is the end of the range.

@@ -27,13 +27,16 @@ fn a_public_total_is_published_as_it_is_and_intervals_cover() {
     let truth = all_levels(COUNTIES);
     let mut misses = [0; 10];
     for seed in 0..RELEASES {
-        let found = estimates(&tree, Counties { counts: COUNTIES, sums: [0; 6] }.tally(), seed);
-        let all = &found[0];
+        let released = estimates(&tree, Counties { counts: COUNTIES, sums: [0; 6] }.tally(), seed);
+        let all = &released[0];
         assert_eq!((all.value, all.lower, all.upper, all.measurement), (53.0, 53.0, 53.0, None));
         assert_eq!((all.bias_at_estimate, all.rmse_at_estimate), (0.0, 0.0));
-        assert_adds_up(&found.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 0.0);
+        assert_adds_up(&released.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 0.0);
         let outside = |(estimate, truth): (&Estimate, &f64)| *truth < estimate.lower || *truth > estimate.upper;
-        misses.iter_mut().zip(found.iter().zip(&truth)).for_each(|(misses, pair)| *misses += u32::from(outside(pair)));
+        misses
+            .iter_mut()
+            .zip(released.iter().zip(&truth))
+            .for_each(|(misses, pair)| *misses += u32::from(outside(pair)));
     }
     assert!(misses.iter().all(|&misses| misses <= MOST_MISSES), "{misses:?}");
     let asked = asked(&[&[], &[0], &[1, 2], &[0, 1, 2]], MarginShares::Even, Fit::TopDown);
@@ -43,10 +46,13 @@ fn a_public_total_is_published_as_it_is_and_intervals_cover() {
     let margins = Levels::prepare(Asked::Margins(&asked), &cells, &measure, &setting).expect("margins");
     let mut outside = 0;
     for seed in 0..RELEASES {
-        let found = estimates(&margins, super::margins::tally(COUNTS), seed);
-        assert_eq!((found[0].value, found[0].lower, found[0].upper), (total as f64, total as f64, total as f64));
+        let released = estimates(&margins, super::margins::tally(COUNTS), seed);
+        assert_eq!(
+            (released[0].value, released[0].lower, released[0].upper),
+            (total as f64, total as f64, total as f64)
+        );
         let misses = |(cell, count): &(&Estimate, i128)| (*count as f64) < cell.lower || *count as f64 > cell.upper;
-        outside += found[found.len() - COUNTS.len()..].iter().zip(COUNTS).filter(misses).count();
+        outside += released[released.len() - COUNTS.len()..].iter().zip(COUNTS).filter(misses).count();
     }
     // Of 2,400 intervals at 95 %, 120 are expected to miss; cells of a table miss together.
     assert!(outside < 200, "{outside}");
@@ -80,12 +86,12 @@ fn stated_errors_are_real(releases: u64, part: f64) {
     let truth = all_levels(counts);
     let (mut squares, mut covered) = ([0.0; 10], 0);
     for seed in 0..releases {
-        let found = estimates(&known, Counties { counts, sums: [0; 6] }.tally(), seed);
+        let released = estimates(&known, Counties { counts, sums: [0; 6] }.tally(), seed);
         covered +=
-            found.iter().zip(&truth).skip(1).filter(|(one, truth)| (one.lower..=one.upper).contains(*truth)).count();
+            released.iter().zip(&truth).skip(1).filter(|(one, truth)| (one.lower..=one.upper).contains(*truth)).count();
         squares
             .iter_mut()
-            .zip(found.iter().zip(&truth))
+            .zip(released.iter().zip(&truth))
             .for_each(|(sum, (estimate, truth))| *sum += (estimate.value - truth).powi(2));
     }
     let real = |cells: std::ops::Range<usize>| {

@@ -54,9 +54,9 @@ fn sums_hold_over_both_groupings_in_every_release() {
         let levels = linked(&LISTED, &AtLevels::Counts, text, &ADD_REMOVE);
         for seed in 0..40 {
             let noisy = levels.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
-            let found = levels.estimate_watched(&noisy, 0.95, seed, &Silent);
-            assert_eq!(found.projection.expect("margins are projected").solver.status.word(), "optimal");
-            let estimates = by_key(&levels, &found.estimates);
+            let estimated = levels.estimate_watched(&noisy, 0.95, seed, &Silent);
+            assert_eq!(estimated.projection.expect("margins are projected").solver.status.word(), "optimal");
+            let estimates = by_key(&levels, &estimated.estimates);
             assert!(estimates.values().all(|value| *value >= 0.0 && value.fract() == 0.0), "{estimates:?}");
             let county = |county: i64| estimates[&vec![(3, county)]];
             let state = |state: i64| estimates[&vec![(0, state)]];
@@ -90,9 +90,9 @@ fn two_groupings_without_the_column_that_they_are_of_agree_on_what_both_tell() {
 fn means_have_counts_and_sums_that_add_up() {
     let levels = linked(&LISTED, &AtLevels::Means(column("-2", "10", true)), "2", &ADD_REMOVE);
     let noisy = levels.measure(tally([40, 30, 20, 25, 30, 90, 20, 25]), &mut SeededEntropy::from_seed(3));
-    let found = levels.estimate_watched(&noisy, 0.95, 3, &Silent).estimates;
+    let all_estimates = levels.estimate_watched(&noisy, 0.95, 3, &Silent).estimates;
     let outputs = levels.outputs().len();
-    let estimates_of = |output: usize| found.iter().skip(output).step_by(outputs).cloned().collect::<Vec<_>>();
+    let estimates_of = |output: usize| all_estimates.iter().skip(output).step_by(outputs).cloned().collect::<Vec<_>>();
     for (output, described) in levels
         .outputs()
         .iter()
@@ -114,15 +114,15 @@ fn intervals_of_linked_margins_contain_the_truth() {
     let exact = linked(&LISTED, &AtLevels::Counts, "300", &ADD_REMOVE);
     let noisy = exact.measure(tally(counts), &mut SeededEntropy::from_seed(1));
     let truth: Vec<f64> =
-        exact.estimate_watched(&noisy, 0.95, 1, &Silent).estimates.iter().map(|found| found.value).collect();
+        exact.estimate_watched(&noisy, 0.95, 1, &Silent).estimates.iter().map(|estimate| estimate.value).collect();
     assert_eq!(truth[0], counts.iter().sum::<i128>() as f64);
     let expected = levels.hierarchy.variances(&levels.noise());
     let of_node = levels.hierarchy.level_of_nodes();
     let (mut misses, mut squares) = (vec![0; truth.len()], vec![0.0; expected.len()]);
     for seed in 0..RELEASES {
         let noisy = levels.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
-        let found = levels.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent).estimates;
-        for (node, (estimate, truth)) in found.iter().zip(&truth).enumerate() {
+        let estimates = levels.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent).estimates;
+        for (node, (estimate, truth)) in estimates.iter().zip(&truth).enumerate() {
             misses[node] += u32::from(*truth < estimate.lower || *truth > estimate.upper);
             squares[of_node[node] as usize] += (estimate.value - truth).powi(2) / RELEASES as f64;
         }

@@ -31,8 +31,8 @@ fn output(estimates: &[Estimate], index: usize) -> Vec<f64> {
 #[test]
 fn intervals_cover_at_the_level() {
     // Replacing a row moves everything twice as far as adding one.
-    for (half, whole, design) in [("3", "6", &ADD_REMOVE), ("6", "12", &substitute(79))] {
-        let (levels, wrong) = (means(half, design), means(whole, design));
+    for (half, full, design) in [("3", "6", &ADD_REMOVE), ("6", "12", &substitute(79))] {
+        let (levels, wrong) = (means(half, design), means(full, design));
         let right = missed(&levels, &levels, SUMS, &truth());
         assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{half}: {right:?}");
         let wrong = missed(&levels, &wrong, SUMS, &truth());
@@ -113,14 +113,14 @@ fn what_check_states_is_what_releases_err_by() {
         let measured = levels.measured(&noisy);
         let model = levels.additive.model(&levels.hierarchy.parents(), &measured);
         let solver = levels.hierarchy.solver(&model, false, levels.fit);
-        let found = solver.solve(&model, model.value.clone()).estimates;
-        let nodes = found.len() / 2;
+        let solution = solver.solve(&model, model.value.clone()).estimates;
+        let nodes = solution.len() / 2;
         let mut node = 0;
         for (squares, cells) in squares.iter_mut().zip(levels.cells_by_level()) {
             for _ in 0..cells {
-                let (from, to) = (found[node], found[nodes + node]);
+                let (from, to) = (solution[node], solution[nodes + node]);
                 let rows = of_rows(ROWS, cells) as f64;
-                // To first order the noise of a mean of so many rows is that of one of 1000, times so many thousands.
+                // To first order the noise of a mean of n rows is that of one of 1000, times n / 1000.
                 squares[0] += ((-2.0 + 12.0 * from / (from + to) - 4.0) * rows).powi(2) / cells as f64;
                 squares[1] += ((from + to) / 12.0 - rows).powi(2) / cells as f64;
                 node += 1;

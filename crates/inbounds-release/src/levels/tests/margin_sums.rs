@@ -49,10 +49,10 @@ pub(super) fn in_margins(cells: [i128; CELLS]) -> Vec<f64> {
 /// method.
 pub(super) fn released(right: &Levels, stated: &Levels, tally: Tally, seed: u64) -> (Vec<Estimate>, String) {
     let noisy = right.measure(tally, &mut SeededEntropy::from_seed(seed));
-    let found = stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
-    let solver = found.projection.expect("margins are projected").solver;
+    let estimated = stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
+    let solver = estimated.projection.expect("margins are projected").solver;
     assert_eq!(solver.status.word(), "optimal", "{:?}", solver.certificate);
-    (found.estimates, solver.method.word().to_owned())
+    (estimated.estimates, solver.method.word().to_owned())
 }
 
 /// Number of misses of each number by its interval; a number that does not exist counts as inside.
@@ -86,10 +86,10 @@ fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
                     let mut spent = Rational::ZERO;
                     for (level, component) in levels.levels_with_noise() {
                         let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
-                        let found = largest_change(neighbours, &units.iter().map(answer).collect());
+                        let change = largest_change(neighbours, &units.iter().map(answer).collect());
                         let stated = component.mechanism.sensitivity();
                         let context = format!("{neighbours}, {max_rows} rows, {measure:?}, {}", level.granularity);
-                        assert_eq!(found, stated.l1, "{context}");
+                        assert_eq!(change, stated.l1, "{context}");
                         let nothing = vec![0; answer(&units[0]).len()];
                         let from_nothing = units.iter().map(|unit| {
                             let moved = answer(unit).into_iter().zip(&nothing).map(|(one, other)| one - other);
@@ -125,14 +125,14 @@ fn intervals_cover_at_the_level() {
 /// tables with all margins of two columns and with all three.
 #[test]
 fn sums_of_one_sign_are_whole_in_range_and_add_up() {
-    let whole: &[&[usize]] = &[&[0], &[2], &[0, 1, 2]];
+    let with_full_table: &[&[usize]] = &[&[0], &[2], &[0, 1, 2]];
     let signs = [(("0", "10"), (0.0, f64::INFINITY), 1), (("-10", "-1"), (f64::NEG_INFINITY, 0.0), -1)];
     let fits = [
         (Fit::TopDown, "table-top-down-least-squares-rounded"),
         (Fit::Shrunk, "table-top-down-empirical-bayes-rounded"),
     ];
     for ((bounds, range, sign), (fit, method)) in signs.into_iter().flat_map(|sign| fits.map(|fit| (sign, fit))) {
-        for (listed, sets) in [(&LISTED[..], 7), (whole, 8)] {
+        for (listed, sets) in [(&LISTED[..], 7), (with_full_table, 8)] {
             let measure = AtLevels::Sums(column(bounds.0, bounds.1, true));
             let levels = measured(listed, fit, &measure, &setting(epsilon("0.5"), &ADD_REMOVE));
             assert_eq!(levels.ranges(), [range]);
@@ -163,10 +163,10 @@ fn sums_below_zero_are_those_above_it_turned_round() {
         let measured: Vec<Measured> = levels.measured(&noisy).into_iter().map(turned).collect();
         let model = levels.additive.model(&levels.hierarchy.parents(), &measured);
         let solver = levels.hierarchy.solver(&model, levels.hierarchy.is_whole(&*levels.additive), levels.fit);
-        let (found, linear) = solver.solve_with_linear(&model, model.value.clone());
+        let (solution, linear) = solver.solve_with_linear(&model, model.value.clone());
         assert_eq!(solver.linear(&model, model.value.clone()), linear);
-        assert_eq!(solver.solve(&model, model.value.clone()).estimates, found.estimates);
-        (found.estimates, linear, solver.linear_variances(&model))
+        assert_eq!(solver.solve(&model, model.value.clone()).estimates, solution.estimates);
+        (solution.estimates, linear, solver.linear_variances(&model))
     };
     let (plain, turned) = (solved(&above, 1.0), solved(&below, -1.0));
     let negative = |numbers: Vec<f64>| numbers.into_iter().map(|number| -number).collect::<Vec<f64>>();
@@ -211,8 +211,8 @@ fn sums_err_as_counts_do_times_the_largest_value() {
     let sums = errors(&AtLevels::Sums(column("-10", "2", true)));
     let means = errors(&AtLevels::Means(column("-2", "10", true)));
     for (place, count) in counts.iter().enumerate() {
-        for (found, factor) in [(&sums[place], 10.0), (&means[2 * place + 1], std::f64::consts::SQRT_2)] {
-            assert!((found.rmse / (factor * count.rmse) - 1.0).abs() < 0.01, "{found:?} {count:?}");
+        for (error, factor) in [(&sums[place], 10.0), (&means[2 * place + 1], std::f64::consts::SQRT_2)] {
+            assert!((error.rmse / (factor * count.rmse) - 1.0).abs() < 0.01, "{error:?} {count:?}");
         }
     }
 }
@@ -227,11 +227,11 @@ fn what_check_states_is_what_releases_err_by() {
         let truth = in_margins(of_cells);
         for seed in 0..RELEASES {
             let noisy = levels.measure(tally(of_cells), &mut SeededEntropy::from_seed(seed));
-            let found = levels.measured(&noisy);
-            let model = levels.additive.model(&levels.hierarchy.parents(), &found);
+            let measured = levels.measured(&noisy);
+            let model = levels.additive.model(&levels.hierarchy.parents(), &measured);
             let solver = levels.hierarchy.solver(&model, levels.hierarchy.is_whole(&*levels.additive), levels.fit);
-            let found = solver.solve(&model, model.value.clone()).estimates;
-            let mut errors = found.iter().zip(&truth).map(|(found, truth)| (found - truth).powi(2));
+            let estimates = solver.solve(&model, model.value.clone()).estimates;
+            let mut errors = estimates.iter().zip(&truth).map(|(estimate, truth)| (estimate - truth).powi(2));
             for (square, cells) in squares.iter_mut().zip(levels.cells_by_level()) {
                 *square += errors.by_ref().take(cells).sum::<f64>() / cells as f64 / RELEASES as f64;
             }

@@ -40,9 +40,9 @@ pub(super) fn tally(counts: [i128; CELLS]) -> Tally {
 
 fn released(measured: &Levels, stated: &Levels, seed: u64) -> Vec<Estimate> {
     let noisy = measured.measure(tally(COUNTS), &mut SeededEntropy::from_seed(seed));
-    let found = stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
-    assert_eq!(found.projection.expect("margins are projected").solver.status.word(), "optimal");
-    found.estimates
+    let estimated = stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
+    assert_eq!(estimated.projection.expect("margins are projected").solver.status.word(), "optimal");
+    estimated.estimates
 }
 
 /// Sums over all columns that a margin does not have, by a plain loop over the cells.
@@ -76,10 +76,10 @@ fn truth() -> Vec<f64> {
 fn answers_are_sums_of_a_plain_loop() {
     let levels = margins("1");
     let answers = levels.answers(tally(COUNTS));
-    let found: Vec<&[i128]> = answers.iter().map(Answer::private_steps).collect();
+    let steps: Vec<&[i128]> = answers.iter().map(Answer::private_steps).collect();
     let expected: Vec<Vec<i128>> =
         [0, 2, 4, 5, 6].map(|margin| plainly(SIZES, all_margins()[margin], &COUNTS)).into_iter().collect();
-    assert_eq!(found, expected.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    assert_eq!(steps, expected.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let names: Vec<String> = levels.granularities().map(ToString::to_string).collect();
     assert_eq!(names[..2], ["total", "margin column 0"]);
     assert_eq!(names[6], "margin column 1, column 2");
@@ -122,18 +122,18 @@ pub(super) fn assert_coverage([right, wrong]: [&Levels; 2], see: impl Fn(&[Estim
     let missed = |stated: &Levels| {
         let mut misses = vec![0; truth().len()];
         for seed in 0..RELEASES {
-            let found = released(right, stated, seed);
-            see(&found);
-            for ((misses, estimate), truth) in misses.iter_mut().zip(found).zip(truth()) {
+            let estimates = released(right, stated, seed);
+            see(&estimates);
+            for ((misses, estimate), truth) in misses.iter_mut().zip(estimates).zip(truth()) {
                 *misses += u32::from(truth < estimate.lower || truth > estimate.upper);
             }
         }
         misses
     };
-    let found = missed(right);
-    assert!(found.iter().all(|&misses| misses <= MOST_MISSES), "{found:?}");
-    let found = missed(wrong);
-    assert!(found[1..3].iter().any(|&misses| misses > MOST_MISSES), "{found:?}");
+    let misses_by_margin = missed(right);
+    assert!(misses_by_margin.iter().all(|&misses| misses <= MOST_MISSES), "{misses_by_margin:?}");
+    let misses_by_margin = missed(wrong);
+    assert!(misses_by_margin[1..3].iter().any(|&misses| misses > MOST_MISSES), "{misses_by_margin:?}");
 }
 
 /// Noise that is taken for half of what it is fails, also for margins that are not measured.
@@ -144,8 +144,8 @@ fn intervals_cover_at_the_level() {
 
 #[test]
 fn estimates_are_whole_add_up_and_are_not_negative() {
-    let whole: &[&[usize]] = &[&[0], &[2], &[0, 1, 2]];
-    for (listed, sets) in [(&LISTED[..], 7), (whole, 8)] {
+    let with_full_table: &[&[usize]] = &[&[0], &[2], &[0, 1, 2]];
+    for (listed, sets) in [(&LISTED[..], 7), (with_full_table, 8)] {
         for fit in [Fit::TopDown, Fit::Shrunk] {
             let levels = margins_of(listed, MarginShares::Even, fit, "0.5", &ADD_REMOVE);
             for seed in 0..5 {
@@ -165,7 +165,7 @@ pub(super) fn assert_adds_up_in(values: &[f64], sets: usize) {
     assert_adds_up_within(values, sets, 0.0);
 }
 
-/// That every margin is the sum of every larger one, up to so much.
+/// That every margin is the sum of every larger one, up to a tolerance.
 pub(super) fn assert_adds_up_within(values: &[f64], sets: usize, off: f64) {
     let all = Axes::new(0..3).subsets();
     let cells = |axes: &Axes| axes.iter().map(|axis| SIZES[axis]).product::<usize>();
@@ -201,10 +201,11 @@ fn what_check_states_is_what_releases_err_by() {
             let measured = levels.measured(&noisy);
             let model = levels.additive.model(&levels.hierarchy.parents(), &measured);
             let solver = levels.hierarchy.solver(&model, levels.hierarchy.is_whole(&*levels.additive), levels.fit);
-            let mut found = solver.solve(&model, model.value.clone()).estimates.into_iter();
+            let mut estimates = solver.solve(&model, model.value.clone()).estimates.into_iter();
             for (square, axes) in squares.iter_mut().zip(all_margins()) {
                 let truth = plainly(SIZES, axes, &counts);
-                let errors: f64 = truth.iter().zip(&mut found).map(|(x, found)| (found - *x as f64).powi(2)).sum();
+                let errors: f64 =
+                    truth.iter().zip(&mut estimates).map(|(x, estimate)| (estimate - *x as f64).powi(2)).sum();
                 *square += errors / truth.len() as f64 / RELEASES as f64;
             }
         }
@@ -286,8 +287,8 @@ fn shares_of_the_adult_census_reproduce_the_study() {
         };
         let all: f64 =
             (1..cells.len()).map(|margin| cells[margin] * errors[margin]).sum::<f64>() / cells[1..].iter().sum::<f64>();
-        let found = [mean(1..columns + 1), mean(columns + 1..cells.len()), all.sqrt()];
-        let near = |(found, expected): (&f64, f64)| (found - expected).abs() <= 0.06;
-        assert!(found.iter().zip(expected).all(near), "{columns} {shares:?}: {found:?} for {expected:?}");
+        let ratios = [mean(1..columns + 1), mean(columns + 1..cells.len()), all.sqrt()];
+        let near = |(ratio, expected): (&f64, f64)| (ratio - expected).abs() <= 0.06;
+        assert!(ratios.iter().zip(expected).all(near), "{columns} {shares:?}: {ratios:?} for {expected:?}");
     }
 }

@@ -24,8 +24,8 @@ fn output(estimates: &[Estimate], index: usize) -> Vec<f64> {
 #[test]
 fn intervals_cover_at_the_level() {
     // Replacing a row moves everything twice as far as adding one, and the number of rows is public.
-    for (half, whole, design) in [("3", "6", &ADD_REMOVE), ("6", "12", &substitute(60))] {
-        let (levels, wrong) = (means(half, design), means(whole, design));
+    for (half, full, design) in [("3", "6", &ADD_REMOVE), ("6", "12", &substitute(60))] {
+        let (levels, wrong) = (means(half, design), means(full, design));
         let (counties, truth) = (Counties { counts: COUNTS, sums: SUMS }, truth(COUNTS, SUMS));
         let right = misses(&levels, &levels, counties, &truth);
         assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{half}: {right:?}");
@@ -118,7 +118,7 @@ fn half_the_variance_of_a_sum_and_a_count() {
         let (of_sum, of_count) = (half_width / (epsilon / 2.0), 1.0 / (epsilon / 2.0));
         let distance = mean as f64 - 4.0;
         let separate = 2.0 * (of_sum * of_sum + (distance * of_count).powi(2)) / (ROWS as f64).powi(2);
-        let found = squares / 24_000.0 / separate;
-        assert!((found - 0.5).abs() < 0.045, "{mean}: {found}");
+        let ratio = squares / 24_000.0 / separate;
+        assert!((ratio - 0.5).abs() < 0.045, "{mean}: {ratio}");
     }
 }

@@ -87,8 +87,8 @@ fn name(column: usize) -> String {
 
 /// Margins of a table whose columns are named by their places.
 fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
-    let placed = |name: String| Spanned::new(name, 0..0);
-    let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
+    let spanned = |name: String| Spanned::new(name, 0..0);
+    let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| spanned(name(column))).collect(), 0..0);
     let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
     plan::Margins { sets, every: true, shares: Spanned::new(shares, 0..0), fit }
 }
@@ -118,8 +118,8 @@ impl Counties {
 /// The estimates of a release from a seed, by levels that may be stated otherwise than they were measured.
 fn release(measured: &Levels, stated: &Levels, counties: Counties, seed: u64) -> (Vec<Estimate>, ProjectionEntry) {
     let measured = measured.measure(counties.tally(), &mut SeededEntropy::from_seed(seed));
-    let found = stated.estimate_watched(&measured, 0.95, RELEASES + seed, &Silent);
-    (found.estimates, found.projection.expect("levels are projected"))
+    let estimated = stated.estimate_watched(&measured, 0.95, RELEASES + seed, &Silent);
+    (estimated.estimates, estimated.projection.expect("levels are projected"))
 }
 
 /// Number of misses of each number by its interval; a number that does not exist counts as inside.

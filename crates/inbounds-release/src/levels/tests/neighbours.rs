@@ -67,8 +67,8 @@ pub(super) fn largest_change(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>
 pub(super) fn assert_attained(levels: &Levels, units: &[Tally], neighbours: Neighbours, context: &str) {
     for (level, component) in levels.levels_with_noise() {
         let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
-        let found = largest_change(neighbours, &units.iter().map(answer).collect());
-        assert_eq!(found, component.mechanism.sensitivity().l1, "{context}, {}", level.granularity);
+        let change = largest_change(neighbours, &units.iter().map(answer).collect());
+        assert_eq!(change, component.mechanism.sensitivity().l1, "{context}, {}", level.granularity);
     }
 }
 

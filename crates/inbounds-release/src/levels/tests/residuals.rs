@@ -17,7 +17,7 @@ use crate::plan::{Fit, MarginShares};
 /// Of values from -2 to 10.
 const SUMS: [i128; CELLS] = [300, -4, 0, 0, 0, 40, 0, 0, 10, 0, 0, 130];
 
-/// All margins of so many columns each.
+/// All margins whose number of columns is in `sizes`.
 fn sets(columns: usize, sizes: std::ops::RangeInclusive<usize>) -> Vec<Vec<usize>> {
     let all = Axes::new(0..columns).subsets().into_iter().filter(|axes| sizes.contains(&axes.count()));
     all.map(|axes| axes.iter().collect()).collect()
@@ -67,15 +67,16 @@ fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
         for measure in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
             let levels = least_of(&measure, &SIZES, &sets(3, 2..=2), &design, Rational::ONE);
             assert!(levels.hierarchy.has_residuals());
-            let mut found = vec![0; levels.components().len()];
+            let mut largest_squares = vec![0; levels.components().len()];
             for unit in units(&rows, max_rows, tally_of) {
-                for (found, answer) in found.iter_mut().zip(levels.answers(unit)) {
-                    *found = answer.private_steps().iter().map(|steps| steps * steps).sum::<i128>().max(*found);
+                for (largest, answer) in largest_squares.iter_mut().zip(levels.answers(unit)) {
+                    *largest = answer.private_steps().iter().map(|steps| steps * steps).sum::<i128>().max(*largest);
                 }
             }
             let stated = levels.components().into_iter().map(|one| one.mechanism.sensitivity().l2_squared());
-            let found: Vec<Rational> = found.into_iter().map(|squares| Rational::from(squares as u128)).collect();
-            assert_eq!(found, stated.collect::<Vec<_>>(), "{max_rows} rows, {measure:?}");
+            let largest_squares: Vec<Rational> =
+                largest_squares.into_iter().map(|squares| Rational::from(squares as u128)).collect();
+            assert_eq!(largest_squares, stated.collect::<Vec<_>>(), "{max_rows} rows, {measure:?}");
         }
     }
 }
@@ -155,20 +156,20 @@ fn residuals_of_the_adult_census_reproduce_the_study() {
         let all: f64 = margins.clone().map(weights).sum();
         5.495 * (margins.map(|margin| weights(margin) * errors[margin]).sum::<f64>() / all).sqrt()
     };
-    let found = [mean(&|_| 1.0, 1..7), mean(&|_| 1.0, 7..22), mean(&|margin| cells[margin], 1..22)];
+    let ratios = [mean(&|_| 1.0, 1..7), mean(&|_| 1.0, 7..22), mean(&|margin| cells[margin], 1..22)];
     // Shares in ten-thousandths lose less than a thousandth.
-    let near = |(found, expected): (&f64, f64)| (found / expected - 1.0).abs() < 0.004;
-    assert!(found.iter().zip([29.6, 19.5, 17.5]).all(near), "{found:?}");
+    let near = |(ratio, expected): (&f64, f64)| (ratio / expected - 1.0).abs() < 0.004;
+    assert!(ratios.iter().zip([29.6, 19.5, 17.5]).all(near), "{ratios:?}");
 }
 
 /// Noise that is taken for half of what it is fails. All estimates are whole and add up, and only the total has a
 /// measurement of its own.
 #[test]
 fn intervals_cover_at_the_level() {
-    assert_coverage([&pairs(Rational::ratio(1, 4)), &pairs(Rational::ONE)], |found| {
-        assert_adds_up_in(&found.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 7);
-        let measured = found.iter().position(|estimate| estimate.measurement.is_some());
-        assert_eq!((measured, found[1..].iter().all(|estimate| estimate.measurement.is_none())), (Some(0), true));
+    assert_coverage([&pairs(Rational::ratio(1, 4)), &pairs(Rational::ONE)], |estimates| {
+        assert_adds_up_in(&estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 7);
+        let measured = estimates.iter().position(|estimate| estimate.measurement.is_some());
+        assert_eq!((measured, estimates[1..].iter().all(|estimate| estimate.measurement.is_none())), (Some(0), true));
     });
 }
 
@@ -197,10 +198,11 @@ fn what_check_states_is_what_releases_err_by() {
     let mut squares = [0.0; 7];
     for seed in 0..RELEASES {
         let noisy = levels.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
-        let mut found = levels.estimate_watched(&noisy, 0.95, seed, &Silent).estimates.into_iter();
+        let mut estimates = levels.estimate_watched(&noisy, 0.95, seed, &Silent).estimates.into_iter();
         for (square, axes) in squares.iter_mut().zip(all_margins()) {
             let truth = plainly(SIZES, axes, &counts);
-            let errors: f64 = truth.iter().zip(&mut found).map(|(x, found)| (found.value - *x as f64).powi(2)).sum();
+            let errors: f64 =
+                truth.iter().zip(&mut estimates).map(|(x, estimate)| (estimate.value - *x as f64).powi(2)).sum();
             *square += errors / truth.len() as f64 / RELEASES as f64;
         }
     }

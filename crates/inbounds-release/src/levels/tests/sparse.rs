@@ -10,7 +10,7 @@ fn scenario() -> Scenario {
 }
 
 /// Root mean square error of each level over releases.
-fn found(levels: &Levels, output: usize, sums: [i128; 6]) -> [f64; 3] {
+fn rmse_of_releases(levels: &Levels, output: usize, sums: [i128; 6]) -> [f64; 3] {
     let (truth, outputs) = (all_levels(FULL), levels.outputs().len());
     let mut squares = [0.0; 3];
     for seed in 0..RELEASES {
@@ -45,13 +45,17 @@ fn what_check_states_is_what_releases_err_by() {
         ("means", means("0.5"), 1, means("1")),
         ("without states", unmeasured, 0, counts("2")),
     ] {
-        let found = found(&levels, output, middle);
+        let of_releases = rmse_of_releases(&levels, output, middle);
         let off = |levels: &Levels| -> f64 {
             let stated = levels.expected_where_sparse(&scenario());
             assert_eq!(stated.len(), 3, "{name}");
-            stated.iter().zip(found).map(|(stated, found)| (stated.rmse / found).ln().abs()).fold(0.0, f64::max)
+            stated.iter().zip(of_releases).map(|(stated, rmse)| (stated.rmse / rmse).ln().abs()).fold(0.0, f64::max)
         };
-        assert!(off(&levels) < 1.44_f64.ln(), "{name}: {found:?} {:?}", levels.expected_where_sparse(&scenario()));
+        assert!(
+            off(&levels) < 1.44_f64.ln(),
+            "{name}: {of_releases:?} {:?}",
+            levels.expected_where_sparse(&scenario())
+        );
         assert!(off(&twice) > 1.44_f64.ln(), "{name}: half of the noise would pass");
     }
 }

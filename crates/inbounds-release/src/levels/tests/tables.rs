@@ -32,19 +32,19 @@ fn keys() -> Keys {
     Keys::new(["state", "county", "sex", "age"].map(str::to_owned).to_vec(), rows.collect()).expect("keys")
 }
 
-fn placed<T>(value: T) -> Spanned<T> {
+fn spanned<T>(value: T) -> Spanned<T> {
     Spanned::new(value, 0..0)
 }
 
 pub(super) fn levels_asked(shares: LevelShares, fit: Fit) -> plan::Levels {
-    let names = ["all", "state", "county"].map(|name| placed(name.to_owned())).to_vec();
-    plan::Levels { names, shares: placed(shares), fit }
+    let names = ["all", "state", "county"].map(|name| spanned(name.to_owned())).to_vec();
+    plan::Levels { names, shares: spanned(shares), fit }
 }
 
 pub(super) fn margins_asked(shares: MarginShares, fit: Fit) -> plan::Margins {
     let sets: [&[&str]; 4] = [&[], &["sex"], &["age"], &["sex", "age"]];
-    let set = |names: &&[&str]| placed(names.iter().map(|name| placed((*name).to_owned())).collect());
-    plan::Margins { sets: placed(sets.iter().map(set).collect()), every: true, shares: placed(shares), fit }
+    let set = |names: &&[&str]| spanned(names.iter().map(|name| spanned((*name).to_owned())).collect());
+    plan::Margins { sets: spanned(sets.iter().map(set).collect()), every: true, shares: spanned(shares), fit }
 }
 
 fn prepare(
@@ -86,9 +86,9 @@ fn plainly(counts: &[i128; CELLS]) -> Vec<f64> {
 
 fn released(measured: &Levels, counts: [i128; CELLS], seed: u64) -> Vec<Estimate> {
     let noisy = measured.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
-    let found = measured.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
-    assert_eq!(found.projection.expect("tables are projected").solver.status.word(), "optimal");
-    found.estimates
+    let estimated = measured.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent);
+    assert_eq!(estimated.projection.expect("tables are projected").solver.status.word(), "optimal");
+    estimated.estimates
 }
 
 /// That whole numbers of all levels and margins are the sums of the cells of counties, to the last unit.
@@ -113,9 +113,9 @@ fn totals(numbers: [u64; 3]) -> PublicMargin {
 fn answers_are_sums_of_a_plain_loop_and_keys_are_named() {
     let tables = even(Fit::TopDown, "1");
     let answers = tables.answers(tally(COUNTS));
-    let found: Vec<f64> =
+    let estimates: Vec<f64> =
         answers.iter().flat_map(|answer| answer.private_steps().iter().map(|&steps| steps as f64)).collect();
-    assert_eq!(found, plainly(&COUNTS));
+    assert_eq!(estimates, plainly(&COUNTS));
     let names: Vec<String> = tables.granularities().map(ToString::to_string).collect();
     assert_eq!(
         [&names[0], &names[5], &names[11]],
@@ -195,8 +195,12 @@ fn stated_errors_are_those_of_cells_far_from_zero_for_all_shares() {
             let measured = tables.measured(&noisy);
             let model = tables.additive.model(&parents, &measured);
             let solver = tables.hierarchy.solver(&model, true, tables.fit);
-            let found = solver.solve(&model, model.value.clone()).estimates;
-            squares.iter_mut().zip(found).zip(&truth).for_each(|((sum, found), truth)| *sum += (found - truth).powi(2));
+            let estimates = solver.solve(&model, model.value.clone()).estimates;
+            squares
+                .iter_mut()
+                .zip(estimates)
+                .zip(&truth)
+                .for_each(|((sum, estimate), truth)| *sum += (estimate - truth).powi(2));
         }
         let mut begin = 0;
         for (cells, expected) in tables.cells_by_level().zip(&expected) {
@@ -325,9 +329,9 @@ fn public_margins_of_two_columns_are_met_and_others_beside_them_refused() {
 
 #[test]
 fn a_cell_that_cannot_occur_is_missing_at_its_place_alone() {
-    let whole = keys();
-    let rows: Vec<Vec<KeyValue>> = whole.rows().take(CELLS - 1).map(KeyRow::to_vec).collect();
-    let keys = Keys::new(whole.columns().to_vec(), rows).expect("keys");
+    let all_keys = keys();
+    let rows: Vec<Vec<KeyValue>> = all_keys.rows().take(CELLS - 1).map(KeyRow::to_vec).collect();
+    let keys = Keys::new(all_keys.columns().to_vec(), rows).expect("keys");
     let prepare = |of_levels, fit| {
         let (levels, margins) = (levels_asked(of_levels, fit), margins_asked(MarginShares::Even, fit));
         let asked = Asked::Both(&levels, &margins);

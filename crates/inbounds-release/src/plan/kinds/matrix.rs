@@ -63,11 +63,18 @@ impl MatrixKeys {
         ))
     }
 
-    fn check(keys: Option<&Self>, what: &str, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    fn check(
+        keys: Option<&Self>,
+        with_article: &str,
+        statistic: &StatisticDraft,
+        draft: &Draft,
+        mistakes: &mut Mistakes,
+    ) {
         let place = &statistic.place;
         let Some(Self { columns, route }) = keys else { return };
         if columns.value.len() < 2 {
-            let message = format!("`columns` in {place} must name at least two columns: {what} of one is its variance");
+            let message =
+                format!("`columns` in {place} must name at least two columns: {with_article} of one is its variance");
             mistakes.note(&columns.span, message, "add a column, or write kind = \"variance\"");
         }
         // A private number of rows leaves one way to measure.

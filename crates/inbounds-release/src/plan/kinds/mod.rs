@@ -197,9 +197,9 @@ impl KindEntry {
         if fit::is_numeric(column_type) && !(column_type == Kind::Boolean && self.has_edges) {
             return Ok(());
         }
-        let (column, what) = (shorten(column), self.with_article);
+        let (column, with_article) = (shorten(column), self.with_article);
         Err(Complaint::new(
-            format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
+            format!("{role} must be a number for {with_article}, but `{column}` is of type {column_type}"),
             fit::of_dates(column_type)
                 .unwrap_or("name a column of type integer or number, or count rows with kind = \"count\" and `where`"),
         ))

@@ -59,8 +59,8 @@ impl Read for NaiveBayes {
 
     fn check(_kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
         if statistic.by == Ok(None) {
-            let (place, what) = (&statistic.place, Self::WITH_ARTICLE);
-            let message = format!("{place} must have `by`: {what} predicts the values of a grouping column");
+            let (place, with_article) = (&statistic.place, Self::WITH_ARTICLE);
+            let message = format!("{place} must have `by`: {with_article} predicts the values of a grouping column");
             mistakes.note(&statistic.span, message, "write by = [\"name of the column with the classes\"]");
         }
     }

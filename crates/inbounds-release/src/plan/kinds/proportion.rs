@@ -230,13 +230,14 @@ impl Read for Proportion {
     }
 
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        let (place, what) = (&statistic.place, Self::WITH_ARTICLE);
+        let (place, with_article) = (&statistic.place, Self::WITH_ARTICLE);
         check_within(kind, statistic, mistakes);
         check_rule_keys(kind, statistic, draft, mistakes);
         match (&statistic.by, &statistic.filter) {
             (Ok(None), Ok(None)) => {
-                let message =
-                    format!("{place} must have `by` or `where`: {what} is of cells, or of rows that meet a condition");
+                let message = format!(
+                    "{place} must have `by` or `where`: {with_article} is of cells, or of rows that meet a condition"
+                );
                 mistakes.note(
                     &statistic.span,
                     message,
@@ -302,7 +303,7 @@ fn check_rule_keys(kind: Option<&Proportion>, statistic: &StatisticDraft, draft:
     }
 }
 
-/// Shares within groups are of cells that some columns of `by` put into groups and others tell apart, by rules of one
+/// Shares within groups are of cells that some columns of `by` put into groups and others distinguish, by rules of one
 /// group alone.
 fn check_within(kind: Option<&Proportion>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let Some((kind, within)) = kind.and_then(|kind| Some((kind, kind.within.as_ref()?))) else { return };

@@ -29,7 +29,7 @@ const USUAL_BINS: u64 = 4096;
 /// Most bins of all cells of a statistic.
 const MOST_OF_CELLS: u64 = 1 << 22;
 
-/// What bins are made for.
+/// Use that bins are made for.
 #[derive(Clone, Copy)]
 enum Bins {
     /// One of them is chosen.
@@ -56,7 +56,7 @@ impl Quantile {
     /// A bin for each whole number between the bounds of the column.
     fn unit_bins(&self, columns: &Columns) -> Result<Vec<Rational>, StatisticError> {
         match &columns.bounded[..] {
-            [column] if columns.whole => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
+            [column] if columns.all_are_integers => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
             _ => Err(StatisticError::NoEdges { column: self.column.value.clone() }),
         }
     }
@@ -100,7 +100,7 @@ impl Quantile {
         if let Some(edges) = &self.edges {
             return Ok(edges.value.clone());
         }
-        if columns.whole || !columns.may_have_fine_bins {
+        if columns.all_are_integers || !columns.may_have_fine_bins {
             let bins = self.unit_bins(columns);
             if !columns.may_have_fine_bins || !matches!(bins, Err(StatisticError::TooManyBins { .. })) {
                 return bins;
@@ -113,7 +113,7 @@ impl Quantile {
     }
 
     fn prepare_choice(&self, columns: &Columns, setting: &Setting) -> Calibrated {
-        let values = if columns.whole { Values::Whole } else { Values::Real };
+        let values = if columns.all_are_integers { Values::Whole } else { Values::Real };
         let chosen = ChosenQuantiles {
             edges: self.edges_of(columns, setting, Bins::Chosen)?,
             probabilities: self.probabilities.clone(),
@@ -142,7 +142,7 @@ impl Planned for Quantile {
         // Rows without a value are in no bin, unless the plan gives them one.
         let every_row = setting.rows().is_some() && columns.imputed;
         let total = if every_row { Total::Public } else { Total::Measured };
-        let values = if columns.whole { Values::Whole } else { Values::Real };
+        let values = if columns.all_are_integers { Values::Whole } else { Values::Real };
         let quantiles = Quantiles { edges, probabilities: self.probabilities.clone(), total, values };
         quantiles.calibrate(setting)
     }

@@ -185,11 +185,11 @@ fn equal_bins(table: &Table, mistakes: &mut Mistakes) -> Result<Vec<Rational>, R
 /// Numbers by name, in the order of the text.
 pub(super) type NamedNumbers = Vec<(Spanned<String>, Spanned<Rational>)>;
 
-/// The numbers of a table, each the `what` of its name and accepted by `judge`; another value than a table with an
+/// The numbers of a table, each the `quantity` of its name and accepted by `judge`; another value than a table with an
 /// entry is refused with a requirement and its help.
 pub(super) fn numbers_by_name(
     item: &Item,
-    what: &str,
+    quantity: &str,
     (requirement, help): (&str, &'static str),
     mistakes: &mut Mistakes,
     mut judge: impl FnMut(&Item, &Rational, &mut Mistakes) -> Result<(), Reported>,
@@ -201,7 +201,7 @@ pub(super) fn numbers_by_name(
     let mut numbers = Vec::with_capacity(entries.len());
     let mut outcome = Ok(());
     for (name, value) in entries {
-        let subject = format!("the {what} of `{}` in {}", shorten(name.get_ref()), item.subject);
+        let subject = format!("the {quantity} of `{}` in {}", shorten(name.get_ref()), item.subject);
         let entry = Item { subject, value: value.get_ref(), span: value.span() };
         let number = entry.number(mistakes);
         match number.and_then(|number| judge(&entry, &number.value, mistakes).map(|()| number)) {

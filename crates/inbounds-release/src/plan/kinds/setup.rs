@@ -4,7 +4,7 @@ use inbounds_statistics::{Setting, bayes::ClassDistribution};
 
 use crate::plan::columns::Columns;
 
-/// What a kind knows of a statistic that was prepared.
+/// Properties of a prepared statistic that its kind may use.
 pub(crate) struct Setup<'a> {
     /// The columns that it reads.
     pub(crate) columns: &'a Columns,

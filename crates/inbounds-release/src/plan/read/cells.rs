@@ -161,7 +161,7 @@ fn spelled(
     let DeValue::Table(entries) = item.value else { return Err(item.refuse("a table", HELP_NUMBERS, mistakes)) };
     let names: Vec<&str> = entries.iter().map(|(key, _)| key.get_ref().as_ref()).collect();
     let table = Table::open(item.subject.clone(), item.span.clone(), entries, &names, mistakes);
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for (cell, _) in table.keys_in_order() {
         let number = table.optional(&cell, |item| {
             let number = item.number(mistakes)?;
@@ -170,15 +170,15 @@ fn spelled(
                 Err(complaint) => Err(mistakes.note_complaint(&item.span, complaint)),
             }
         })?;
-        found.extend(number.map(|number| (cell, decimal(&number.value))));
+        numbers.extend(number.map(|number| (cell, decimal(&number.value))));
     }
-    Ok(item.put(found))
+    Ok(item.put(numbers))
 }
 
 /// A number as cells are written: a whole one exactly.
 fn decimal(number: &Rational) -> String {
-    let (whole, parts) = number.parts();
-    if parts.is_one() { whole.to_string() } else { number.to_f64().to_string() }
+    let (numerator, denominator) = number.parts();
+    if denominator.is_one() { numerator.to_string() } else { number.to_f64().to_string() }
 }
 
 fn separator(item: &Item, known: &[char], help: &str, mistakes: &mut Mistakes) -> Result<Spanned<char>, Reported> {

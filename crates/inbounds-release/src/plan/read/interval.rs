@@ -10,7 +10,7 @@ const HELP_INTERVAL: &str =
 const HELP_JOINT: &str =
     "write joint = true for intervals that hold for all numbers of a statistic at once, or leave it out";
 
-/// What a table says of intervals.
+/// Keys of a table on intervals.
 pub(in crate::plan) struct IntervalDraft {
     pub(in crate::plan) level: Field<Spanned<Rational>>,
     pub(in crate::plan) joint: Field<Spanned<bool>>,
@@ -32,7 +32,7 @@ impl IntervalDraft {
         (level.to_f64(), given(&self.joint).map_or(usual.joint, |joint| joint.value))
     }
 
-    /// What is said here, and for the rest what is usual.
+    /// The values of these keys, with the defaults for the others.
     pub(super) fn finish(self, usual: &IntervalChoice) -> Result<IntervalChoice, Reported> {
         Ok(IntervalChoice {
             level: self.level?.map_or_else(|| usual.level.clone(), |level| level.value),

@@ -92,7 +92,7 @@ pub(super) struct Draft {
     /// The columns of units, where the rows of each are made into one.
     pub(super) per_unit: Field<Vec<ColumnDraft>>,
     pub(super) statistics: Result<Vec<StatisticDraft>, Reported>,
-    /// What is made of their numbers.
+    /// Figures that are made of their numbers.
     pub(super) figures: Field<FiguresFile>,
 }
 
@@ -171,19 +171,19 @@ impl Draft {
 
     /// The columns of the rows that a column is made of, directly or through others, and itself.
     pub(super) fn origins(&self, column: &str) -> Vec<String> {
-        let mut found = vec![column.to_owned()];
+        let mut origins = vec![column.to_owned()];
         let mut next = 0;
-        while let Some(name) = found.get(next).cloned() {
+        while let Some(name) = origins.get(next).cloned() {
             next += 1;
             let Some(Ok(Some(derived))) = self.row_column(&name).map(|column| &column.made) else { continue };
             let inputs = derived.inputs.iter().map(|input| input.value.clone());
             for input in inputs.chain(derived.rule.inputs().unwrap_or_default()) {
-                if !found.contains(&input) {
-                    found.push(input);
+                if !origins.contains(&input) {
+                    origins.push(input);
                 }
             }
         }
-        found
+        origins
     }
 
     /// The column that says how many rows each row stands for.
@@ -191,7 +191,7 @@ impl Draft {
         self.data.as_ref().ok().and_then(|data| given(&data.frequency))
     }
 
-    /// `true` if nobody has chosen the unit yet.
+    /// `true` if the unit is not chosen yet.
     pub(super) fn is_undecided(&self) -> bool {
         self.privacy.as_ref().is_ok_and(|privacy| privacy.undecided.is_some())
     }

@@ -27,6 +27,6 @@ pub(super) fn read(
             .map_err(|problem| mistakes.note(&path.span, format!("`possible` in {place}: {problem}"), HELP))?;
         Ok(PossibleFile { file: path.clone().map(|_| file), columns, rows })
     };
-    let found: Vec<Result<PossibleFile, Reported>> = paths.value.iter().map(read).collect();
-    Ok(Spanned::new(found.into_iter().collect::<Result<_, _>>()?, paths.span))
+    let files: Vec<Result<PossibleFile, Reported>> = paths.value.iter().map(read).collect();
+    Ok(Spanned::new(files.into_iter().collect::<Result<_, _>>()?, paths.span))
 }

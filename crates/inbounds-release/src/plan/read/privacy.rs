@@ -30,7 +30,7 @@ const UNIT_KEYS: [&str; 4] = ["column", "max_rows", "max_groups", "max_rows_per_
 const NO_ROWS_PER_GROUP: &str = "`max_groups` in `unit` must be given with `max_rows_per_group` or `max_rows`";
 const NO_GROUPS: &str = "`max_rows_per_group` in `unit` must be given with `max_groups` or `max_rows`";
 
-/// The unit of a plan in which nobody has chosen one.
+/// The unit of a plan whose author has not chosen one.
 pub(crate) const UNDECIDED: &str = "undecided";
 
 /// `[privacy]` as far as it could be read.
@@ -74,8 +74,8 @@ impl PrivacyDraft {
     }
 }
 
-/// Stands where [privacy] could not be read, so that names and conditions can be held against the data. No statistic is
-/// prepared by it.
+/// Stands where [privacy] could not be read, so that names and conditions can be compared with the data. No statistic
+/// is prepared by it.
 pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
     let nowhere = 0..0;
     Privacy {
@@ -185,7 +185,7 @@ fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mi
     }
 }
 
-/// Rows that no column gives to anybody: there are at most so many of one unit.
+/// Rows that no column assigns to a unit: one unit has at most this many.
 fn read_rows(table: &Table, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
     for key in &UNIT_KEYS[2..] {
         if let Some(most) = table.item(key) {

@@ -1,4 +1,4 @@
-//! What the numbers are about, for those who read them.
+//! Subject of the numbers, for their readers.
 
 use inbounds_bundle::{Language, PublicationEntry};
 use inbounds_core::Named;

@@ -182,7 +182,7 @@ fn check_number(
     if cells <= MOST_CELLS {
         return;
     }
-    let (span, what, help) = match (margins, largest) {
+    let (span, key, help) = match (margins, largest) {
         (Some(margins), Some(_)) => {
             (&margins.span, "margins", "list margins of fewer columns, or of columns with fewer values")
         }
@@ -200,7 +200,7 @@ fn check_number(
         ),
     };
     let message = format!(
-        "`{what}` in {} must list at most {} million cells, got {cells}",
+        "`{key}` in {} must list at most {} million cells, got {cells}",
         statistic.place,
         MOST_CELLS / 1_000_000
     );

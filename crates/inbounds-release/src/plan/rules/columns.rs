@@ -25,8 +25,8 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         && let Some(column) = unit.column()
     {
         let role = "`unit` in [privacy]";
-        let found = declared_row_type(role, column, "`type`", draft, mistakes);
-        judge_type(role, column, found, fit::unit, mistakes);
+        let declared = declared_row_type(role, column, "`type`", draft, mistakes);
+        judge_type(role, column, declared, fit::unit, mistakes);
     }
     for statistic in draft.statistics.iter().flatten() {
         check_uses(statistic, draft, mistakes);
@@ -44,7 +44,7 @@ fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes
         return;
     }
     let typed = draft.untyped().filter(|format| format.has_types());
-    if let (Some(format), Some(thousands)) = (typed, cells.thousands.as_ref().filter(|found| found.value == '.')) {
+    if let (Some(format), Some(thousands)) = (typed, cells.thousands.as_ref().filter(|mark| mark.value == '.')) {
         let header = column_header(&column.name.value);
         let message =
             format!("{header} must not have `.` between thousands: {format} data may store 1.234 as a number");
@@ -94,13 +94,19 @@ fn check_key(
     draft: &Draft,
     mistakes: &mut Mistakes,
 ) {
-    let found = declared_type(role, column, needs, draft, mistakes);
-    judge_type(role, column, found, judge, mistakes);
+    let declared = declared_type(role, column, needs, draft, mistakes);
+    judge_type(role, column, declared, judge, mistakes);
 }
 
 /// Notes a type that does not suit its use, if there is one.
-fn judge_type(role: &str, column: &Spanned<String>, found: Option<Kind>, judge: fit::Judge, mistakes: &mut Mistakes) {
-    if let Some(Err(complaint)) = found.map(|found| judge(role, &column.value, found)) {
+fn judge_type(
+    role: &str,
+    column: &Spanned<String>,
+    declared: Option<Kind>,
+    judge: fit::Judge,
+    mistakes: &mut Mistakes,
+) {
+    if let Some(Err(complaint)) = declared.map(|declared| judge(role, &column.value, declared)) {
         mistakes.note_complaint(&column.span, complaint);
     }
 }
@@ -156,6 +162,6 @@ pub(super) fn declared_row_type(
 
 /// The beginning of a help: a column of a name that is near, if there is one.
 fn near(name: &str, columns: &[ColumnDraft]) -> String {
-    let found = nearest(name, columns.iter().map(|column| column.name.value.as_str()));
-    found.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default()
+    let nearest_name = nearest(name, columns.iter().map(|column| column.name.value.as_str()));
+    nearest_name.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default()
 }

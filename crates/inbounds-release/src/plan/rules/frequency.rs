@@ -27,8 +27,8 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
             "write unit = \"row\", or unit = { max_rows = 5 } for any 5 of the rows that rows stand for",
         );
     }
-    let found = declared_row_type(role, column, "`type`, `lower` and `upper`", draft, mistakes);
-    if let Some(kind) = found.filter(|kind| *kind != Kind::Integer) {
+    let declared = declared_row_type(role, column, "`type`, `lower` and `upper`", draft, mistakes);
+    if let Some(kind) = declared.filter(|kind| *kind != Kind::Integer) {
         mistakes.note(&column.span, format!("{role} must name a column of type integer, and `{name}` is {kind}"), HELP);
     }
     if let Ok(Ok(Neighbours::Substitute)) = draft.privacy.as_ref().map(|privacy| privacy.neighbours) {

@@ -18,21 +18,21 @@ fn check_taken(column: &ColumnDraft, taken: &TakenPerUnit, draft: &Draft, mistak
     let header = per_unit::header(&column.name.value);
     let take = taken.take.value;
     if let Some(order) = &taken.order {
-        let found = declared_row_type(&format!("`order` in {header}"), order, "`type`", draft, mistakes);
-        if let Some(found) = found.filter(|found| matches!(found, Kind::Text | Kind::Boolean)) {
+        let declared = declared_row_type(&format!("`order` in {header}"), order, "`type`", draft, mistakes);
+        if let Some(declared) = declared.filter(|declared| matches!(declared, Kind::Text | Kind::Boolean)) {
             let message = format!(
-                "`order` in {header} must name numbers or dates, but `{}` is of type {found}",
+                "`order` in {header} must name numbers or dates, but `{}` is of type {declared}",
                 shorten(&order.value)
             );
             mistakes.note(&order.span, message, "if it holds dates or numbers as text, declare them with `type`");
         }
     }
     let Some(from) = &taken.from else { return };
-    let found = declared_row_type(&format!("`from` in {header}"), from, "`type`", draft, mistakes);
-    if let Some(found) = found.filter(|found| !suits(take, *found)) {
+    let declared = declared_row_type(&format!("`from` in {header}"), from, "`type`", draft, mistakes);
+    if let Some(declared) = declared.filter(|declared| !suits(take, *declared)) {
         let needs = if take.adds() { "of numbers or of true and false" } else { "of true and false" };
         let message = format!(
-            "take = \"{take}\" in {header} needs a column {needs}, but `{}` is of type {found}",
+            "take = \"{take}\" in {header} needs a column {needs}, but `{}` is of type {declared}",
             shorten(&from.value)
         );
         mistakes.note(&from.span, message, "name another column, or take something else");
@@ -40,7 +40,7 @@ fn check_taken(column: &ColumnDraft, taken: &TakenPerUnit, draft: &Draft, mistak
     }
     let bounded = |column: &ColumnDraft| column.bounds != Ok(None);
     if take.adds()
-        && found == Some(Kind::Number)
+        && declared == Some(Kind::Number)
         && !bounded(column)
         && !draft.row_column(&from.value).is_some_and(bounded)
     {
@@ -49,10 +49,10 @@ fn check_taken(column: &ColumnDraft, taken: &TakenPerUnit, draft: &Draft, mistak
 }
 
 /// `true` if this can be taken from a column of a type.
-fn suits(take: PerUnitWord, found: Kind) -> bool {
+fn suits(take: PerUnitWord, declared: Kind) -> bool {
     match take {
-        PerUnitWord::Sum | PerUnitWord::Mean => matches!(found, Kind::Integer | Kind::Number | Kind::Boolean),
-        PerUnitWord::Any | PerUnitWord::All => found == Kind::Boolean,
+        PerUnitWord::Sum | PerUnitWord::Mean => matches!(declared, Kind::Integer | Kind::Number | Kind::Boolean),
+        PerUnitWord::Any | PerUnitWord::All => declared == Kind::Boolean,
         PerUnitWord::Rows | PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => true,
     }
 }

@@ -33,7 +33,7 @@ const DEFAULT: usize = 1;
 const SHRUNK: usize = 5;
 /// Classes of the true sizes of leaves, which begin at these numbers.
 const SIZES: [f64; 6] = [0.0, 1.0, 10.0, 100.0, 1000.0, 10000.0];
-/// How much larger than that of the best published fit an RMSE of the default may be.
+/// Largest ratio of an RMSE of the default fit to that of the best published fit.
 const TOLERATED: f64 = 1.05;
 
 /// Mean square errors of each fit by run and level.
@@ -71,7 +71,7 @@ fn study(hierarchy: &Hierarchy, epsilon: f64, shares: &[f64], runs: usize) -> (S
         // Fits that take each family by itself need every level measured.
         let all = shares.iter().all(|share| *share > 0.0);
         let by_family = |fit: fn(&Hierarchy, &[f64]) -> Vec<f64>| if all { fit(hierarchy, &value) } else { Vec::new() };
-        let found = [
+        let fits = [
             linear,
             top_down_integer(&system).estimates,
             integer(&system).estimates,
@@ -79,7 +79,7 @@ fn study(hierarchy: &Hierarchy, epsilon: f64, shares: &[f64], runs: usize) -> (S
             by_family(published::chebyshev),
             shrunk_integer(&system).estimates,
         ];
-        let all = squares.iter_mut().zip(&mut by_size).zip(found).filter(|(_, estimates)| !estimates.is_empty());
+        let all = squares.iter_mut().zip(&mut by_size).zip(fits).filter(|(_, estimates)| !estimates.is_empty());
         for ((squares, by_size), estimates) in all {
             for leaf in leaves.clone() {
                 let (truth, error) = (hierarchy.truth[leaf], estimates[leaf] - hierarchy.truth[leaf]);

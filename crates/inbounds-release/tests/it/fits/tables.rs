@@ -27,9 +27,9 @@ const FITS: [&str; 6] = ["linear", "top-down", "joint", "sequential", "reweighte
 const SHRUNK: usize = 5;
 /// Margins, and cells by their true size, as they are printed.
 const MARGINS: [&str; 7] = ["total", "rows", "columns", "cells", "0", "1-9", "10+"];
-/// How many of these are margins.
+/// Number of margins among these.
 const WHOLE: usize = 4;
-/// What the RMSE in wide tables may be of that of the best published fit, beyond three standard errors.
+/// Largest ratio of the RMSE in wide tables to that of the best published fit, beyond three standard errors.
 const WIDE: f64 = 1.02;
 /// The chance that the mask of a margin of zeros leaves one out.
 const MASKED: f64 = 0.01;
@@ -195,7 +195,7 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 7]>> {
         let of_cells =
             |cells: Vec<f64>| -> Vec<Vec<f64>> { margins().iter().map(|&axes| table.sums(axes, &cells)).collect() };
         let fit = linear_fit(&system).expect("one table");
-        let found = [
+        let fits = [
             fit.iter().map(|margin| margin.values.clone()).collect(),
             top_down(&system, TableNumbers::Real).expect("one table").margins,
             of_cells(table.nearest(&table.measured(&noisy))),
@@ -203,7 +203,7 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 7]>> {
             of_cells(table.reweighted(&noisy, scale)),
             shrunk_from(&table.sizes, &fit, TableNumbers::Real).expect("one table").margins,
         ];
-        for (squares, estimates) in squares.iter_mut().zip(found) {
+        for (squares, estimates) in squares.iter_mut().zip(fits) {
             let off = |index: usize| {
                 let square = |(one, other): (&f64, &f64)| (one - other).powi(2) / variance;
                 let all = estimates[index].iter().zip(&truth[index]).map(square);
@@ -223,8 +223,8 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 7]>> {
 
 /// The largest ratio of the RMSE to that of a published fit, over margins, with that fit and margin, of the default
 /// and of the shrunk fit; prints all, and the ratio to the best of the published fits for each margin and size.
-fn report(what: &str, epsilon: f64, squares: &[Vec<[f64; 7]>]) -> [(f64, &'static str, &'static str); 2] {
-    println!("{what}, epsilon {epsilon}, {} runs, mean square error in variances of a measurement", squares[0].len());
+fn report(label: &str, epsilon: f64, squares: &[Vec<[f64; 7]>]) -> [(f64, &'static str, &'static str); 2] {
+    println!("{label}, epsilon {epsilon}, {} runs, mean square error in variances of a measurement", squares[0].len());
     println!("{:<16}{}", "", MARGINS.map(|name| format!("{name:>20}")).concat());
     let mean_square = |fit: usize, margin: usize| mean(squares[fit].iter().map(move |run| run[margin]));
     for (fit, name) in FITS.iter().enumerate() {
@@ -263,9 +263,9 @@ fn report(what: &str, epsilon: f64, squares: &[Vec<[f64; 7]>]) -> [(f64, &'stati
         );
         largest
     };
-    let found = [worst(1), worst(SHRUNK)];
+    let largest_ratios = [worst(1), worst(SHRUNK)];
     println!();
-    found
+    largest_ratios
 }
 
 /// Tables that are wide and sparse: the total, rows, columns, cells and cells of each size, against the best published
@@ -329,12 +329,12 @@ fn of_tables_a_lone_large_cell_is_not_lost() {
             let measured = vec![margin(Axes::NONE, vec![10_000.0 + noise()]), margin(Axes::new([0]), cells)];
             let system = TableSystem::new(vec![100], measured).expect("a list");
             let fit = linear_fit(&system).expect("one table");
-            let found = [
+            let fits = [
                 top_down(&system, TableNumbers::Real).expect("one table").margins,
                 shrunk_from(&[100], &fit, TableNumbers::Real).expect("one table").margins,
             ];
-            for (squares, found) in squares.iter_mut().zip(found) {
-                let square = |cell: usize| (found[1][cell] - truth[cell]).powi(2) / variance / RUNS as f64;
+            for (squares, fits) in squares.iter_mut().zip(fits) {
+                let square = |cell: usize| (fits[1][cell] - truth[cell]).powi(2) / variance / RUNS as f64;
                 squares[0] += (0..100).map(square).sum::<f64>() / 100.0;
                 squares[1] += square(37);
             }

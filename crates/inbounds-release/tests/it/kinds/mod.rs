@@ -21,7 +21,8 @@ use truth::truth;
 const RMSES: f64 = 6.0;
 const MOST_MISSES: usize = 20;
 
-/// How many numbers were held against a truth, how many intervals cover it, and how many tell a tenth more from it.
+/// Counts of numbers that were compared with a truth, of intervals that cover it, and of those that tell a tenth more
+/// from it.
 #[derive(Debug, Default)]
 struct Held {
     numbers: usize,

@@ -1,4 +1,4 @@
-//! What each statistic is of the raw rows, by plain code that shares nothing with the engine.
+//! True value of each statistic of the raw rows, by plain code that shares nothing with the engine.
 
 use inbounds_core::Rational;
 use inbounds_release::plan::{Column, Combination, Histogram, Missing, Plan, Quantile, Statistic, StatisticKind};

@@ -23,7 +23,7 @@ fn with_shares(shares: [&str; 4]) -> Plan {
     parse(&text).expect("the shares are right")
 }
 
-/// What statistics may spend that are about all rows.
+/// Grants of statistics that are about all rows.
 fn grants(plan: &Plan) -> Grants {
     let everywhere = Region::default();
     let (grants, mistake) = Grants::for_rows(plan, &vec![&everywhere; plan.statistics.len()]);
@@ -57,7 +57,7 @@ fn epsilon_is_what_is_written() {
 
 #[test]
 fn shares_add_up_exactly() {
-    // Added as doubles, these come to 1.0000000000000002 and would be refused.
+    // Added as doubles, these are 1.0000000000000002 and would be refused.
     assert!([0.01, 0.2, 0.68, 0.11].iter().fold(0.0, |sum, share| sum + share) > 1.0);
     let plan = with_shares(["0.01", "0.2", "0.68", "0.11"]);
     assert_eq!(total_epsilon(&plan), Rational::ONE);

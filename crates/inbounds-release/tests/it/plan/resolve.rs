@@ -27,7 +27,7 @@ fn schema() -> Vec<(String, Kind)> {
     columns.map(|(name, column_type)| (name.to_owned(), column_type)).to_vec()
 }
 
-/// What the schema check says, as the error a user would see.
+/// Result of the schema check, as the error a user would see.
 fn said(plan: &str, schema: &[(String, Kind)]) -> String {
     let plan: Plan = parse(plan).expect("the reader has nothing to say");
     plan.errors(plan.resolve(schema)).to_string()
@@ -35,7 +35,7 @@ fn said(plan: &str, schema: &[(String, Kind)]) -> String {
 
 fn retype(name: &str, column_type: Kind) -> Vec<(String, Kind)> {
     let mut schema = schema();
-    schema.iter_mut().filter(|(column, _)| column == name).for_each(|(_, found)| *found = column_type);
+    schema.iter_mut().filter(|(column, _)| column == name).for_each(|(_, stored)| *stored = column_type);
     schema
 }
 

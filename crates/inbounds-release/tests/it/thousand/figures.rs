@@ -22,7 +22,7 @@ fn least() -> f64 {
     LEVEL - 4.5 * (LEVEL * (1.0 - LEVEL) / RELEASES as f64).sqrt()
 }
 
-/// What a figure is of the rows.
+/// True value of a figure of the rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Truth {
     Value(f64),
@@ -82,12 +82,12 @@ fn by_delta(numerator: (f64, f64), denominator: (f64, f64)) -> (f64, f64) {
     (ratio - half, ratio + half)
 }
 
-type Found = BTreeMap<(String, Vec<String>), Covered>;
+type CoveredCells = BTreeMap<(String, Vec<String>), Covered>;
 
-/// Releases of some seeds. The delta method is held against the figure `ratio`, of the counts at places 0 and 1 of the
+/// Releases of some seeds. The delta method is compared with the figure `ratio`, of the counts at places 0 and 1 of the
 /// plan.
-fn part(plan: &Plan, truths: &Truths, folder: &Path, seeds: impl Iterator<Item = u64>) -> (Found, u32) {
-    let (mut found, mut all_at_once) = (Found::new(), 0);
+fn part(plan: &Plan, truths: &Truths, folder: &Path, seeds: impl Iterator<Item = u64>) -> (CoveredCells, u32) {
+    let (mut covered, mut all_at_once) = (CoveredCells::new(), 0);
     let out = folder.join("bundle");
     for seed in seeds {
         let released = release(plan, &out, Randomness::Seeded(seed), &Silent).expect("releases");
@@ -99,7 +99,7 @@ fn part(plan: &Plan, truths: &Truths, folder: &Path, seeds: impl Iterator<Item =
             for (place, cell) in figure.cells.iter().enumerate() {
                 let truth = truths(&figure.entry.name, &cell.key);
                 let key = (figure.entry.name.clone(), cell.key.values().cloned().collect());
-                let counted = found.entry(key).or_default();
+                let counted = covered.entry(key).or_default();
                 let covers = truth.is_in(cell);
                 holds &= covers;
                 counted.truth = Some(truth);
@@ -122,7 +122,7 @@ fn part(plan: &Plan, truths: &Truths, folder: &Path, seeds: impl Iterator<Item =
             all_at_once += u32::from(figure.entry.joint && holds);
         }
     }
-    (found, all_at_once)
+    (covered, all_at_once)
 }
 
 /// Both halves of the releases, with a table of what was covered.
@@ -133,12 +133,12 @@ fn study(text: &str, folder: &Path, truths: &Truths) {
         fs::create_dir(&own).expect("a folder");
         part(&plan, truths, &own, (0..RELEASES).filter(move |seed| seed % 2 == which))
     };
-    let ((mut found, mut all_at_once), (others, more)) = thread::scope(|scope| {
+    let ((mut covered, mut all_at_once), (others, more)) = thread::scope(|scope| {
         let other = scope.spawn(|| half(1));
         (half(0), other.join().expect("the other half"))
     });
     for (key, other) in others {
-        let counted = found.get_mut(&key).expect("the same cells");
+        let counted = covered.get_mut(&key).expect("the same cells");
         counted.exact += other.exact;
         counted.delta += other.delta;
         counted.open += other.open;
@@ -147,7 +147,7 @@ fn study(text: &str, folder: &Path, truths: &Truths) {
     let share = |count: u32| f64::from(count) / RELEASES as f64;
     println!("{:<22}{:<24}{:>14}{:>9}{:>9}{:>9}", "figure", "cell", "truth", "covered", "delta", "open");
     let (mut wrong, mut least_by_delta) = (Vec::new(), 1.0f64);
-    for ((figure, key), counted) in &found {
+    for ((figure, key), counted) in &covered {
         let truth = match counted.truth.expect("a truth") {
             Truth::Value(value) => format!("{value:.4}"),
             Truth::Infinite => "infinite".to_owned(),
@@ -339,7 +339,7 @@ fn figures_of_a_survey_cover_whatever_the_denominator() {
     };
     let folder = tempfile::tempdir().expect("folder");
     let rows: Vec<Row> = unpack(&data, "nhanes_2009_2012.csv", folder.path());
-    // The first participants are those of places with so many people.
+    // The first participants live in places with these numbers of people.
     let places = [("d0", 0), ("d1", 1), ("d3", 3), ("d10", 10), ("d1000", 1000)];
     let names = places.iter().flat_map(|(name, count)| std::iter::repeat_n(*name, *count));
     let one = |(place, row): (&str, &Row)| One {

@@ -40,7 +40,8 @@ pub(crate) fn unpack(folder: &std::path::Path, name: &str, into: &std::path::Pat
     csv::Reader::from_reader(text.as_bytes()).deserialize().map(|row| row.expect("rectangular CSV")).collect()
 }
 
-/// What a statistic is of the raw rows: `(statistic, key, row) -> contribution`, `None` for a row that does not count.
+/// True value of a statistic of the raw rows: `(statistic, key, row) -> contribution`, `None` for a row that does not
+/// count.
 type Contribution = fn(&str, &[String], &Row) -> Option<f64>;
 
 /// Sums of errors of one cell over the releases.
@@ -92,7 +93,7 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
     counted.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value))
 }
 
-/// What the bundle would state of each cell of a statistic if all measurements happened to be exact: bias and RMSE *at
+/// Statements of the bundle on each cell of a statistic, if all measurements happened to be exact: bias and RMSE *at
 /// the truth*.
 fn stated(task: &Task, exact: &[Vec<i128>]) -> Vec<Estimate> {
     let components = task.prepared.components();

@@ -30,7 +30,7 @@ fn wide(together: &str) -> (tempfile::TempDir, Plan) {
     (folder, plan)
 }
 
-/// What is chosen is measured as if the plan had named it: the same numbers from the same seed.
+/// Chosen groups are measured as if the plan had named it: the same numbers from the same seed.
 #[test]
 fn a_chosen_group_is_a_named_one() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n3,1,b\n");

@@ -83,7 +83,7 @@ fn no_statistic_loses_by_the_choice() {
     assert_eq!(groups, [(vec![0, 1, 2, 3], 3)]);
 }
 
-/// What a want needs is found for noise of each statistic by itself, so a plan with one shares no Gaussian noise.
+/// The need of a want is found for noise of each statistic by itself, so a plan with one shares no Gaussian noise.
 #[test]
 fn nothing_is_shared_beside_a_want() {
     let world = World::new("x,y,g\n2,0.5,a\n");
@@ -100,11 +100,11 @@ fn means_err_less_and_are_covered() {
     const RUNS: u64 = 400;
     let rows = survey();
     let world = World::new(&rows);
-    let found = |privacy: &str| {
+    let releases_under = |privacy: &str| {
         let (plan, opened) = opened(&world, privacy, &[MEMBERS[1], MEMBERS[2]]);
         estimates(&plan, &opened, 0, RUNS)
     };
-    let (own, shared) = (found(NONE), found(BEST));
+    let (own, shared) = (releases_under(NONE), releases_under(BEST));
     let all = truths(&rows, 0);
     let ratio = rmse(&own, 0, all[0]) / rmse(&shared, 0, all[0]);
     assert!((1.0..1.33).contains(&ratio), "{ratio}");

@@ -107,8 +107,8 @@ fn no_row_loses_more_than_epsilon_and_one_loses_all() {
     }
 }
 
-/// What several statistics need is measured once: number of rows, sum of `x`, sum of `y`, its squares, those of `x`,
-/// and products. Where `x` is dropped, rows without it do not count in what reads it: three numbers more.
+/// Numbers that several statistics need are measured once: number of rows, sum of `x`, sum of `y`, its squares, those
+/// of `x`, and products. Where `x` is dropped, rows without it do not count in what reads it: three numbers more.
 #[test]
 fn what_several_statistics_need_is_measured_once() {
     let world = World::new("x,y,g\n2,0.5,a\n,,b\n");
@@ -225,12 +225,12 @@ fn intervals_of_shared_means_cover() {
     let members = [MEMBERS[0], MEMBERS[1], MEMBERS[2], MEMBERS[4]];
     let (plan, opened) = world.opened(&together(&members), "2", &members, "");
     for (place, column) in [(1, 0), (2, 1)] {
-        let found = estimates(&plan, &opened, place, RUNS);
+        let releases = estimates(&plan, &opened, place, RUNS);
         for (cell, truth) in truths(&rows, column).into_iter().enumerate() {
-            let held = held(&found, cell, truth);
+            let held = held(&releases, cell, truth);
             assert!(held >= 364, "{place} {cell}: {held} of {RUNS}");
-            let stated = found.iter().map(|cells| cells[cell].rmse_at_estimate.powi(2)).sum::<f64>() / RUNS as f64;
-            let real = rmse(&found, cell, truth);
+            let stated = releases.iter().map(|cells| cells[cell].rmse_at_estimate.powi(2)).sum::<f64>() / RUNS as f64;
+            let real = rmse(&releases, cell, truth);
             if cell == 0 {
                 assert!((stated.sqrt() / real - 1.0).abs() < 0.2, "{place}: {} {real}", stated.sqrt());
             }

@@ -1,4 +1,4 @@
-//! What statistics that share noise gain on people.
+//! Gain of statistics that share noise, on data of people.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn values(opened: &OpenedPlan, exact: &[Vec<Vec<i128>>], seed: u64) -> Vec<f64> 
         .collect()
 }
 
-/// What `together` gains on people: means of four columns in ten groups, and a variance by group, against shares.
+/// Gain of `together` on data of people: means of four columns in ten groups, and a variance by group, against shares.
 ///
 /// `cargo test -p inbounds-release --test it gains_on_people -- --ignored --nocapture`
 ///
@@ -50,7 +50,7 @@ fn gains_on_people() {
         "name = 'spread'\nkind = 'variance'\ncolumn = 'hours_per_week'".to_owned(),
         "name = 'rows'\nkind = 'count'".to_owned(),
     ];
-    for (what, members, epsilons) in
+    for (label, members, epsilons) in
         [("means of four columns", &means[..], ["1", "0.1"]), ("variance and count", &spread[..], ["1", "0.1"])]
     {
         for epsilon in epsilons {
@@ -94,11 +94,11 @@ fn gains_on_people() {
             ratios.sort_by(f64::total_cmp);
             let median = ratios[ratios.len() / 2];
             println!(
-                "{what}, epsilon {epsilon}: RMSE less by {median:.2} ({:.2} to {:.2})",
+                "{label}, epsilon {epsilon}: RMSE less by {median:.2} ({:.2} to {:.2})",
                 ratios[0],
                 ratios[ratios.len() - 1]
             );
-            assert!(median > 1.6, "{what}: {median}");
+            assert!(median > 1.6, "{label}: {median}");
         }
     }
 }

@@ -19,17 +19,17 @@ fn sums_of_shared_numbers_are_unbiased_and_covered() {
         let privacy = format!(", delta = 1e-6{}", together(&members));
         let (plan, opened) = world.opened(&privacy, "2", &members, "");
         assert_eq!(opened.together[0].numbers.len(), 2);
-        let found = estimates(&plan, &opened, 2, RUNS);
+        let releases = estimates(&plan, &opened, 2, RUNS);
         for (cell, mean) in truths(&rows, 1).into_iter().enumerate() {
             let truth = mean * sizes[cell];
-            let held = held(&found, cell, truth);
+            let held = held(&releases, cell, truth);
             assert!((364..=397).contains(&held), "{cell}: {held} of {RUNS}");
             let errors: Vec<f64> =
-                found.iter().map(|cells| cells[cell].measurement.expect("a raw value") - truth).collect();
+                releases.iter().map(|cells| cells[cell].measurement.expect("a raw value") - truth).collect();
             let bias = errors.iter().sum::<f64>() / RUNS as f64;
-            let real = rmse(&found, cell, truth);
+            let real = rmse(&releases, cell, truth);
             assert!(bias.abs() < 4.0 * real / (RUNS as f64).sqrt(), "{cell}: {bias} of {real}");
-            let stated = found.iter().map(|cells| cells[cell].rmse_at_estimate.powi(2)).sum::<f64>() / RUNS as f64;
+            let stated = releases.iter().map(|cells| cells[cell].rmse_at_estimate.powi(2)).sum::<f64>() / RUNS as f64;
             assert!((stated.sqrt() / real - 1.0).abs() < 0.16, "{cell}: {} {real}", stated.sqrt());
         }
     }

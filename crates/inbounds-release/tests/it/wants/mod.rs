@@ -87,7 +87,7 @@ impl Errors {
     }
 }
 
-/// What plans gave in releases.
+/// Results of releases of plans.
 struct Study {
     /// The largest excess of a cell, with where it is.
     worst: (f64, String),
@@ -99,7 +99,7 @@ struct Study {
 /// Releases plans whose wants are `slack` times as large as what their errors are held to.
 fn study(releases: u64, slack: f64) -> Study {
     let world = World::new();
-    let mut found = Study { worst: (f64::NEG_INFINITY, String::new()), cells: 0, together: [0.0; 2] };
+    let mut study = Study { worst: (f64::NEG_INFINITY, String::new()), cells: 0, together: [0.0; 2] };
     let mut together = [Errors::default(), Errors::default()];
     for number in 0..PLANS {
         let (privacy, asked) = plan(number);
@@ -126,9 +126,9 @@ fn study(releases: u64, slack: f64) -> Study {
             let is_margin = asked.error == "margin";
             for (cell, errors) in cells.iter().enumerate().filter(|(_, errors)| errors.count > 0.0) {
                 let excess = errors.excess(is_margin);
-                found.cells += 1;
-                if excess > found.worst.0 {
-                    found.worst = (excess, format!("plan {number}, cell {cell} of {}", asked.text(0, slack)));
+                study.cells += 1;
+                if excess > study.worst.0 {
+                    study.worst = (excess, format!("plan {number}, cell {cell} of {}", asked.text(0, slack)));
                 }
                 if asked.is_exact {
                     together[usize::from(is_margin)].add(errors);
@@ -136,8 +136,8 @@ fn study(releases: u64, slack: f64) -> Study {
             }
         }
     }
-    found.together = [together[0].excess(false), together[1].excess(true)];
-    found
+    study.together = [together[0].excess(false), together[1].excess(true)];
+    study
 }
 
 /// Raw measurements where they are as wanted, else the first output of each cell.
@@ -180,14 +180,14 @@ fn hardly_more_than_enough_is_found() {
     for number in 0..PLANS {
         let (privacy, asked) = plan(number);
         let statistics: String = asked.iter().enumerate().map(|(name, asked)| asked.text(name, 1.0)).collect();
-        let found = opened(&world.plan(&privacy, &statistics), world.folder.path());
-        let wants = found.wants.as_ref().expect("it wants something");
-        let granted = found.grants.granted().value().clone();
+        let least = opened(&world.plan(&privacy, &statistics), world.folder.path());
+        let wants = least.wants.as_ref().expect("it wants something");
+        let granted = least.grants.granted().value().clone();
         assert!(wants.statistics.iter().all(|want| want.stated <= want.most.to_f64()), "{wants:?}");
-        assert!(found.cost.epsilon <= granted, "{number}");
+        assert!(least.cost.epsilon <= granted, "{number}");
         if privacy.contains("least") {
-            let most = &found.cost.epsilon * &Rational::ratio(101, 100);
-            assert!(granted <= most, "plan {number}: {granted} for {}", found.cost.epsilon);
+            let most = &least.cost.epsilon * &Rational::ratio(101, 100);
+            assert!(granted <= most, "plan {number}: {granted} for {}", least.cost.epsilon);
         }
         // Shares of an epsilon of which diagnostics have their part.
         let part = |want: &WantEntry| &(&want.epsilon.0 * &Rational::ratio(99, 100)) / &granted;

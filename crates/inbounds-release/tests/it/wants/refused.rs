@@ -2,7 +2,7 @@
 
 use inbounds_release::{OpenedPlan, plan::Plan};
 
-/// What is wrong with a plan of rows that are not there.
+/// Mistakes in a plan of rows that are not there.
 fn refused(epsilon: &str, statistics: &str) -> String {
     let text = format!(
         "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = {epsilon} }}\n\
@@ -84,8 +84,8 @@ fn wants_of_what_is_not_known_are_refused() {
             "write the standard deviation of the values as they are bounded",
         ),
     ] {
-        let found = one("1", rest);
-        assert!(found.contains(message) && found.contains(help), "{rest}\n{found}");
+        let refusal = one("1", rest);
+        assert!(refusal.contains(message) && refusal.contains(help), "{rest}\n{refusal}");
     }
 }
 
@@ -93,21 +93,21 @@ fn wants_of_what_is_not_known_are_refused() {
 fn wants_beyond_the_grant_name_the_least_that_will_do_and_the_dearest() {
     let counts = "[[statistic]]\nname = 'cheap'\nkind = 'count'\nwant = { rmse = 50 }\n\
                   [[statistic]]\nname = 'dear'\nkind = 'count'\nwant = { rmse = 1 }\n";
-    let found = refused("1", counts);
+    let refusal = refused("1", counts);
     let message = "`epsilon` in [privacy] must be 1.35 to give statistics what they want, got 1: `dear` is the dearest and needs 1.317";
-    assert!(found.contains(message), "{found}");
-    assert!(found.contains("write epsilon = 1.35, or \"least\" for the least that will do"), "{found}");
+    assert!(refusal.contains(message), "{refusal}");
+    assert!(refusal.contains("write epsilon = 1.35, or \"least\" for the least that will do"), "{refusal}");
     assert_eq!(refused("1.35", counts), "no mistake");
     let rest = "[[statistic]]\nname = 'rest'\nkind = 'count'\n";
-    let found = refused("1.34", &format!("{counts}{rest}"));
-    assert!(found.contains("and leave other statistics something, got 1.34"), "{found}");
+    let refusal = refused("1.34", &format!("{counts}{rest}"));
+    assert!(refusal.contains("and leave other statistics something, got 1.34"), "{refusal}");
     assert_eq!(refused("1.35", &format!("{counts}{rest}")), "no mistake");
 }
 
 /// Another mistake of the statistic is told once, and nothing that follows from it.
 #[test]
 fn what_follows_from_a_mistake_is_not_told() {
-    let found = one("'least'", "kind = 'sum'\ncolumn = 'age'\nrange = { lower = 0, upper = 1 }\nwant = { rmse = 5 }");
-    assert!(found.contains("range") && !found.contains("`want`"), "{found}");
-    assert_eq!(found.matches("plan.toml:").count(), 1, "{found}");
+    let refusal = one("'least'", "kind = 'sum'\ncolumn = 'age'\nrange = { lower = 0, upper = 1 }\nwant = { rmse = 5 }");
+    assert!(refusal.contains("range") && !refusal.contains("`want`"), "{refusal}");
+    assert_eq!(refusal.matches("plan.toml:").count(), 1, "{refusal}");
 }

@@ -1,4 +1,4 @@
-//! What each statistic of a plan with wants may spend.
+//! Grant of each statistic of a plan with wants.
 
 use inbounds_bundle::WantEntry;
 use inbounds_statistics::Scenario;
@@ -52,8 +52,8 @@ fn the_least_is_the_largest_sum_of_what_a_row_can_count_in() {
 #[test]
 fn what_is_left_is_left_to_the_rows_that_a_statistic_is_about() {
     let wanting = format!("where = \"sex = 'f'\"\n{WANT}");
-    let found = epsilons("epsilon = 1", &[&wanting, "where = \"sex = 'f'\"", "where = \"sex = 'm'\""]);
-    assert_eq!(found, ["1", "0.282", "0.718", "1"]);
+    let by_statistic = epsilons("epsilon = 1", &[&wanting, "where = \"sex = 'f'\"", "where = \"sex = 'm'\""]);
+    assert_eq!(by_statistic, ["1", "0.282", "0.718", "1"]);
 }
 
 /// Delta goes with epsilon, and what is accounted for together needs less of it: three alike about twice what one does.
@@ -78,8 +78,8 @@ fn gaussian_wants_are_met_together() {
     let part = needed[2] / needed[0];
     assert!(part > 1.7 && part < 2.1, "{part}");
     // Beside a statistic without a want, which has what is left.
-    let found = epsilons("epsilon = 1, delta = 1e-6", &[gaussian, gaussian, "mechanism = 'clamped-gaussian'"]);
-    assert_eq!(found.len(), 4);
+    let by_statistic = epsilons("epsilon = 1, delta = 1e-6", &[gaussian, gaussian, "mechanism = 'clamped-gaussian'"]);
+    assert_eq!(by_statistic.len(), 4);
 }
 
 /// No level and no margin errs more than is wanted, by what `check` states of each, and the one that errs most hardly
@@ -118,8 +118,8 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     }
 }
 
-/// The same of sums, and of means of so many rows, for which `check` states the middle of the bounds: at an end they
-/// err the root of 2 more, to first order.
+/// The same of sums, and of means of a number of rows, for which `check` states the middle of the bounds: at an end
+/// they err the root of 2 more, to first order.
 #[test]
 fn sums_and_means_in_margins_have_what_is_wanted() {
     let folder = tempfile::tempdir().expect("a folder");

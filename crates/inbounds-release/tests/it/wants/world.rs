@@ -91,7 +91,7 @@ pub(super) struct Asked {
     pub(super) error: &'static str,
     pub(super) most: f64,
     levels: bool,
-    /// Whether raw measurements err by as much as is stated, whatever the rows.
+    /// True if raw measurements err by as much as is stated, whatever the rows.
     pub(super) is_exact: bool,
 }
 

@@ -115,14 +115,14 @@ impl Completer<'_, '_, '_> {
         numbers: Vec<Rational>,
     ) -> Made {
         let span = derived.span.clone();
-        let whole = values.iter().flatten().filter_map(|value| match value {
+        let integers = values.iter().flatten().filter_map(|value| match value {
             KeyValue::Integer(value) => Some(Rational::from(i128::from(*value))),
             _ => None,
         });
         // A number that is always the same is between itself and zero.
         let only = numbers.first().filter(|first| numbers.iter().all(|number| number == *first));
         let zero = only.map(|_| Rational::ZERO);
-        let all: Vec<Rational> = whole.chain(numbers.iter().cloned()).chain(zero).collect();
+        let all: Vec<Rational> = integers.chain(numbers.iter().cloned()).chain(zero).collect();
         let ends = all.iter().min().zip(all.iter().max()).filter(|(lower, upper)| lower < upper);
         let end = |end: &Rational| Spanned::new(end.clone(), span.clone());
         Made {
@@ -254,11 +254,11 @@ impl Completer<'_, '_, '_> {
             );
             mistakes.note(&lookup.file.span, format!("`lookup` in {header}: {problem}"), help)
         };
-        let found = read_lookup(&path, &keys, &spelled(name, lookup.kind))
+        let table = read_lookup(&path, &keys, &spelled(name, lookup.kind))
             .map_err(|error| note(error.to_string(), self.mistakes))?;
         let sha256 = sha256_of_file(&path)
             .map_err(|error| note(format!("cannot read {}: {error}", path.display()), self.mistakes))?;
-        let (rule, numbers) = looked_up(found, &lookup.others, from.iter().map(|from| from.value.clone()).collect());
+        let (rule, numbers) = looked_up(table, &lookup.others, from.iter().map(|from| from.value.clone()).collect());
         let values = rule.values();
         let file = FileEntry { name: lookup.file.value.clone(), sha256 };
         let derived = Derived { rule, inputs: from.to_vec(), lookup: Some(file), span };
@@ -298,9 +298,11 @@ impl Completer<'_, '_, '_> {
         let kinds: Option<Vec<Kind>> = inputs.iter().map(kind).collect();
         let kind = match kinds {
             Some(kinds) => {
-                let whole: Vec<bool> = kinds.iter().map(|kind| *kind != Kind::Number).collect();
-                formula.check_whole(&ranges, &whole).map_err(|error| refuse(error.to_string(), self.mistakes))?;
-                Some(if formula.is_whole(&whole) { Kind::Integer } else { Kind::Number })
+                let are_integers: Vec<bool> = kinds.iter().map(|kind| *kind != Kind::Number).collect();
+                formula
+                    .check_whole(&ranges, &are_integers)
+                    .map_err(|error| refuse(error.to_string(), self.mistakes))?;
+                Some(if formula.is_whole(&are_integers) { Kind::Integer } else { Kind::Number })
             }
             None => None,
         };

@@ -1,4 +1,4 @@
-//! The order in which derived columns are completed, and what is held against them then.
+//! The order in which derived columns are completed, and what they are compared with then.
 
 use std::collections::{HashMap, HashSet};
 
