@@ -7,7 +7,7 @@ use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{
     calibrate::gaussian::concentrated_delta, mechanism::Measurements, partition::KeySelection, sampler::Entropy,
 };
-use inbounds_release::{ExactAnswers, Measured, OpenedPlan, ReleaseError, Task, plan::Plan};
+use inbounds_release::{ExactAnswers, Measured, OpenedPlan, PreparedStatistic, ReleaseError, plan::Plan};
 use tempfile::TempDir;
 
 use crate::{
@@ -227,7 +227,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
 }
 
 fn vectors(outline: &OpenedPlan) -> Vec<Vector> {
-    let of_task = |(index, task): (usize, &Task)| {
+    let of_task = |(index, task): (usize, &PreparedStatistic)| {
         let forms = VectorForm::of_components(&task.prepared.components());
         let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
         let vectors = components.enumerate().map(|(place, (component, level))| {

@@ -13,7 +13,7 @@
 //! public seed, and the dots are quantiles of the estimates that come of it.
 
 use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};
-use inbounds_release::{LEVEL, Prepared, plan::Plan};
+use inbounds_release::{CalibratedStatistic, LEVEL, plan::Plan};
 use inbounds_statistics::Component;
 use serde::Serialize;
 
@@ -61,7 +61,12 @@ pub struct Publication {
 
 impl PublishedLaw {
     /// Of one number of a statistic at a candidate; `None` where no number of it stands by itself.
-    pub(crate) fn find(plan: &Plan, prepared: &Prepared, truth: Option<f64>, publications: usize) -> Option<Self> {
+    pub(crate) fn find(
+        plan: &Plan,
+        prepared: &CalibratedStatistic,
+        truth: Option<f64>,
+        publications: usize,
+    ) -> Option<Self> {
         match prepared.published_as_estimated() {
             Some(component) => Some(Self::at(component, truth, publications)),
             None => Self::drawn(prepared, truth, supposed_rows(plan, prepared), publications),
@@ -107,7 +112,7 @@ impl PublishedLaw {
 }
 
 /// Rows of a cell: as many as the plan expects, alike in all cells, or a hundred.
-fn supposed_rows(plan: &Plan, prepared: &Prepared) -> u64 {
+fn supposed_rows(plan: &Plan, prepared: &CalibratedStatistic) -> u64 {
     const USUAL: u64 = 100;
     let all = plan.data.expect_rows.as_ref().map(|expected| expected.value.0.midpoint(expected.value.1));
     all.map_or(USUAL, |all| (all / prepared.cells().max(1) as u64).max(1))
@@ -116,7 +121,12 @@ fn supposed_rows(plan: &Plan, prepared: &Prepared) -> u64 {
 impl PublishedLaw {
     /// Of a statistic whose numbers are made of several: at the candidate, or in the middle of the range, for a group
     /// of `rows` rows. `None` where a number of it is not by itself.
-    pub(crate) fn drawn(prepared: &Prepared, truth: Option<f64>, rows: u64, publications: usize) -> Option<Self> {
+    pub(crate) fn drawn(
+        prepared: &CalibratedStatistic,
+        truth: Option<f64>,
+        rows: u64,
+        publications: usize,
+    ) -> Option<Self> {
         let (lower, upper) = *prepared.ranges().first()?;
         let middle = match (lower.is_finite(), upper.is_finite()) {
             (true, true) => 0.5 * (lower + upper),

@@ -74,7 +74,7 @@ pub fn standalone(name: &str, plan: &Plan) -> Result<String, StandaloneError> {
 
 /// The laws of every statistic at its truths, the first of which is shown first.
 fn published(tried: &Tried, truths: &[Vec<f64>], dots: usize) -> Value {
-    let laws = |(task, truths): (&inbounds_release::Task, &Vec<f64>)| {
+    let laws = |(task, truths): (&inbounds_release::PreparedStatistic, &Vec<f64>)| {
         let law = |truth: &f64| PublishedLaw::find(&tried.plan, &task.prepared, Some(*truth), dots);
         truths.iter().map(law).collect::<Option<Vec<_>>>().filter(|laws| !laws.is_empty())
     };
@@ -82,7 +82,7 @@ fn published(tried: &Tried, truths: &[Vec<f64>], dots: usize) -> Value {
 }
 
 fn truths(own: &Tried) -> Vec<Vec<f64>> {
-    let truths_of = |task: &inbounds_release::Task| {
+    let truths_of = |task: &inbounds_release::PreparedStatistic| {
         let Some(first) = PublishedLaw::find(&own.plan, &task.prepared, None, *DOTS.start()) else { return Vec::new() };
         let (end, sign) = match first.range {
             (Some(lower), _) => (lower, 1.0),

@@ -201,7 +201,7 @@ fn remarks(statistic: &CheckedStatistic) -> Vec<String> {
 }
 
 /// The word in plans for the mechanism of what a statistic measures first.
-fn mechanism_word(prepared: &inbounds_release::Prepared) -> String {
+fn mechanism_word(prepared: &inbounds_release::CalibratedStatistic) -> String {
     let first = prepared.components().first().map(|component| component.mechanism.name());
     first.and_then(registry::find).map_or_else(String::new, |entry| entry.plan_name.to_owned())
 }

@@ -6,7 +6,7 @@ use inbounds_figures::FiguresFile;
 use inbounds_report::{ApprovalRequest, Caution, RequestedColumn, RequestedErrors, RequestedStatistic, approval_page};
 
 use crate::{
-    AssumedRows, ErrorByEpsilon, OpenedPlan, ReleaseError, Task,
+    AssumedRows, ErrorByEpsilon, OpenedPlan, PreparedStatistic, ReleaseError,
     bundle::{promise, rules},
     by_epsilon,
     check::{CheckReport, CheckedStatistic, check_opened},
@@ -77,7 +77,7 @@ pub(crate) fn hold(plan: &Plan, opened: &OpenedPlan) -> Result<(), ReleaseError>
 fn files(plan: &Plan, opened: &OpenedPlan) -> Vec<FileEntry> {
     let lookups = plan.columns.iter().filter_map(|column| column.derived.as_ref()?.lookup.clone());
     let maps = plan.columns.iter().filter_map(|column| Some(column.map.as_ref()?.file.clone()));
-    let of_task = |task: &Task| {
+    let of_task = |task: &PreparedStatistic| {
         let described: &Statistic = &plan.statistics[task.index];
         let public = described.public.iter().filter_map(|numbers| numbers.value.file().cloned());
         let rule = described.mechanism.value.rule_file().map(|rule| rule.file.clone());
@@ -118,7 +118,7 @@ fn cautions(plan: &Plan, report: &CheckReport) -> Vec<Caution> {
 fn statistic(
     plan: &Plan,
     checked: &CheckedStatistic,
-    task: &Task,
+    task: &PreparedStatistic,
     others: &[ErrorByEpsilon],
     asked: usize,
 ) -> RequestedStatistic {

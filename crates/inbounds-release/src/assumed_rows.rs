@@ -3,7 +3,7 @@
 use inbounds_data::Keys;
 use inbounds_statistics::Scenario;
 
-use crate::{Task, plan::Plan};
+use crate::{PreparedStatistic, plan::Plan};
 
 /// Numbers of rows that a check assumes, where the error depends on their number and the plan does not make it public.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,7 +20,7 @@ pub enum AssumedRows {
 
 impl AssumedRows {
     /// The same for the groups of one statistic; a group has a row at least.
-    pub(crate) fn for_task(&self, task: &Task) -> Scenario {
+    pub(crate) fn for_task(&self, task: &PreparedStatistic) -> Scenario {
         let scenario = Scenario { level: Some(task.level_of_number()), ..task.usual.clone() };
         match self {
             Self::Usual => scenario,

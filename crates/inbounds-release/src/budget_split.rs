@@ -10,8 +10,8 @@ use crate::{
     keys::FoundKeys,
     plan::columns::Columns,
     plan::{Mistake, Plan},
+    prepared_statistic::CalibratedStatistic,
     preparing::{prepared, setting},
-    task::Prepared,
     wants::{BudgetSearch, Needs},
 };
 
@@ -54,7 +54,7 @@ impl BudgetSplit {
             let alone = (0..rows.len()).map(|place| {
                 is_gaussian(place).then(|| prepare(place, grants.epsilon(place), grants.delta(place))).transpose()
             });
-            let mut all: Vec<Option<Prepared>> = alone.collect::<Result<_, _>>()?;
+            let mut all: Vec<Option<CalibratedStatistic>> = alone.collect::<Result<_, _>>()?;
             for joint in joint::groups(all.iter().map(Option::as_ref), &[], grants.together()) {
                 for place in &joint.statistics {
                     let given = (grants.epsilon(*place), grants.delta(*place));

@@ -9,8 +9,8 @@ use inbounds_statistics::Scenario;
 use serde::Serialize;
 
 use crate::{
-    AssumedRows, CheckedDiagnostics, LearnedTable, ListedTotals, OpenedPlan, ReleaseError, SchemaAssumptions, Task,
-    alternatives, bundle,
+    AssumedRows, CheckedDiagnostics, LearnedTable, ListedTotals, OpenedPlan, PreparedStatistic, ReleaseError,
+    SchemaAssumptions, alternatives, bundle,
     model_accuracy::ExpectedModelAccuracy,
     notices,
     payment::{self, LedgerState},
@@ -222,7 +222,7 @@ fn derived(column: &Column) -> Option<CheckedColumn> {
     Some(CheckedColumn { name: column.name.value.clone(), rule: derived.sentence(&column.name.value), bounds })
 }
 
-fn statistic(plan: &Plan, task: &Task, scenario: &Scenario) -> CheckedStatistic {
+fn statistic(plan: &Plan, task: &PreparedStatistic, scenario: &Scenario) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
     let (prepared, learned) = (&task.prepared, task.learned());
     let cells = learned.is_none().then(|| prepared.cells());

@@ -26,9 +26,9 @@ use inbounds_statistics::Setting;
 use crate::{
     plan::{MechanismChoice, Plan, Sharing, Statistic},
     prepared_plan::PreparedPlan,
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic},
     preparing::variant,
     sharing::{self, SharedNoise},
-    task::{Prepared, Task},
 };
 
 /// Part of its gain that a statistic may miss: some errors are simulated, and known to a few thousandths.
@@ -140,7 +140,7 @@ impl<'a> SeparateChoice<'a> {
 /// Laplace noise; none where there is no such mechanism, or Gaussian noise errs less than it.
 ///
 /// What shares its measurements, wants an accuracy or is part of a figure has noise that is added.
-fn compared_alone(plan: &Plan, task: &Task, laplace: &PreparedPlan) -> Option<Comparison> {
+fn compared_alone(plan: &Plan, task: &PreparedStatistic, laplace: &PreparedPlan) -> Option<Comparison> {
     let statistic = &plan.statistics[task.index];
     if statistic.mechanism.value != MechanismChoice::Best || !may_change(plan, task.index) {
         return None;
@@ -269,17 +269,22 @@ pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
 }
 
 /// `true` if a statistic can be measured by another mechanism, with this delta.
-pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
+pub(crate) fn can_have(plan: &Plan, task: &PreparedStatistic, delta: Delta, entry: &'static Entry) -> bool {
     with_mechanism(plan, task, delta, entry).is_some()
 }
 
 /// Factor by which the error of a statistic falls with another mechanism and this delta; none where it cannot have it.
-pub(crate) fn gain(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<f64> {
+pub(crate) fn gain(plan: &Plan, task: &PreparedStatistic, delta: Delta, entry: &'static Entry) -> Option<f64> {
     with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.usual, &task.prepared, &other))
 }
 
 /// A statistic calibrated for another mechanism with noise of its own, where it can be.
-fn with_mechanism(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> Option<Prepared> {
+fn with_mechanism(
+    plan: &Plan,
+    task: &PreparedStatistic,
+    delta: Delta,
+    entry: &'static Entry,
+) -> Option<CalibratedStatistic> {
     let setting = Setting { mechanism: entry.into(), delta, rho_rate: None, together: None, ..task.setting.clone() };
     variant(plan, task, setting).ok().map(|variant| variant.prepared)
 }

@@ -23,8 +23,8 @@ use serde::Serialize;
 use crate::{
     notices::Between,
     plan::{Mistake, Plan},
+    prepared_statistic::PreparedStatistic,
     released::LEVEL,
-    task::Task,
 };
 
 /// Rows that are assumed where neither the plan nor its expectation says how many there are.
@@ -58,7 +58,7 @@ pub struct CheckedDiagnostics {
 }
 
 /// Questions about the rows themselves, from the columns that the statistics read.
-pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
+pub(crate) fn survey(plan: &Plan, tasks: &[PreparedStatistic], design: &Design) -> Survey {
     let mut listed: Vec<(String, Vec<Vec<inbounds_data::KeyValue>>)> = Vec::new();
     for keys in tasks.iter().filter_map(|task| task.query.keys.as_ref()) {
         for (place, column) in keys.columns().iter().enumerate() {

@@ -15,15 +15,15 @@ use crate::{
     assumed_rows::AssumedRows,
     estimated::Estimated,
     notices,
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic},
     progress::{Progress, Silent, Step},
     released::Released,
-    task::{Prepared, Task},
     threads::on_threads,
 };
 
 /// Estimates in plan order. The rounding seed is published, so that anyone can redo them from the measurements.
 pub(crate) fn estimate_all(
-    measured: Vec<(Task, Vec<Measurements>)>,
+    measured: Vec<(PreparedStatistic, Vec<Measurements>)>,
     rounding_seed: u64,
     progress: &dyn Progress,
 ) -> Vec<Released> {
@@ -31,8 +31,8 @@ pub(crate) fn estimate_all(
     let mut seeds = SeededEntropy::from_seed(rounding_seed);
     let pending: Vec<Pending> = measured.into_iter().map(|measured| Pending::new(measured, &mut seeds)).collect();
     let of_cells = on_threads(&pending, |pending| match pending.task.prepared {
-        Prepared::Cells(_) | Prepared::Learned(_) => Some(pending.results(&Silent)),
-        Prepared::Levels(_) => None,
+        CalibratedStatistic::Cells(_) | CalibratedStatistic::Learned(_) => Some(pending.results(&Silent)),
+        CalibratedStatistic::Levels(_) => None,
     });
     let all = pending.into_iter().zip(of_cells);
     all.map(|(pending, results)| {
@@ -44,7 +44,7 @@ pub(crate) fn estimate_all(
 
 /// A statistic with measurements and without estimates.
 struct Pending {
-    task: Task,
+    task: PreparedStatistic,
     measured: Vec<Measurements>,
     /// For what is rounded and simulated.
     seed: u64,
@@ -61,14 +61,14 @@ struct Results {
 }
 
 impl Pending {
-    fn new((task, measured): (Task, Vec<Measurements>), seeds: &mut SeededEntropy) -> Self {
+    fn new((task, measured): (PreparedStatistic, Vec<Measurements>), seeds: &mut SeededEntropy) -> Self {
         let seed = seeds.word();
         let population_seed = task.population.then(|| seeds.word());
         Self { task, measured, seed, population_seed }
     }
 
     fn results(&self, progress: &dyn Progress) -> Results {
-        let Task { prepared, coverage, .. } = &self.task;
+        let PreparedStatistic { prepared, coverage, .. } = &self.task;
         let mut estimated = prepared.estimate_watched(&self.measured, *coverage, self.seed, progress);
         let steps: Vec<&[i128]> = self.measured.iter().map(Measurements::steps).collect();
         estimated.notices.extend(notices::of_estimates(&estimated.estimates, &prepared.ends()));

@@ -28,7 +28,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::Component;
 
-use crate::{plan::Plan, sharing::SharedNoise, task::Prepared};
+use crate::{plan::Plan, prepared_statistic::CalibratedStatistic, sharing::SharedNoise};
 
 /// Statistics whose Gaussian noise is accounted for together.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +69,7 @@ impl Vector {
 
 /// The vectors of the statistic at `place`, if all have Gaussian noise, calibrated one by one; none if not. Of numbers
 /// that it shares those that no statistic before it has.
-fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Option<Vec<Vector>> {
+fn vectors(place: usize, prepared: &CalibratedStatistic, together: &[SharedNoise]) -> Option<Vec<Vector>> {
     let shared = SharedNoise::of_statistic(together, place);
     let vector = |component: &Component| {
         let mechanism = &component.mechanism;
@@ -77,7 +77,7 @@ fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Optio
             (GridNoise::Gaussian(law), Guarantee::Approximate { epsilon, delta }) if mechanism.adds_noise() => {
                 let weight = match (shared, prepared) {
                     (Some(shared), _) => shared.weight(),
-                    (None, Prepared::Levels(_)) => epsilon.value() * epsilon.value(),
+                    (None, CalibratedStatistic::Levels(_)) => epsilon.value() * epsilon.value(),
                     (None, _) => epsilon.value() * prepared.epsilon().value(),
                 };
                 Some(Vector {
@@ -101,7 +101,7 @@ fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Optio
 /// The groups of statistics, prepared one by one and in plan order, that need less noise together. One that is not
 /// prepared is in none.
 pub(crate) fn groups<'p>(
-    statistics: impl Iterator<Item = Option<&'p Prepared>>,
+    statistics: impl Iterator<Item = Option<&'p CalibratedStatistic>>,
     shared: &[SharedNoise],
     together: &Partition,
 ) -> Vec<Joint> {

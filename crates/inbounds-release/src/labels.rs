@@ -9,7 +9,7 @@ use crate::{
     cell_keys::CellKeys,
     key::Key,
     levels::Granularity,
-    task::{Prepared, Task},
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic},
 };
 
 /// Label of a published or measured number.
@@ -183,7 +183,7 @@ impl<'a> Labels<'a> {
     }
 }
 
-impl Task {
+impl PreparedStatistic {
     /// The keys, the bins of each, of which there are none if cells have none, and all cells.
     fn cells(&self) -> (CellKeys<'_>, Vec<Bin>, Range<usize>) {
         let keys = self.cell_keys();
@@ -214,8 +214,8 @@ impl Task {
             (Some(spans), _) => Numbered::BySpan { spans, role },
             (None, prepared) => {
                 let cells = match prepared {
-                    Prepared::Cells(_) | Prepared::Learned(_) => cells,
-                    Prepared::Levels(levels) => {
+                    CalibratedStatistic::Cells(_) | CalibratedStatistic::Learned(_) => cells,
+                    CalibratedStatistic::Levels(levels) => {
                         levels.measured_levels().nth(component).expect("a measured level").cells
                     }
                 };

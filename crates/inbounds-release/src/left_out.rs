@@ -30,8 +30,8 @@ use crate::{
     grants::Grants,
     notices::Between,
     plan::Plan,
+    prepared_statistic::PreparedStatistic,
     sharing::{self, SharedNoise},
-    task::Task,
 };
 
 /// Lists of keys that are longer are not asked for again.
@@ -75,7 +75,7 @@ impl<'a> Lost<'a> {
 /// The counts that a plan can have for nothing.
 pub(crate) fn prepare(
     plan: &Plan,
-    tasks: &[Task],
+    tasks: &[PreparedStatistic],
     (together, grants): (&[SharedNoise], &Grants),
     design: &Design,
     diagnostics: Option<&Diagnostics>,
@@ -90,7 +90,7 @@ pub(crate) fn prepare(
         return Vec::new();
     }
     let by_key = grants.together().column.is_none();
-    let mut groups: Vec<(Lost<'_>, Vec<&Task>)> = Vec::new();
+    let mut groups: Vec<(Lost<'_>, Vec<&PreparedStatistic>)> = Vec::new();
     for task in tasks.iter().filter(|task| task.learned().is_none()) {
         let lost = Lost::new(plan, &task.query);
         match groups.iter_mut().find(|(known, _)| *known == lost) {
@@ -98,7 +98,7 @@ pub(crate) fn prepare(
             None => groups.push((lost, vec![task])),
         }
     }
-    let counts = |(lost, tasks): (Lost<'_>, Vec<&Task>)| {
+    let counts = |(lost, tasks): (Lost<'_>, Vec<&PreparedStatistic>)| {
         let keys = lost.keys.filter(|keys| keys.len() <= MOST_KEYS);
         let by_key = by_key && keys.is_some();
         if lost.columns.is_empty() && !by_key || lost.keys.is_some() && keys.is_none() {
@@ -120,9 +120,9 @@ pub(crate) fn prepare(
 }
 
 /// The sum of what statistics cost; none unless each of them is paid for by epsilon alone, apart from all others.
-fn epsilon_of(plan: &Plan, together: &[SharedNoise], tasks: &[&Task]) -> Option<Epsilon> {
+fn epsilon_of(plan: &Plan, together: &[SharedNoise], tasks: &[&PreparedStatistic]) -> Option<Epsilon> {
     let is_here = |place: &usize| tasks.iter().any(|task| task.index == *place);
-    let has_all_members = |task: &&Task| {
+    let has_all_members = |task: &&PreparedStatistic| {
         SharedNoise::of_statistic(together, task.index).is_none_or(|shared| shared.statistics.iter().all(is_here))
     };
     if !tasks.iter().all(has_all_members) {

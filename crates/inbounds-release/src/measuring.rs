@@ -13,7 +13,7 @@ use crate::{
     OpenedPlan, ReleaseError,
     open_data::open,
     plan::Plan,
-    task::{Prepared, Task},
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic},
 };
 
 /// Every exact number that a release measures, before noise. **Private.**
@@ -93,7 +93,8 @@ impl OpenedPlan {
     pub fn question(plan: &Plan) -> Result<ShareQuestion, ReleaseError> {
         let opened = Self::new(plan)?;
         let (engine, _) = open(plan, &[]).map_err(|refused| refused.into_error(plan))?;
-        let learned = opened.tasks.iter().filter_map(Task::learned).map(|learned| learned.question.clone());
+        let learned =
+            opened.tasks.iter().filter_map(PreparedStatistic::learned).map(|learned| learned.question.clone());
         let asked = Asked::new(&opened.questions(&Query::default(), None), learned);
         Ok(ShareQuestion::new(&engine, asked)?)
     }
@@ -101,7 +102,7 @@ impl OpenedPlan {
     /// The answers of one statistic: of the next tally, or with the keys that it learns.
     fn answer_one(
         &self,
-        task: &Task,
+        task: &PreparedStatistic,
         tallies: &mut impl Iterator<Item = Tally>,
         stop: Option<&AtomicBool>,
     ) -> Result<(Vec<Answer>, Option<LearnedKeys>), ReleaseError> {
@@ -159,12 +160,12 @@ impl OpenedPlan {
 
 /// The measurements of one statistic with noise of its own, and the keys that noise chose where they are learned.
 fn measure_one(
-    task: &Task,
+    task: &PreparedStatistic,
     answers: Vec<Answer>,
     keys: Option<LearnedKeys>,
     entropy: &mut dyn Entropy,
 ) -> (Vec<Measurements>, Vec<Vec<KeyValue>>) {
-    let (Prepared::Learned(learned), Some(keys)) = (&task.prepared, keys) else {
+    let (CalibratedStatistic::Learned(learned), Some(keys)) = (&task.prepared, keys) else {
         return (task.prepared.measure_answers(answers, entropy), Vec::new());
     };
     let counts = answers.into_iter().next().expect("learned keys have one answer");

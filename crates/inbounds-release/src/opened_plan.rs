@@ -16,8 +16,8 @@ use crate::{
     open_data::{open, reader, source, unreadable},
     plan::Plan,
     prepared_plan::PreparedPlan,
+    prepared_statistic::PreparedStatistic,
     sharing::SharedNoise,
-    task::Task,
     without_data::{self, SchemaAssumptions},
 };
 
@@ -28,7 +28,7 @@ pub struct OpenedPlan {
     /// Unit, relation and public number of rows.
     pub design: Design,
     /// Statistics in plan order.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<PreparedStatistic>,
     /// Questions about the rows themselves.
     pub survey: Survey,
     /// The counts of it that the plan has measured, if it asks for diagnostics.

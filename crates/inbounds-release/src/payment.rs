@@ -19,8 +19,8 @@ use inbounds_statistics::Component;
 use serde::Serialize;
 
 use crate::{
-    OpenedPlan, Randomness, ReleaseError, charged_rows::rows_of, plan::Plan, released::Entered, sharing, task::Task,
-    unit_reading::unit_reading,
+    OpenedPlan, Randomness, ReleaseError, charged_rows::rows_of, plan::Plan, prepared_statistic::PreparedStatistic,
+    released::Entered, sharing, unit_reading::unit_reading,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -342,7 +342,7 @@ fn charges(plan: &Plan, opened: &OpenedPlan, granted: &Guarantee) -> Result<Vec<
 
 /// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what
 /// several statistics measure together stands with the first of them.
-fn events(plan: &Plan, opened: &OpenedPlan, task: &Task, granted: &Guarantee) -> Vec<Event> {
+fn events(plan: &Plan, opened: &OpenedPlan, task: &PreparedStatistic, granted: &Guarantee) -> Vec<Event> {
     match granted {
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => {
             sharing::events(plan, &opened.together, task, Event::from_mechanism, |name| task.prepared.events(name))

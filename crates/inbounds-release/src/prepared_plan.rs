@@ -20,15 +20,15 @@ use crate::{
     left_out::{self, LeftOutRows},
     open_data::source,
     plan::{self, Plan, Sharing},
+    prepared_statistic::PreparedStatistic,
     preparing::{task, variant},
     sharing::{self, SharedNoise},
-    task::Task,
 };
 
 /// All of an [`OpenedPlan`](crate::OpenedPlan) except its engine, for a plan that names a mechanism for each statistic.
 pub(crate) struct PreparedPlan {
     pub(crate) design: Design,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) tasks: Vec<PreparedStatistic>,
     pub(crate) survey: Survey,
     pub(crate) diagnostics: Option<Diagnostics>,
     pub(crate) left_out: Vec<LeftOutRows>,

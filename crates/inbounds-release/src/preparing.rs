@@ -18,8 +18,8 @@ use crate::{
     levels::{Asked, Levels},
     plan::columns::{self, Columns},
     plan::{self, Plan},
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic, Variant},
     sharing::named,
-    task::{Prepared, Task, Variant},
 };
 
 /// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even
@@ -31,7 +31,7 @@ pub(crate) fn task(
     engine: &dyn Engine,
     design: &Design,
     grants: &Grants,
-) -> Result<Task, Vec<Mistake>> {
+) -> Result<PreparedStatistic, Vec<Mistake>> {
     let statistic = &plan.statistics[index];
     let refused = |query: &Query| {
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
@@ -39,7 +39,7 @@ pub(crate) fn task(
     };
     let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
     let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
-    let prepare_task = || -> Result<Task, Vec<Mistake>> {
+    let prepare_task = || -> Result<PreparedStatistic, Vec<Mistake>> {
         let one = |mistake| vec![mistake];
         let keys = keys.map_err(one)?;
         let key_file = keys::file(plan, statistic).map_err(one)?;
@@ -71,7 +71,7 @@ pub(crate) fn task(
             bound: plan.privacy.unit.bound(),
             rows_per_cell: ask.rows_per_cell,
         };
-        if let Prepared::Learned(learned) = &prepared
+        if let CalibratedStatistic::Learned(learned) = &prepared
             && condition.is_ok()
         {
             let place = &statistic.learn_keys.span;
@@ -86,7 +86,18 @@ pub(crate) fn task(
             let message = format!("`joint` in statistic `{}`: {reason}", statistic.name.value);
             return Err(vec![plan.mistake(statistic.name.span.clone(), message, Some(help.to_owned()))]);
         }
-        Ok(Task { index, query, prepared, columns: read, setting, usual, classes, key_file, population, coverage })
+        Ok(PreparedStatistic {
+            index,
+            query,
+            prepared,
+            columns: read,
+            setting,
+            usual,
+            classes,
+            key_file,
+            population,
+            coverage,
+        })
     };
     match (prepare_task(), condition) {
         (Ok(task), Ok(())) => Ok(task),
@@ -95,7 +106,7 @@ pub(crate) fn task(
 }
 
 /// The variant of a statistic for another setting.
-pub(crate) fn variant(plan: &Plan, task: &Task, setting: Setting) -> Result<Variant, Mistake> {
+pub(crate) fn variant(plan: &Plan, task: &PreparedStatistic, setting: Setting) -> Result<Variant, Mistake> {
     let statistic = &plan.statistics[task.index];
     let prepared = prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting)?;
     let ask = prepared.ask();
@@ -142,7 +153,7 @@ pub(crate) fn prepared(
     keys: Option<&Keys>,
     columns: &Columns,
     setting: &Setting,
-) -> Result<Prepared, Mistake> {
+) -> Result<CalibratedStatistic, Mistake> {
     let kind = statistic.kind.planned();
     if let Some(noise) = statistic.learn_keys.value {
         let space = learned::space(plan, statistic);
@@ -154,7 +165,7 @@ pub(crate) fn prepared(
         };
         if let Some(counted) = kind.prepare_learned(setting, &keys) {
             let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
-            return Ok(Prepared::Learned(Arc::new(LearnedTable::new(plan, statistic, count, space))));
+            return Ok(CalibratedStatistic::Learned(Arc::new(LearnedTable::new(plan, statistic, count, space))));
         }
     }
     let measured = kind.at_levels(columns.bounded.first().cloned());
@@ -162,7 +173,7 @@ pub(crate) fn prepared(
         let public = keys::public(plan, statistic, keys)?;
         let levels = Levels::prepare_in(&statistic.range.value, asked, keys, (&measured, &public), setting);
         let levels = levels.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
-        return Ok(Prepared::Levels(Arc::new(levels)));
+        return Ok(CalibratedStatistic::Levels(Arc::new(levels)));
     }
     let by_keys = keys.and_then(|keys| kind.prepare_by(keys, setting));
     let prepared = by_keys.unwrap_or_else(|| kind.prepare(&statistic.range.value, columns, setting));
@@ -170,6 +181,6 @@ pub(crate) fn prepared(
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {
         Some(reason) => Err(population_mistake(plan, statistic, reason)),
-        None => Ok(Prepared::of_cells(prepared)),
+        None => Ok(CalibratedStatistic::of_cells(prepared)),
     }
 }

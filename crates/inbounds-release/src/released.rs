@@ -5,8 +5,8 @@ use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Unit, population::Interval};
 
 use crate::{
+    prepared_statistic::{Ends, PreparedStatistic},
     rounded::{Place, Rounded},
-    task::{Ends, Task},
 };
 
 /// Level of the margins that notices and diagnostics state, whatever the plan chooses for its statistics.
@@ -64,7 +64,7 @@ pub(crate) struct Run {
 /// A statistic with its public results.
 pub struct Released {
     /// Question and mechanisms.
-    pub task: Task,
+    pub task: PreparedStatistic,
     /// Raw measurements, one vector a component.
     pub measured: Vec<Measurements>,
     /// Estimates, one a cell.

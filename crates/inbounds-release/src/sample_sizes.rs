@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::{
     OpenedPlan, ReleaseError,
     plan::{Plan, Statistic},
-    task::Task,
+    prepared_statistic::PreparedStatistic,
 };
 
 /// Samples drawn for each number of rows; coverage is known to about 0.015.
@@ -86,7 +86,12 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     Ok(sample_sizes)
 }
 
-fn study(statistic: &Statistic, task: &Task, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
+fn study(
+    statistic: &Statistic,
+    task: &PreparedStatistic,
+    population: Population,
+    rows: u64,
+) -> Result<AtSize, StatisticError> {
     let study = Study { population, level: task.level_of_number(), replicates: REPLICATES, seed: 0 };
     let prepare = |rows: u64| -> Result<Vec<Component>, StatisticError> {
         let mut setting = task.setting.clone();

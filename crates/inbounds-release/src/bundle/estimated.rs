@@ -6,7 +6,7 @@ use super::{
     rows::{Row, Rows, Vector},
     words,
 };
-use crate::{Released, plan::Plan, released::tells_nothing, task::Ends};
+use crate::{Released, plan::Plan, prepared_statistic::Ends, released::tells_nothing};
 
 /// Published numbers of a statistic.
 pub(super) struct Estimated<'a> {

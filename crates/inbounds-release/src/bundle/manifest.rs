@@ -22,8 +22,8 @@ use crate::{
     plan::{
         Column, Combination, KeyValue, Missing, Plan, PublicCells, PublicNumbers, Spanned, Statistic, StatisticKind,
     },
+    prepared_statistic::CalibratedStatistic,
     released::{Published, Randomness},
-    task::Prepared,
 };
 
 /// The manifest of a release.
@@ -214,7 +214,7 @@ fn clip(clip: &Clip) -> ClipEntry {
 }
 
 /// Published outputs of each cell of a statistic.
-pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
+pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &CalibratedStatistic) -> Vec<OutputEntry> {
     let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
         name: output.quantity.into(),
         unit: words::unit(plan, described, &output.unit),

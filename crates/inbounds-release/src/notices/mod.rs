@@ -25,8 +25,8 @@ pub(crate) use rows::Known;
 
 use crate::{
     plan::Plan,
+    prepared_statistic::Ends,
     released::{Released, tells_nothing},
-    task::Ends,
 };
 
 /// Notices from the estimates themselves; `ranges` are those of the outputs of a cell.

@@ -5,10 +5,10 @@ use inbounds_core::{Neighbours, Quantity, Rational};
 use inbounds_statistics::{Component, Estimate, ExpectedError};
 
 use crate::{
-    Task,
+    PreparedStatistic,
     grants::Spent,
     plan::{Plan, Unit},
-    task::Prepared,
+    prepared_statistic::CalibratedStatistic,
 };
 
 /// Part of epsilon, at most, that makes a split fine.
@@ -35,7 +35,7 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
 
 /// Notices about the guarantee's assumptions on the data, and about epsilon and delta of the whole release and their
 /// division.
-pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
+pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&PreparedStatistic]) -> Vec<Notice> {
     let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
     let weak = is_weak(epsilon, delta).then(|| Notice::WeakGuarantee { secret: secret(plan), epsilon, delta });
     let least = tasks.iter().map(|task| task.prepared.epsilon().value()).min().map_or(epsilon, Rational::to_f64);
@@ -48,8 +48,8 @@ pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Noti
 
 /// The statistics that may spend delta and have none in any of their numbers; noise that is shared has none either, for
 /// a better reason.
-fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
-    let spends = |task: &&&Task| {
+fn of_delta(plan: &Plan, tasks: &[&PreparedStatistic]) -> Option<Notice> {
+    let spends = |task: &&&PreparedStatistic| {
         let components = task.prepared.components();
         components.into_iter().any(|component| component.mechanism.guarantee().delta().is_some())
     };
@@ -61,7 +61,7 @@ fn of_delta(plan: &Plan, tasks: &[&Task]) -> Option<Notice> {
 
 /// Notice of an expected error so large that the middle of the range, published without any data, has it too, averaged
 /// over the range.
-pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
+pub(crate) fn of_expected(task: &PreparedStatistic, expected: &[ExpectedError]) -> Option<Notice> {
     let (Some(lower), Some(upper)) = task.prepared.shared_ends() else { return None };
     let width = upper - lower;
     let rmse = expected.iter().map(|error| error.rmse).reduce(f64::min)?;
@@ -69,7 +69,7 @@ pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Not
 }
 
 /// Notice about noise that is a factor: its relative error, and where noise that is added would err less.
-pub(crate) fn of_factor(task: &Task) -> Option<Notice> {
+pub(crate) fn of_factor(task: &PreparedStatistic) -> Option<Notice> {
     let components = task.prepared.components();
     let component = components.first()?;
     let relative = component.mechanism.relative_error()?;
@@ -89,9 +89,9 @@ const MANY: usize = 20;
 
 /// Notice of the error of a sum over cells that are kept in their range one by one: of counts and sums alone, which
 /// people add up.
-pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
+pub(crate) fn of_cells(task: &PreparedStatistic, expected: &[ExpectedError]) -> Option<Notice> {
     let prepared = &task.prepared;
-    if !matches!(prepared, Prepared::Cells(_)) {
+    if !matches!(prepared, CalibratedStatistic::Cells(_)) {
         return None;
     }
     let is_added = |component: &&Component| matches!(component.role, Quantity::Count { .. } | Quantity::Sum);
@@ -106,7 +106,7 @@ pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice
 
 /// Notice of wide intervals where the range has no two ends: most are wider to either side than their estimate is
 /// large. Only for statistics of one number a cell: entries of a matrix may be small.
-pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
+pub(crate) fn of_intervals(task: &PreparedStatistic, estimates: &[Estimate]) -> Option<Notice> {
     let open = !matches!(task.prepared.shared_ends(), (Some(_), Some(_)));
     if task.prepared.outputs().len() != 1 || !open {
         return None;

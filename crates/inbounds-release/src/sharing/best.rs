@@ -25,8 +25,8 @@ use crate::{
     grants::Grants,
     joint,
     plan::{Plan, PossibleFile, Statistic},
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic, Variant},
     preparing::variant,
-    task::{Prepared, Task, Variant},
 };
 
 /// Least factor by which statistics' errors must fall. Some errors are simulated, and known to a few hundredths.
@@ -41,7 +41,12 @@ fn least_gains(law: SharedLaw) -> (f64, f64) {
 }
 
 /// The groups of a plan whose statistics have noise of their own. Those of a group take their variant for it.
-pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grants: &Grants) -> Vec<SharedNoise> {
+pub(crate) fn choose(
+    plan: &Plan,
+    tasks: &mut [PreparedStatistic],
+    engine: &dyn Engine,
+    grants: &Grants,
+) -> Vec<SharedNoise> {
     let choice = Choice { plan, tasks, engine, grants };
     let groups: Vec<EvaluatedGroup> =
         candidates(plan).into_iter().flat_map(|candidates| choice.groups(candidates)).collect();
@@ -54,7 +59,7 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
 /// expected of both.
-pub(crate) fn gain(usual: &Scenario, own: &Prepared, other: &Prepared) -> f64 {
+pub(crate) fn gain(usual: &Scenario, own: &CalibratedStatistic, other: &CalibratedStatistic) -> f64 {
     let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
     let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
@@ -138,7 +143,7 @@ enum Elimination {
 struct Choice<'a> {
     plan: &'a Plan,
     /// Each with noise of its own.
-    tasks: &'a [Task],
+    tasks: &'a [PreparedStatistic],
     engine: &'a dyn Engine,
     grants: &'a Grants,
 }
@@ -203,10 +208,10 @@ impl Choice<'_> {
             SharedLaw::Gaussian => Some(self.rate(group).ok_or(Obstacle::Numbers)?),
         };
         let own = |place: &usize| self.at(*place, self.tasks[*place].variant(), rate.as_ref());
-        let own: Vec<Prepared> = group.iter().map(own).collect::<Result<_, _>>()?;
+        let own: Vec<CalibratedStatistic> = group.iter().map(own).collect::<Result<_, _>>()?;
         let (noise, variants) = self.shared(group)?;
         let rate = rate.map(|rate| noise.rate(&rate));
-        let gain = |((place, own), variant): ((&usize, Prepared), &Variant)| {
+        let gain = |((place, own), variant): ((&usize, CalibratedStatistic), &Variant)| {
             let shared = self.at(*place, variant.clone(), rate.as_ref())?;
             Ok(gain(&self.tasks[*place].usual, &own, &shared))
         };
@@ -215,7 +220,7 @@ impl Choice<'_> {
     }
 
     /// A variant as it is, or with a rate for its Gaussian noise.
-    fn at(&self, place: usize, as_it_is: Variant, rate: Option<&Rational>) -> Result<Prepared, Obstacle> {
+    fn at(&self, place: usize, as_it_is: Variant, rate: Option<&Rational>) -> Result<CalibratedStatistic, Obstacle> {
         let Some(rate) = rate else { return Ok(as_it_is.prepared) };
         let setting = Setting { rho_rate: Some(rate.clone()), ..as_it_is.setting };
         let rated = variant(self.plan, &self.tasks[place], setting);

@@ -50,8 +50,8 @@ use crate::{
     error::Refused,
     grants::Grants,
     plan::{Mistake, Plan, Statistic},
+    prepared_statistic::{PreparedStatistic, Variant},
     preparing::variant,
-    task::{Task, Variant},
 };
 
 /// Statistics whose numbers are each measured once.
@@ -75,7 +75,7 @@ pub struct SharedNoise {
 pub(crate) fn events(
     plan: &Plan,
     together: &[SharedNoise],
-    task: &Task,
+    task: &PreparedStatistic,
     event: impl Fn(String, &dyn Mechanism) -> Event,
     alone: impl FnOnce(&str) -> Vec<Event>,
 ) -> Vec<Event> {
@@ -109,7 +109,7 @@ impl SharedNoise {
     ///
     /// # Errors
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
-    pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task], grants: &Grants) -> Result<Vec<Self>, Refused> {
+    pub(crate) fn of_plan(plan: &Plan, tasks: &mut [PreparedStatistic], grants: &Grants) -> Result<Vec<Self>, Refused> {
         let groups = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
         let take = |(shared, any_size): (Self, Vec<Variant>)| {
             let variants = shared.variants(plan, tasks, &any_size);
@@ -143,7 +143,12 @@ impl SharedNoise {
     }
 
     /// Its statistics for its numbers, from variants for shared numbers, however many.
-    fn variants(&self, plan: &Plan, tasks: &[Task], any_size: &[Variant]) -> Result<Vec<Variant>, Mistake> {
+    fn variants(
+        &self,
+        plan: &Plan,
+        tasks: &[PreparedStatistic],
+        any_size: &[Variant],
+    ) -> Result<Vec<Variant>, Mistake> {
         // All have the same rows, groups and epsilon, so the numbers of one are those of all.
         let together = any_size[0].setting.numbers(self.numbers.len());
         let of_statistic = |(place, any_size): (&usize, &Variant)| {
@@ -157,7 +162,11 @@ impl SharedNoise {
     }
 
     /// The groups that a plan names, each with its statistics for vectors of any size.
-    fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<(Self, Vec<Variant>)>, Vec<Mistake>> {
+    fn named(
+        plan: &Plan,
+        tasks: &[PreparedStatistic],
+        grants: &Grants,
+    ) -> Result<Vec<(Self, Vec<Variant>)>, Vec<Mistake>> {
         // Of the valid part of a refused plan a group may be empty.
         let there = groups(plan).zip(named(plan)).filter(|(statistics, _)| !statistics.is_empty());
         let shared_groups = there.map(|(statistics, written)| {
@@ -218,7 +227,7 @@ impl SharedNoise {
     /// rows, or number by number.
     pub(crate) fn measure(
         &self,
-        tasks: &[Task],
+        tasks: &[PreparedStatistic],
         answers: &mut [Vec<Answer>],
         entropy: &mut dyn Entropy,
     ) -> Vec<Vec<Measurements>> {

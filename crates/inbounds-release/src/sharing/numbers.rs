@@ -4,7 +4,7 @@ use inbounds_core::{Grid, Quantity};
 use inbounds_data::{Clip, Missing};
 use inbounds_statistics::{CellEntry, Component};
 
-use crate::task::{Prepared, Variant};
+use crate::prepared_statistic::{CalibratedStatistic, Variant};
 
 /// The measured vectors that are one number: place of the statistic, and of its component.
 pub type Members = Vec<(usize, usize)>;
@@ -60,7 +60,7 @@ fn needed(values: &[Clip]) -> Vec<&str> {
 }
 
 /// `true` if each component is one number a cell.
-pub(super) fn has_one_number_a_cell(prepared: &Prepared) -> bool {
+pub(super) fn has_one_number_a_cell(prepared: &CalibratedStatistic) -> bool {
     let components = 0..prepared.components().len();
     components.into_iter().all(|component| prepared.entries(component) == [CellEntry::Only])
 }

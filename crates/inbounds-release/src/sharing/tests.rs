@@ -2,7 +2,7 @@
 
 use inbounds_statistics::{SharedNumbers, SharedVector};
 
-use crate::{OpenedPlan, plan::Plan, task::Task};
+use crate::{OpenedPlan, plan::Plan, prepared_statistic::PreparedStatistic};
 
 /// Sums, means and variances of seven columns, of all rows and by group.
 fn twenty() -> (tempfile::TempDir, Plan) {
@@ -23,7 +23,7 @@ fn twenty() -> (tempfile::TempDir, Plan) {
     (folder, plan)
 }
 
-fn vector(task: &Task) -> &SharedVector {
+fn vector(task: &PreparedStatistic) -> &SharedVector {
     match &task.setting.together {
         Some(SharedNumbers::Cube(vector)) => vector,
         other => panic!("statistic {} has {other:?}", task.index),

@@ -31,7 +31,7 @@ use crate::{
     coverage::Coverage,
     levels::Granularity,
     plan::{GrantedEpsilon, Mistake, Plan, Spanned, Statistic, Want},
-    task::{Prepared, Task},
+    prepared_statistic::{CalibratedStatistic, PreparedStatistic},
 };
 use least::Least;
 
@@ -58,10 +58,10 @@ pub(crate) struct BudgetSearch<'a> {
 }
 
 /// Calibrates one statistic.
-pub(crate) type Prepare<'a> = dyn Fn(usize, Epsilon, Delta) -> Result<Prepared, Mistake> + 'a;
+pub(crate) type Prepare<'a> = dyn Fn(usize, Epsilon, Delta) -> Result<CalibratedStatistic, Mistake> + 'a;
 
 /// Calibrates those with Gaussian noise; none for another.
-pub(crate) type PrepareTogether<'a> = dyn Fn(&Needs) -> Result<Vec<Option<Prepared>>, Mistake> + 'a;
+pub(crate) type PrepareTogether<'a> = dyn Fn(&Needs) -> Result<Vec<Option<CalibratedStatistic>>, Mistake> + 'a;
 
 /// Largest relative amount by which the least epsilon is rounded up.
 const ROUNDING_SLACK: (i128, u128) = (1, 200);
@@ -202,7 +202,7 @@ enum Unknown {
 }
 
 /// The largest error of a statistic, of the kind that is wanted to be small.
-fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Unknown> {
+fn error(prepared: &CalibratedStatistic, coverage: Coverage, want: &Want) -> Result<f64, Unknown> {
     let rows = want.rows.as_ref().map(|rows| rows.value);
     let group_sizes = match (prepared.error_dependence(), rows) {
         (ErrorDependence::Values, _) => return Err(Unknown::Values),
@@ -218,7 +218,7 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
         region.admits(&moments).map_err(|why| Unknown::Moments(region, why))?;
     }
     let WorstError { rmse, half_width } = match (prepared, &want.granularity) {
-        (Prepared::Levels(levels), Some(granularity)) => {
+        (CalibratedStatistic::Levels(levels), Some(granularity)) => {
             WorstError { rmse: levels.worst_rmse(Some(&granularity.value), rows.unwrap_or(1)), half_width: None }
         }
         _ => prepared.worst_error(&Scenario {
@@ -235,10 +235,10 @@ fn error(prepared: &Prepared, coverage: Coverage, want: &Want) -> Result<f64, Un
 }
 
 /// A level or margin in the words of the statistic, which has the columns of a margin in the order of `by`.
-fn part(prepared: &Prepared, granularity: &Granularity) -> String {
+fn part(prepared: &CalibratedStatistic, granularity: &Granularity) -> String {
     let own = match prepared {
-        Prepared::Levels(levels) => levels.granularities().find(|own| own.is(granularity)),
-        Prepared::Cells(_) | Prepared::Learned(_) => None,
+        CalibratedStatistic::Levels(levels) => levels.granularities().find(|own| own.is(granularity)),
+        CalibratedStatistic::Cells(_) | CalibratedStatistic::Learned(_) => None,
     };
     own.unwrap_or(granularity).to_string()
 }
@@ -251,9 +251,9 @@ impl Needs {
     }
 
     /// The public record, with the errors of the statistics as they will be measured.
-    pub(crate) fn entry(&self, plan: &Plan, tasks: &[Task]) -> WantsEntry {
+    pub(crate) fn entry(&self, plan: &Plan, tasks: &[PreparedStatistic]) -> WantsEntry {
         let name = |place: usize| plan.statistics[place].name.value.clone();
-        let entry = |task: &Task, want: &Want| {
+        let entry = |task: &PreparedStatistic, want: &Want| {
             Some(WantEntry {
                 statistic: name(task.index),
                 error: want.error,

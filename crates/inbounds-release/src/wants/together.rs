@@ -10,7 +10,7 @@ use inbounds_core::{Epsilon, Rational};
 use inbounds_statistics::Component;
 
 use super::{BudgetSearch, Needs, short_decimal::ShortDecimal};
-use crate::{plan::Mistake, task::Prepared};
+use crate::{plan::Mistake, prepared_statistic::CalibratedStatistic};
 
 /// Least ratio to the wanted standard deviation that is accepted.
 const NEARLY: f64 = 0.998;
@@ -75,7 +75,7 @@ impl BudgetSearch<'_> {
 }
 
 /// Standard deviations of the noise of each measured vector, in the unit of the statistic.
-fn deviations(prepared: &Prepared) -> Vec<f64> {
+fn deviations(prepared: &CalibratedStatistic) -> Vec<f64> {
     prepared.components().into_iter().map(Component::scale).collect()
 }
 

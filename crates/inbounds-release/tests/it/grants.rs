@@ -78,7 +78,7 @@ fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
 /// Privacy loss of each row: the epsilons of the statistics whose query counts it, once where they share measurements,
 /// and of the diagnostics.
 fn lost(opened: &OpenedPlan) -> Vec<Rational> {
-    let of_task = |task: &inbounds_release::Task| {
+    let of_task = |task: &inbounds_release::PreparedStatistic| {
         let epsilon = task.prepared.epsilon().value().clone();
         counted(&*opened.engine, &task.query)
             .into_iter()
@@ -86,7 +86,7 @@ fn lost(opened: &OpenedPlan) -> Vec<Rational> {
     };
     let diagnostics = opened.diagnostics.as_ref().and_then(|asked| asked.mechanism().guarantee().epsilon().cloned());
     let mut rows = vec![diagnostics.map_or(Rational::ZERO, |epsilon| epsilon.value().clone()); World::ROWS as usize];
-    let is_counted = |task: &&inbounds_release::Task| {
+    let is_counted = |task: &&inbounds_release::PreparedStatistic| {
         opened.shared_noise(task.index).is_none_or(|shared| shared.statistics[0] == task.index)
     };
     for task in opened.tasks.iter().filter(is_counted) {

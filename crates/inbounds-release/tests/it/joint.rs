@@ -30,7 +30,7 @@ const GAUSSIAN: &str = "mechanism = 'clamped-gaussian'";
 
 /// `sigma^2` of each statistic's Gaussian noise, in plan order.
 fn variances(opened: &OpenedPlan) -> Vec<Rational> {
-    let variance = |task: &inbounds_release::Task| match task.prepared.components()[0].mechanism.noise() {
+    let variance = |task: &inbounds_release::PreparedStatistic| match task.prepared.components()[0].mechanism.noise() {
         GridNoise::Gaussian(law) => law.sigma_squared().clone(),
         other => panic!("no Gaussian noise: {other:?}"),
     };

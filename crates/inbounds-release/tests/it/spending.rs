@@ -23,7 +23,7 @@ fn count(name: &str, rest: &str) -> String {
 /// Guarantee and scale of each component of a plan.
 fn components(plan: &Plan) -> Vec<(Guarantee, f64)> {
     let (opened, _) = OpenedPlan::with_or_without_data(plan).expect("an opened plan");
-    let guarantees_and_scales = |task: &inbounds_release::Task| -> Vec<(Guarantee, f64)> {
+    let guarantees_and_scales = |task: &inbounds_release::PreparedStatistic| -> Vec<(Guarantee, f64)> {
         let components = task.prepared.components().into_iter();
         components.map(|component| (component.mechanism.guarantee().clone(), component.scale())).collect()
     };

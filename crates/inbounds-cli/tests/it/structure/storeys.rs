@@ -22,7 +22,7 @@ const STOREYS: [(&str, &[&str]); 6] = [
             "per_unit",
             "error_location",
             "released",
-            "task",
+            "prepared_statistic",
             "totals",
             "unit_reading",
             "without_data",

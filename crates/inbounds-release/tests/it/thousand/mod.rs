@@ -13,7 +13,7 @@ mod figures;
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_release::{OpenedPlan, Randomness, Release, Silent, Task, plan::Plan, release};
+use inbounds_release::{OpenedPlan, PreparedStatistic, Randomness, Release, Silent, plan::Plan, release};
 use inbounds_statistics::Estimate;
 
 use crate::together::exact;
@@ -95,7 +95,7 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
 
 /// Statements of the bundle on each cell of a statistic, if all measurements happened to be exact: bias and RMSE *at
 /// the truth*.
-fn stated(task: &Task, exact: &[Vec<i128>]) -> Vec<Estimate> {
+fn stated(task: &PreparedStatistic, exact: &[Vec<i128>]) -> Vec<Estimate> {
     let components = task.prepared.components();
     let measured: Vec<Measurements> = components
         .iter()

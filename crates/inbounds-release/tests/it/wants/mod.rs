@@ -15,7 +15,7 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_release::{OpenedPlan, Task, plan::Plan};
+use inbounds_release::{OpenedPlan, PreparedStatistic, plan::Plan};
 use inbounds_statistics::Scenario;
 
 use world::{Asked, ROWS, World};
@@ -141,7 +141,7 @@ fn study(releases: u64, slack: f64) -> Study {
 }
 
 /// Raw measurements where they are as wanted, else the first output of each cell.
-fn values(task: &Task, asked: &Asked, measured: &[Measurements]) -> Vec<f64> {
+fn values(task: &PreparedStatistic, asked: &Asked, measured: &[Measurements]) -> Vec<f64> {
     let component = task.prepared.components()[0];
     if asked.is_exact {
         return measured[0].steps().iter().map(|steps| component.value(*steps)).collect();

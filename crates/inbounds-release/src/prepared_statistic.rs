@@ -23,13 +23,13 @@ use crate::{
 };
 
 /// One statistic of the plan, ready to be asked and measured.
-pub struct Task {
+pub struct PreparedStatistic {
     /// Index into [`Plan::statistics`](crate::plan::Plan::statistics).
     pub index: usize,
     /// The question for the engine.
     pub query: Query,
     /// The calibrated statistic.
-    pub prepared: Prepared,
+    pub prepared: CalibratedStatistic,
     /// The columns that it reads.
     pub(crate) columns: Columns,
     /// Setting for which it was calibrated; levels divide it.
@@ -52,13 +52,13 @@ pub struct Task {
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
     pub(crate) setting: Setting,
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: CalibratedStatistic,
     pub(crate) values: Vec<Clip>,
     pub(crate) products: Vec<(usize, usize)>,
     pub(crate) rows_per_cell: Option<u64>,
 }
 
-impl Task {
+impl PreparedStatistic {
     /// The variant that it is.
     pub(crate) fn variant(&self) -> Variant {
         let Query { values, products, rows_per_cell, .. } = &self.query;
@@ -90,7 +90,7 @@ impl Task {
         self.coverage.of_number(&*self.prepared, self.prepared.is_by_cell())
     }
 
-    /// Error to expect for candidate truths, which may be known from [`Prepared::usual_errors`].
+    /// Error to expect for candidate truths, which may be known from [`CalibratedStatistic::usual_errors`].
     pub(crate) fn errors_expected(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let is_usual = *scenario == Scenario { level: scenario.level, ..self.usual.clone() };
         match is_usual && !self.prepared.expects_half_widths() {
@@ -117,23 +117,25 @@ impl Task {
     /// Names of the grouping columns; empty for a whole statistic.
     pub fn key_columns(&self) -> &[String] {
         match &self.prepared {
-            Prepared::Learned(learned) => &learned.question.columns,
-            Prepared::Cells(_) | Prepared::Levels(_) => self.query.keys.as_ref().map_or(&[], Keys::columns),
+            CalibratedStatistic::Learned(learned) => &learned.question.columns,
+            CalibratedStatistic::Cells(_) | CalibratedStatistic::Levels(_) => {
+                self.query.keys.as_ref().map_or(&[], Keys::columns)
+            }
         }
     }
 
     /// Table of a statistic with learned keys, if its keys are learned.
     pub fn learned(&self) -> Option<&LearnedTable> {
         match &self.prepared {
-            Prepared::Learned(learned) => Some(learned),
-            Prepared::Cells(_) | Prepared::Levels(_) => None,
+            CalibratedStatistic::Learned(learned) => Some(learned),
+            CalibratedStatistic::Cells(_) | CalibratedStatistic::Levels(_) => None,
         }
     }
 
     /// The same with the keys that noise chose, where they are learned.
     pub(crate) fn with_published(mut self, rows: Vec<Vec<KeyValue>>) -> Self {
-        if let Prepared::Learned(learned) = &self.prepared {
-            self.prepared = Prepared::Learned(Arc::new(learned.with_rows(rows)));
+        if let CalibratedStatistic::Learned(learned) = &self.prepared {
+            self.prepared = CalibratedStatistic::Learned(Arc::new(learned.with_rows(rows)));
         }
         self
     }
@@ -149,17 +151,17 @@ impl Task {
     /// The same, each told when it is asked for.
     pub(crate) fn cell_keys(&self) -> CellKeys<'_> {
         match (&self.query.keys, &self.prepared) {
-            (_, Prepared::Learned(learned)) => CellKeys::Learned(learned.rows()),
+            (_, CalibratedStatistic::Learned(learned)) => CellKeys::Learned(learned.rows()),
             (None, _) => CellKeys::None,
-            (Some(keys), Prepared::Levels(levels)) => CellKeys::Nodes(levels.nodes(keys)),
-            (Some(keys), Prepared::Cells(_)) => CellKeys::Listed(keys),
+            (Some(keys), CalibratedStatistic::Levels(levels)) => CellKeys::Nodes(levels.nodes(keys)),
+            (Some(keys), CalibratedStatistic::Cells(_)) => CellKeys::Listed(keys),
         }
     }
 }
 
 /// A calibrated statistic: it is one, whether its cells add up or not.
 #[derive(Debug, Clone)]
-pub enum Prepared {
+pub enum CalibratedStatistic {
     /// Every cell is estimated from what was measured for it.
     Cells(Arc<Cells>),
     /// A count, sum or mean that is measured at levels, or in margins, and adds up.
@@ -177,7 +179,7 @@ pub struct Cells {
     usual: OnceLock<(Scenario, Vec<ExpectedError>)>,
 }
 
-impl Deref for Prepared {
+impl Deref for CalibratedStatistic {
     type Target = dyn Statistic;
 
     fn deref(&self) -> &Self::Target {
@@ -192,7 +194,7 @@ impl Deref for Prepared {
 /// Ends of a range, `None` for an open one.
 pub type Ends = (Option<f64>, Option<f64>);
 
-impl Prepared {
+impl CalibratedStatistic {
     /// True where each cell is estimated from what was measured for it alone.
     pub(crate) fn is_by_cell(&self) -> bool {
         matches!(self, Self::Cells(_))
