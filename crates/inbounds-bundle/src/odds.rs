@@ -1,9 +1,9 @@
 //! Meaning of a guarantee in odds and probabilities.
 //!
-//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, for
-//! any observer, whatever that observer knows: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)`
-//! for every event bounds the ratio. With delta no such bound holds for every outcome; what holds on average is the
-//! chance to guess right.
+//! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, for any
+//! observer, whatever that observer knows: posterior odds are prior odds times a likelihood ratio, and
+//! `P(S) <= e^epsilon Q(S)` for every event bounds the ratio. With delta no such bound holds for every outcome; what
+//! holds on average is the chance to guess right.
 
 use serde::{Deserialize, Serialize};
 

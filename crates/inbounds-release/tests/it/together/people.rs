@@ -55,7 +55,7 @@ fn gains_on_people() {
     {
         for epsilon in epsilons {
             let members: Vec<&str> = members.iter().map(String::as_str).collect();
-            let outline_of = |shared: bool, epsilon: &str| {
+            let opened_of = |shared: bool, epsilon: &str| {
                 let shared = if shared { together(&members) } else { ", together = 'none'".to_owned() };
                 let statistics: String =
                     members.iter().map(|member| format!("[[statistic]]\n{member}\nby = ['race', 'sex']\n")).collect();
@@ -71,10 +71,10 @@ fn gains_on_people() {
                 (opened, exact)
             };
             // Noise 500 and 5,000 times less than that of the runs.
-            let (opened, known) = outline_of(false, "500");
+            let (opened, known) = opened_of(false, "500");
             let truths = values(&opened, &known, 1);
             let rmses = |shared: bool| -> Vec<f64> {
-                let (opened, exact) = outline_of(shared, epsilon);
+                let (opened, exact) = opened_of(shared, epsilon);
                 let mut squares = vec![0.0; truths.len()];
                 for seed in 0..RUNS {
                     let run = values(&opened, &exact, seed);
