@@ -121,6 +121,7 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_
             plan.mistake(by.clone(), error.to_string(), Some("write a statistic without `margins`, or with fewer columns".to_owned()))
         }
         LevelsError::Contradiction { .. }
+        | LevelsError::MoreThanAllRows { .. }
         | LevelsError::PublicCell { .. }
         | LevelsError::PublicNoCell { .. }
         | LevelsError::PublicApart { .. }

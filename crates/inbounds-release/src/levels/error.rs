@@ -65,6 +65,16 @@ pub enum LevelsError {
         /// Value of the second.
         second: u64,
     },
+    /// Public numbers of more rows than there are.
+    #[error("{numbers} add up to {sum}, and [privacy] says that there are {rows} rows")]
+    MoreThanAllRows {
+        /// Description of the public numbers.
+        numbers: String,
+        /// Their sum.
+        sum: u64,
+        /// The public number of rows.
+        rows: u64,
+    },
     /// A file of public numbers without one of a cell.
     #[error("{file} must have a number for each cell, and has none for {cell}")]
     PublicCell {

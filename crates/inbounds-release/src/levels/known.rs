@@ -28,17 +28,18 @@ pub(crate) struct Known {
     source: String,
 }
 
-/// All levels whose numbers are public.
+/// All levels whose numbers are public: `total` is the public number of the rows that the cells count together, and
+/// `rows` that of all rows, of which they may count fewer.
 ///
 /// # Errors
-/// [`LevelsError`] where a file does not have every cell, or numbers contradict each other.
+/// [`LevelsError`] where a file does not have every cell, or numbers contradict each other or the number of rows.
 pub(super) fn known(
     hierarchy: &Hierarchy,
     keys: &Keys,
-    rows: Option<u64>,
+    (total, rows): (Option<u64>, Option<u64>),
     public: &[PublicMargin],
 ) -> Result<Vec<Known>, LevelsError> {
-    let total = rows.and_then(|rows| {
+    let total = total.and_then(|rows| {
         let source = "total = \"rows\"".to_owned();
         Some(Known { level: hierarchy.total_level()?, values: vec![rows], source })
     });
@@ -47,6 +48,10 @@ pub(super) fn known(
         let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.granularity));
         let Some(level) = level else { continue };
         let stated = stated(hierarchy, keys, level, margin)?;
+        let sum = stated.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
+        if let Some(rows) = rows.filter(|rows| sum > *rows) {
+            return Err(LevelsError::MoreThanAllRows { numbers: format!("the numbers in {}", margin.file), sum, rows });
+        }
         // Each is the sums of the stated one, itself among them.
         for coarser in 0..=level {
             let Some(part) = hierarchy.part_of(level, coarser, keys) else { continue };

@@ -127,11 +127,11 @@ impl Levels {
             Asked::Margins(margins) => Hierarchy::of_table(margins, keys)?,
             Asked::Both(levels, margins) => Hierarchy::of_tables(levels, margins, keys)?,
         };
-        let rows = match measured {
+        let total = match measured {
             AtLevels::CountsOfAllRows => setting.covered_rows(),
             AtLevels::Counts | AtLevels::Sums(_) | AtLevels::Means(_) => None,
         };
-        let known = known::known(&hierarchy, keys, rows, public)?;
+        let known = known::known(&hierarchy, keys, (total, setting.design.rows), public)?;
         if !known.is_empty() && hierarchy.is_linked() {
             return Err(LevelsError::LinkedTotal);
         }

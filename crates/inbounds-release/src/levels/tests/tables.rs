@@ -272,6 +272,13 @@ fn public_numbers_that_contradict_or_are_of_no_cell_are_refused_by_name() {
         refused(&[all(1000), totals([78, 1029, 2])]),
         "the numbers in `totals.csv` and the numbers in `nation.csv` contradict each other: at level all, total they are 1109 and 1000"
     );
+    let shares = (LevelShares::Even, MarginShares::Even);
+    let of_1000 = Design { rows: Some(1000), neighbours: Neighbours::Substitute, ..ADD_REMOVE };
+    let more_than_all = prepare(shares, (Fit::TopDown, "1"), &of_1000, &[totals([78, 1029, 2])]);
+    assert_eq!(
+        more_than_all.expect_err("it is refused").to_string(),
+        "the numbers in `totals.csv` add up to 1109, and [privacy] says that there are 1000 rows"
+    );
     let mut missing = totals([78, 1029, 2]);
     missing.rows.pop();
     assert_eq!(refused(&[missing]), "`totals.csv` must have a number for each cell, and has none for `s2`");
