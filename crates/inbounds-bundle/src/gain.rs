@@ -95,9 +95,9 @@ pub struct ChosenMechanism {
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct OtherMechanism {
     pub mechanism: String,
-    /// Of the statistic that would lose least.
+    /// Of the statistic that would lose least, at most [`LARGEST_FACTOR`].
     pub least: f64,
-    /// Of the statistic that would lose most.
+    /// Of the statistic that would lose most, at most [`LARGEST_FACTOR`].
     pub most: f64,
 }
 
@@ -115,8 +115,31 @@ impl ChosenMechanism {
     }
 }
 
+/// Largest factor that is told: an error may be zero beside one that is not.
+pub const LARGEST_FACTOR: f64 = 1e6;
+
 /// Rounded factor, or range of factors, in words.
 fn times(least: f64, most: f64) -> String {
-    let [least, most] = [least, most].map(|gain| format!("{gain:.1}"));
-    if least == most { format!("{least} times") } else { format!("{least} to {most} times") }
+    let in_words = |factor: f64| {
+        if factor < LARGEST_FACTOR { format!("{factor:.1} times") } else { "a million times or more".to_owned() }
+    };
+    let [low, high] = [least, most].map(in_words);
+    match low.strip_suffix(" times") {
+        _ if low == high => high,
+        Some(number) => format!("{number} to {high}"),
+        None => high,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_of_an_error_that_is_zero_is_told_in_words() {
+        assert_eq!(times(1.24, 1.21), "1.2 times");
+        assert_eq!(times(1.2, 3.0), "1.2 to 3.0 times");
+        assert_eq!(times(2.0, LARGEST_FACTOR), "2.0 to a million times or more");
+        assert_eq!(times(LARGEST_FACTOR, LARGEST_FACTOR), "a million times or more");
+    }
 }

@@ -71,7 +71,7 @@ pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;
 pub use exact::Exact;
-pub use gain::{ChosenMechanism, MechanismGain, OtherMechanism, SharingGain};
+pub use gain::{ChosenMechanism, LARGEST_FACTOR, MechanismGain, OtherMechanism, SharingGain};
 pub use id::Id;
 pub use in_order::in_order;
 pub use join::join;

@@ -200,7 +200,15 @@ impl GaussianSearch<'_> {
     fn eliminate_backward(&self, mut places: Vec<usize>) -> GaussianChoice {
         let mut lost = Vec::new();
         while !places.is_empty() {
-            let Some(prepared) = self.with_gaussian(&places) else { break };
+            let Some(prepared) = self.with_gaussian(&places) else {
+                // What cannot have it, such as an accuracy that is wanted of a quotient, must not keep it from others.
+                let able = self.able(&places);
+                if able.len() == places.len() {
+                    break;
+                }
+                places = able;
+                continue;
+            };
             let gains: Vec<(usize, f64)> = places.iter().map(|place| (*place, self.gain(&prepared, *place))).collect();
             let worst = gains.iter().copied().reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
             if let Some((worst, _)) = worst.filter(|(_, gain)| *gain < NEARLY) {
@@ -210,7 +218,8 @@ impl GaussianSearch<'_> {
                 places.retain(|place| !goes(*place));
                 continue;
             }
-            let all = (0..self.plan.statistics.len()).map(|place| self.gain(&prepared, place).ln());
+            let all = (0..self.plan.statistics.len()).map(|place| self.gain(&prepared, place));
+            let all = all.filter(|gain| *gain > 0.0).map(f64::ln);
             if all.sum::<f64>() > 0.0 {
                 return GaussianChoice { prepared: Some(prepared), compared: self.compared(gains, lost) };
             }
@@ -220,13 +229,27 @@ impl GaussianSearch<'_> {
         GaussianChoice { prepared: None, compared: self.compared(Vec::new(), lost) }
     }
 
+    /// Those of some statistics with which the plan can be prepared, found by halves.
+    fn able(&self, places: &[usize]) -> Vec<usize> {
+        if self.with_gaussian(places).is_some() {
+            return places.to_vec();
+        }
+        let (left, right) = places.split_at(places.len() / 2);
+        if left.is_empty() { Vec::new() } else { [self.able(left), self.able(right)].concat() }
+    }
+
     /// The statistics that gain by Gaussian noise, and those that would lose.
     fn compared(&self, won: Vec<(usize, f64)>, mut lost: Vec<(usize, f64)>) -> Vec<Comparison> {
         let (gaussian, laplace) = (self.gaussian, registry::default());
         lost.sort_unstable_by_key(|(place, _)| *place);
         let won = won.into_iter().map(|(place, gain)| (place, gaussian, laplace, gain));
         let lost = lost.into_iter().map(|(place, gain)| (place, laplace, gaussian, 1.0 / gain));
-        let one = |(place, mechanism, other, times)| Comparison { place, mechanism, other: Some((other, times)) };
+        // Errors that have no case in common cannot be compared.
+        let one = |(place, mechanism, other, times): (usize, _, _, f64)| Comparison {
+            place,
+            mechanism,
+            other: times.is_finite().then_some((other, times)),
+        };
         won.chain(lost).map(one).collect()
     }
 
@@ -273,9 +296,11 @@ pub(crate) fn can_have(plan: &Plan, task: &PreparedStatistic, delta: Delta, entr
     with_mechanism(plan, task, delta, entry).is_some()
 }
 
-/// Factor by which the error of a statistic falls with another mechanism and this delta; none where it cannot have it.
+/// Factor by which the error of a statistic falls with another mechanism and this delta; none where it cannot have it,
+/// or no error is known of both.
 pub(crate) fn gain(plan: &Plan, task: &PreparedStatistic, delta: Delta, entry: &'static Entry) -> Option<f64> {
-    with_mechanism(plan, task, delta, entry).map(|other| sharing::gain(&task.usual, &task.prepared, &other))
+    let other = with_mechanism(plan, task, delta, entry)?;
+    Some(sharing::gain(&task.usual, &task.prepared, &other)).filter(|gain| *gain > 0.0)
 }
 
 /// A statistic calibrated for another mechanism with noise of its own, where it can be.

@@ -15,7 +15,7 @@
 
 use std::collections::HashMap;
 
-use inbounds_bundle::SharedLaw;
+use inbounds_bundle::{LARGEST_FACTOR, SharedLaw};
 use inbounds_core::{Partition, Rational};
 use inbounds_data::Engine;
 use inbounds_statistics::{Scenario, Setting};
@@ -58,13 +58,22 @@ pub(crate) fn choose(
 }
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
-/// expected of both.
+/// expected of both, each at most [`LARGEST_FACTOR`] either way; 0 where no case is.
 pub(crate) fn gain(usual: &Scenario, own: &CalibratedStatistic, other: &CalibratedStatistic) -> f64 {
     let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
-    let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
+    let ratios = pairs.filter_map(|(own, other)| Some(factor(own.rmse, other.rmse)?.ln()));
     let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| (sum + ratio, count + 1.0));
     if count > 0.0 { (sum / count).exp() } else { 0.0 }
+}
+
+/// One error over another; two that are zero are equal, and there is none of an error that is not known.
+fn factor(own: f64, other: f64) -> Option<f64> {
+    match (own.is_finite() && other.is_finite(), own == other) {
+        (false, _) => None,
+        (true, true) => Some(1.0),
+        (true, false) => Some((own / other).clamp(1.0 / LARGEST_FACTOR, LARGEST_FACTOR)),
+    }
 }
 
 /// Statistics that a plan may name together, by their noise and the rows and groups that they are of, if there are two
