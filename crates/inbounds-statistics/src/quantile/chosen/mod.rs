@@ -19,7 +19,8 @@
 //! # Error
 //! The law of the choice is known for any counts. Bias and RMSE are those for the measured counts, made monotone and
 //! spread evenly over the bins of each run, about the quantile that these have; and about any value of the chosen bin.
-//! Where there are no counts, or they add up to no row, the largest error that the range allows is stated.
+//! Where there are no counts, they add up to no row, or the interval is the range, the largest error that the range
+//! allows is stated.
 
 mod runs;
 
@@ -74,7 +75,8 @@ impl ChosenQuantiles {
     ///
     /// # Law
     /// Counts of `k` runs, one row a unit, leave out nothing of the range as long as `max(p, 1 - p) n` is within twice
-    /// the standard deviation `sqrt(2 k p (1 - p)) / (share epsilon)` of the pivots, for each `p`.
+    /// the standard deviation `sqrt(2 k p (1 - p)) / (share epsilon)` of the pivots, for each `p`, but for their noise:
+    /// within three times the interval is the range too often to be worth its part.
     pub fn default_share(&self, setting: &Setting) -> Rational {
         let share = Rational::ratio(1, 25);
         let Some(rows) = setting.rows().or(self.least_rows) else { return share };
@@ -82,7 +84,7 @@ impl ChosenQuantiles {
         let runs = Runs::most(self.probabilities.len(), self.edges.len().saturating_sub(1)) as f64;
         let tells = |p: &Rational| {
             let p = p.to_f64();
-            p.max(1.0 - p) * rows as f64 > 2.0 * noise * (2.0 * runs * p * (1.0 - p)).sqrt()
+            p.max(1.0 - p) * rows as f64 > 3.0 * noise * (2.0 * runs * p * (1.0 - p)).sqrt()
         };
         if self.probabilities.iter().any(tells) { share } else { Rational::ZERO }
     }
@@ -383,7 +385,9 @@ impl Statistic for PreparedChoice {
                 let (lower, upper) = self.interval(&view, *p, of_runs);
                 let farthest = if value - low > high - value { low } else { high };
                 let unknown = [(value - farthest, (value - farthest).abs()), (0.0, 0.0)];
-                let [error, of_error] = errors.as_ref().map_or(unknown, |errors| errors[output]);
+                // Counts that rule no value out may be of noise alone.
+                let told = errors.as_ref().filter(|_| (lower, upper) != (low, high));
+                let [error, of_error] = told.map_or(unknown, |errors| errors[output]);
                 let mut estimate = Estimate {
                     measurement: Some(value),
                     value,
@@ -397,7 +401,7 @@ impl Statistic for PreparedChoice {
                     rmse_over_interval: None,
                     rmse_error: of_error.1,
                 };
-                if model.is_some() {
+                if told.is_some() {
                     leave_open(&mut estimate, self.bins[place]);
                 }
                 estimates.push(estimate);
@@ -417,6 +421,9 @@ impl Statistic for PreparedChoice {
     fn expected_errors(&self, scenario: &Scenario) -> Vec<ExpectedError> {
         let sizes = self.rows.map_or_else(|| scenario.group_sizes.clone(), |rows| vec![rows as u64]);
         let bins = self.bins.len();
+        let (low, high) = self.range();
+        // Without counts the interval is the range; with counts its width depends on where the rows are.
+        let half_width = scenario.level.filter(|_| self.counts.is_none()).map(|_| 0.5 * (high - low));
         let expected = |(spread, rows): (&Spread, u64)| {
             let counts: Vec<f64> = spread.counts(bins, rows).into_iter().map(|count| count as f64).collect();
             let below = running_sums(&counts);
@@ -424,7 +431,7 @@ impl Statistic for PreparedChoice {
             let errors = self.errors(&counts, &truths, 1);
             let named = |((p, truth), [error, _]): ((&f64, f64), [(f64, f64); 2])| {
                 let (bias, rmse) = over(error, truth, self.bins[place(&below, *p).0]);
-                ExpectedError { case: spread.case(*p, rows), bias, rmse, half_width: None }
+                ExpectedError { case: spread.case(*p, rows), bias, rmse, half_width }
             };
             self.probabilities.iter().zip(truths).zip(errors).map(named).collect::<Vec<_>>()
         };
