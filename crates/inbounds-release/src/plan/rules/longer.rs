@@ -10,13 +10,16 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let rows = longer.value.columns.len() as u64;
     let unit = draft.privacy.as_ref().ok().and_then(|privacy| privacy.unit.as_ref().ok());
     let too_few = match unit {
-        Some(Unit::Row) => rows > 1 && !draft.is_undecided(),
-        Some(Unit::Rows { most }) => most.value < rows,
-        // All rows of a unit, however many, are made into one, or some of them are kept.
-        Some(Unit::OneRow { .. } | Unit::Column { .. }) | None => false,
+        Some(Unit::Row) if rows > 1 && !draft.is_undecided() => Some("this unit protects fewer"),
+        Some(Unit::Rows { most }) if most.value < rows => Some("this unit protects fewer"),
+        Some(Unit::Column { most, .. }) if most.contribution().rows() < rows => {
+            Some("`max_rows` keeps fewer of each unit")
+        }
+        // All rows of a unit, however many, are made into one.
+        Some(Unit::Row | Unit::Rows { .. } | Unit::OneRow { .. } | Unit::Column { .. }) | None => None,
     };
-    if too_few {
-        let message = format!("[data.longer] makes {rows} rows of each row of the files, and this unit protects fewer");
+    if let Some(reason) = too_few {
+        let message = format!("[data.longer] makes {rows} rows of each row of the files, and {reason}");
         let help = format!(
             "name the column that identifies people, unit = {{ column = \"...\", max_rows = {rows} }}, or write unit = {{ \
              max_rows = {rows} }} where each row of the file is a person"
