@@ -17,13 +17,13 @@ pub mod certificate;
 mod check;
 pub mod constraint;
 mod error;
-mod held;
 pub mod isotonic;
 pub mod linear;
 pub mod linked;
 mod numeric;
 #[cfg(feature = "psd")]
 pub mod psd;
+mod reweight_large;
 mod shrink;
 pub mod simplex;
 mod solution;

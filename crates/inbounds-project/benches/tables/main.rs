@@ -56,7 +56,7 @@ fn main() {
     );
     let kinds = [Kind::Measured, Kind::Uneven, Kind::Known];
     for (((height, width), share), kind) in SIZES.into_iter().flat_map(|size| kinds.map(|kind| (size, kind))) {
-        for route in [LinearRoute::Prices, LinearRoute::InteriorPoint] {
+        for route in [LinearRoute::DualNewton, LinearRoute::InteriorPoint] {
             let number = match route {
                 LinearRoute::InteriorPoint if height * width > LARGEST_BY_INTERIOR_POINT => continue,
                 LinearRoute::InteriorPoint => tables.div_ceil(100),

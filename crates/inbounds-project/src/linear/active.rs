@@ -66,8 +66,8 @@ impl Active {
     }
 }
 
-/// A solution up to rounding.
-pub(super) struct Priced {
+/// The solution that the multipliers of the rows give, up to rounding.
+pub(super) struct DualSolution {
     /// True if its rows hold as well as doubles can.
     pub(super) exact: bool,
     /// Which cells are at their bounds.

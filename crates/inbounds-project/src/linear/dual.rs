@@ -96,6 +96,8 @@ pub(super) fn ascend(problem: &Problem<'_>) -> End {
 fn join(problem: &Problem<'_>, active: &mut Active, mut point: Point, joining: Member) -> Option<End> {
     let mut multipliers = multipliers(problem, active, &point);
     loop {
+        // The first constraint whose multiplier reaches zero along the step, and the length that satisfies the joining
+        // one.
         let step = Step::new(problem, active, joining);
         let blocking = multipliers
             .iter()
@@ -105,13 +107,16 @@ fn join(problem: &Problem<'_>, active: &mut Active, mut point: Point, joining: M
             .min_by(|a, b| a.1.total_cmp(&b.1));
         let full = step.length_to_satisfy(problem, &point, joining);
         match (blocking, full) {
+            // Neither exists: the constraints contradict each other.
             (None, None) => return Some(End::Infeasible(step.conflict(&multipliers, joining))),
+            // A multiplier reaches zero first: take the partial step, and let its constraint leave.
             (Some((leaving, length)), full) if full.is_none_or(|full| length < full) => {
                 point.x.iter_mut().zip(&step.direction).for_each(|(x, z)| *x += length * z);
                 multipliers.iter_mut().zip(&step.rates).for_each(|((_, u), rate)| *u += length * rate);
                 multipliers.retain(|(member, _)| *member != leaving);
                 leaving.set(active, false);
             }
+            // Otherwise the full step: the joining constraint binds.
             _ => {
                 joining.set(active, true);
                 return None;

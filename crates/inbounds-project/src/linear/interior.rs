@@ -47,6 +47,7 @@ pub(super) fn propose(problem: &Problem<'_>) -> Proposal {
     let equalities = rows.iter().filter(|row| matches!(row.whose, Requirement::Equality(_))).count();
     let n = problem.values.len();
     let triplets = rows.iter().enumerate().flat_map(|(i, row)| row.entries.iter().map(move |&(cell, a)| (i, cell, a)));
+    // The scaled problem in the form of the solver: a sparse matrix with equalities before inequalities.
     let (mut places, mut cells, mut coefficients) = (Vec::new(), Vec::new(), Vec::new());
     for (i, cell, a) in triplets {
         places.push(i);
@@ -63,11 +64,12 @@ pub(super) fn propose(problem: &Problem<'_>) -> Proposal {
     else {
         return Proposal::Point { guess: nothing, rough: start };
     };
+    // If infeasible, the rows with a share in the proof are the conflict.
     solver.solve();
-    let found = &solver.solution;
-    if found.status == SolverStatus::PrimalInfeasible {
-        let largest = largest(&found.z);
-        let members = rows.iter().zip(&found.z).filter(|(_, z)| z.abs() > SHARE * largest);
+    let solution = &solver.solution;
+    if solution.status == SolverStatus::PrimalInfeasible {
+        let largest = largest(&solution.z);
+        let members = rows.iter().zip(&solution.z).filter(|(_, z)| z.abs() > SHARE * largest);
         let mut conflict: Vec<Requirement> = members.map(|(row, _)| row.whose).collect();
         conflict.sort_unstable();
         return Proposal::Infeasible(conflict);
@@ -75,10 +77,11 @@ pub(super) fn propose(problem: &Problem<'_>) -> Proposal {
     let (mut guess, mut rough) = (nothing, start);
     // The method's multipliers satisfy `t + M' z = 0` for the scaled rows `M`, and ours `w (x - y) = A' lambda` for the
     // rows as they were stated: so `lambda = -z / length`.
-    for (i, t) in found.x.iter().enumerate() {
+    for (i, t) in solution.x.iter().enumerate() {
         rough.x[i] = problem.values[i] + t / problem.weights[i].sqrt();
     }
-    for ((row, &z), &slack) in rows.iter().zip(&found.z).zip(&found.s) {
+    // A constraint binds if its multiplier is larger than its slack.
+    for ((row, &z), &slack) in rows.iter().zip(&solution.z).zip(&solution.s) {
         match row.whose {
             Requirement::Equality(i) => rough.equalities[i] = -z / row.length,
             Requirement::Inequality(i) => {

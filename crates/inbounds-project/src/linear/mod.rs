@@ -1,22 +1,21 @@
 //! Linear systems: the nearest point under `A x = b`, and under `C x <= d` and bounds as well.
 //!
-//! Equalities alone are one sparse factorisation (`plane.rs`). Under bounds as well, Newton's method on the prices of
-//! the equalities finds the solution in a handful of such factorisations (`prices.rs`). With inequalities an interior
-//! point method proposes which of them bind (`interior.rs`), and an active-set step solves the equality problem they
-//! leave, corrects the proposal where multipliers have the wrong sign and certifies the result (`polish.rs`), so that
-//! what binds holds exactly. A dual active-set method decides where that does not settle, as at degenerate points, or
-//! where nothing satisfies all (`dual.rs`).
-//! [`round`] makes a solution whole.
+//! Equalities alone are one sparse factorisation (`plane.rs`). Under bounds as well, Newton's method on the multipliers
+//! of the equalities finds the solution in a handful of such factorisations (`dual_newton.rs`). With inequalities an
+//! interior point method proposes which of them bind (`interior.rs`), and an active-set step solves the equality
+//! problem they leave, corrects the proposal where multipliers have the wrong sign and certifies the result
+//! (`polish.rs`), so that what binds holds exactly. A dual active-set method decides where that does not settle, as at
+//! degenerate points, or where nothing satisfies all (`dual.rs`). [`round`] makes a solution whole.
 
 mod active;
 mod certificate;
 mod covariance;
 mod dual;
+mod dual_newton;
 mod factor;
 mod interior;
 mod plane;
 mod polish;
-mod prices;
 mod rounding;
 
 pub use covariance::Covariance;
@@ -74,7 +73,7 @@ use plane::Plane;
 /// as a semismooth Newton method. Dual method: Goldfarb and Idnani 1983, A numerically stable dual method for solving
 /// strictly convex quadratic programs.
 pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solution, ProjectError> {
-    project_by(values, weights, system, LinearRoute::Prices)
+    project_by(values, weights, system, LinearRoute::DualNewton)
 }
 
 /// Route by which [`project`] proposes the binding constraints. Both routes lead to the same solution; each checks the
@@ -82,9 +81,9 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinearRoute {
-    /// Newton's method on the prices of the rows, for equalities with bounds; where there are inequalities, or it does
-    /// not end, the interior point method.
-    Prices,
+    /// Newton's method on the multipliers of the rows, for equalities with bounds; the interior point method where
+    /// there are inequalities, or where Newton's method does not converge.
+    DualNewton,
     /// The interior point method.
     InteriorPoint,
 }
@@ -102,6 +101,7 @@ pub fn project_by(
     check::measurements(values, weights)?;
     system.check(values.len())?;
     let problem = Problem { values, weights, system };
+    // Measurements that satisfy the system already, and systems of equalities alone, need no iteration.
     let at_rest = problem.holds(values);
     if at_rest || system.is_plane() {
         return Ok(match problem.equality_conflict() {
@@ -110,18 +110,22 @@ pub fn project_by(
             None => finish(&problem, polish::on_plane(&problem)),
         });
     }
-    if route == LinearRoute::Prices
-        && let Some(priced) = prices::ascend(&problem)
+    // Equalities with bounds: Newton's method on the dual problem.
+    if route == LinearRoute::DualNewton
+        && let Some(solution) = dual_newton::ascend(&problem)
     {
-        return Ok(finish(&problem, polish::confirm(&problem, priced)));
+        return Ok(finish(&problem, polish::confirm(&problem, solution)));
     }
     if let Some(conflict) = problem.equality_conflict() {
         return Ok(Solution::infeasible(conflict));
     }
+    // The interior point method proposes the active set, which `polish` corrects and certifies.
     let (polished, otherwise) = match interior::propose(&problem) {
         interior::Proposal::Infeasible(conflict) => (None, Solution::infeasible(conflict)),
         interior::Proposal::Point { guess, rough } => (polish::polish(&problem, guess), finish(&problem, rough)),
     };
+    // Where that does not converge, the dual active-set method decides; at its limit the outcome of the interior
+    // point method is returned.
     Ok(match polished {
         Some(point) => finish(&problem, point),
         None => match dual::ascend(&problem) {

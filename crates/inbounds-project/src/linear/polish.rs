@@ -10,7 +10,7 @@
 
 use super::{
     Point, Problem,
-    active::{Active, Priced, Side},
+    active::{Active, DualSolution, Side},
     certificate,
     certificate::Forces,
     plane::Plane,
@@ -35,9 +35,9 @@ pub(super) fn on_plane(problem: &Problem<'_>) -> Point {
     Point { x: on_plane.x, equalities: on_plane.multipliers, ..Point::at_rest(problem) }
 }
 
-/// A priced point; solved once more with its cells at bounds held there, if its rows could hold better and that leaves
-/// nothing to correct.
-pub(super) fn confirm(problem: &Problem<'_>, Priced { exact, active, point }: Priced) -> Point {
+/// The solution of the dual problem, solved once more with its cells at bounds held there, if its rows could hold
+/// better and that leaves nothing to correct.
+pub(super) fn confirm(problem: &Problem<'_>, DualSolution { exact, active, point }: DualSolution) -> Point {
     let again = if exact { None } else { solve(problem, &active).ok() };
     again.filter(|again| is_settled(problem, &active, again)).unwrap_or(point)
 }

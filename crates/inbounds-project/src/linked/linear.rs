@@ -35,12 +35,12 @@ impl Groupings {
                     level.cell_of.iter().map(|&own| if own as usize == cell { 1.0 } else { 0.0 }).collect();
                 dot(&indicator, &self.solved(weights, &indicator)).max(0.0)
             };
-            let found: Vec<f64> = (0..level.cells).step_by(step).map(variance).collect();
+            let computed: Vec<f64> = (0..level.cells).step_by(step).map(variance).collect();
             if step == 1 {
-                return found;
+                return computed;
             }
-            let mean = found.iter().sum::<f64>() / found.len() as f64;
-            (0..level.cells).map(|cell| if cell % step == 0 { found[cell / step] } else { mean }).collect()
+            let mean = computed.iter().sum::<f64>() / computed.len() as f64;
+            (0..level.cells).map(|cell| if cell % step == 0 { computed[cell / step] } else { mean }).collect()
         };
         self.levels.iter().map(of_level).collect()
     }

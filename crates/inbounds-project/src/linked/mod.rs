@@ -5,11 +5,11 @@
 //!
 //! - [`Groupings`]: which finest cells are in which cell of each grouping;
 //! - `linear`: the unbiased fit, by conjugate gradients, and its variances;
-//! - `bounded`: the fit that is not negative; `whole`: the fit made whole.
+//! - `bounded`: the fit that is not negative; `rounding`: the fit in whole numbers.
 
 mod bounded;
 mod linear;
-mod whole;
+mod rounding;
 
 pub use self::bounded::LinkedSolution;
 
@@ -40,7 +40,7 @@ struct Level {
 }
 
 impl Groupings {
-    /// Groupings of so many finest cells, each with its cell of every finest one, numbered from 0.
+    /// Groupings of `finest` finest cells, each with its cell of every finest one, numbered from 0.
     ///
     /// # Panics
     /// If a grouping has not one cell for each finest one, or some number has none.

@@ -7,7 +7,7 @@
 //!
 //! References: Boyle and Dykstra 1986; Higham 2002, Computing the nearest correlation matrix.
 
-use super::{Shifted, found::Found, spectrum::Spectrum};
+use super::{Shifted, iterate::Iterate, spectrum::Spectrum};
 use crate::constraint::Symmetric;
 
 /// Decompositions before giving up; convergence is linear, at a rate that depends on the matrix.
@@ -17,7 +17,7 @@ const LIMIT: usize = 20_000;
 const SAME: f64 = 1e-14;
 
 /// Only the cone needs Dykstra's correction, as the other set is affine.
-pub(super) fn solve(problem: &Shifted) -> Found {
+pub(super) fn solve(problem: &Shifted) -> Iterate {
     let n = problem.matrix.size();
     let on_diagonal =
         |x: &Symmetric| Symmetric::from_lower(n, |i, j| if i == j { problem.diagonal[i] } else { x.at(i, j) });
@@ -40,5 +40,5 @@ pub(super) fn solve(problem: &Shifted) -> Found {
     }
     // Off the diagonal y - correction is always A; on it, it is A plus the multipliers.
     let multipliers = (0..n).map(|i| y.at(i, i) - correction.at(i, i) - problem.matrix.at(i, i)).collect();
-    Found { matrix: x, multipliers, iterations }
+    Iterate { matrix: x, multipliers, iterations }
 }

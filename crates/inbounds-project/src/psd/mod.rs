@@ -12,7 +12,7 @@
 mod alternating;
 mod certificate;
 mod definite;
-mod found;
+mod iterate;
 mod newton;
 mod spectrum;
 mod within;
@@ -102,9 +102,14 @@ pub fn project(
         let status = Status::Infeasible { conflict };
         return Ok(MatrixSolution { status, matrix: None, certificate: None, iterations: 0 });
     }
-    let (found, multipliers, more) = found(matrix, constraint, method, Position::Unclear);
-    let kkt = certificate::kkt(matrix, constraint, &found, &multipliers);
-    Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations: 1 + more })
+    let (nearest_matrix, multipliers, more) = nearest_with_multipliers(matrix, constraint, method, Position::Unclear);
+    let kkt = certificate::kkt(matrix, constraint, &nearest_matrix, &multipliers);
+    Ok(MatrixSolution {
+        status: kkt.status(),
+        matrix: Some(nearest_matrix),
+        certificate: Some(kkt),
+        iterations: 1 + more,
+    })
 }
 
 /// The matrix of [`project`] alone, bit for bit, without its certificate; none if nothing satisfies the constraint.
@@ -133,14 +138,14 @@ pub fn nearest(
         return Ok(None);
     }
     let position = Position::classify(matrix, constraint.floor);
-    Ok(Some(found(matrix, constraint, method, position).0))
+    Ok(Some(nearest_with_multipliers(matrix, constraint, method, position).0))
 }
 
 /// The nearest matrix, the multipliers of its diagonal, and how many decompositions the method needed besides that of
 /// the matrix itself.
 ///
 /// A position that is clear saves eigenvalues, and says nothing that they would not.
-fn found(
+fn nearest_with_multipliers(
     matrix: &Symmetric,
     constraint: &MatrixConstraint,
     method: Method,
@@ -216,26 +221,26 @@ fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Metho
         matrix: Symmetric::from_lower(kept.len(), entry),
         diagonal: kept.iter().map(|&i| diagonal[i] - floor).collect(),
     };
-    let found = match method {
+    let iterate = match method {
         Method::Newton => newton::solve(&shifted.given()),
         Method::AlternatingProjections => alternating::solve(&shifted),
     };
     // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the
     // certificate says that it is not the nearest.
-    let lost = |i: usize| !(found.matrix.at(i, i) > 0.0 && found.matrix.at(i, i) < f64::INFINITY);
+    let lost = |i: usize| !(iterate.matrix.at(i, i) > 0.0 && iterate.matrix.at(i, i) < f64::INFINITY);
     if (0..kept.len()).any(lost) {
         let alone = Symmetric::from_lower(n, |i, j| if i == j { diagonal[i] } else { 0.0 });
-        return (alone, vec![0.0; n], found.iterations);
+        return (alone, vec![0.0; n], iterate.iterations);
     }
     // Scaling rows and columns keeps a matrix semidefinite and repairs the rounding of its diagonal.
-    let scale: Vec<f64> = (0..kept.len()).map(|i| (shifted.diagonal[i] / found.matrix.at(i, i)).sqrt()).collect();
+    let scale: Vec<f64> = (0..kept.len()).map(|i| (shifted.diagonal[i] / iterate.matrix.at(i, i)).sqrt()).collect();
     let mut place = vec![None; n];
     kept.iter().enumerate().for_each(|(at, &i)| place[i] = Some(at));
-    let whole = Symmetric::from_lower(n, |i, j| match (place[i], place[j]) {
+    let matrix = Symmetric::from_lower(n, |i, j| match (place[i], place[j]) {
         _ if i == j => diagonal[i],
-        (Some(a), Some(b)) => found.matrix.at(a, b) * scale[a] * scale[b],
+        (Some(a), Some(b)) => iterate.matrix.at(a, b) * scale[a] * scale[b],
         _ => 0.0,
     });
-    let multipliers = place.iter().map(|at| at.map_or(f64::INFINITY, |at| found.multipliers[at])).collect();
-    (whole, multipliers, found.iterations)
+    let multipliers = place.iter().map(|at| at.map_or(f64::INFINITY, |at| iterate.multipliers[at])).collect();
+    (matrix, multipliers, iterate.iterations)
 }

@@ -8,7 +8,7 @@
 
 use faer::Mat;
 
-use super::{found::Found, spectrum::Spectrum};
+use super::{iterate::Iterate, spectrum::Spectrum};
 use crate::{
     constraint::Symmetric,
     numeric::{dot, sum},
@@ -51,12 +51,12 @@ impl Given<'_> {
     }
 }
 
-pub(super) fn solve(problem: &Given<'_>) -> Found {
+pub(super) fn solve(problem: &Given<'_>) -> Iterate {
     let n = problem.matrix.size();
     let off = |(&(i, j), b): (&(usize, usize), &f64)| Given::along((i, j), b - problem.matrix.at(i, j));
     let start: Vec<f64> = problem.places.iter().zip(&problem.values).map(off).collect();
     let Some(mut state) = State::at(problem, start) else {
-        return Found { matrix: problem.matrix.clone(), multipliers: vec![0.0; problem.places.len()], iterations: 0 };
+        return Iterate { matrix: problem.matrix.clone(), multipliers: vec![0.0; problem.places.len()], iterations: 0 };
     };
     let mut iterations = 1;
     for _ in 0..STEPS {
@@ -79,7 +79,7 @@ pub(super) fn solve(problem: &Given<'_>) -> Found {
             None => break,
         }
     }
-    Found { matrix: state.positive, multipliers: state.y, iterations }
+    Iterate { matrix: state.positive, multipliers: state.y, iterations }
 }
 
 /// Everything known at one `y`.

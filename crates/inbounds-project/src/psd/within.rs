@@ -66,9 +66,9 @@ impl EntryRange {
 /// let noisy = Symmetric::from_rows(3, vec![1.0, 0.9, 0.7, 0.9, 1.0, -0.2, 0.7, -0.2, 1.0])?;
 /// let known = |row, column, value| EntryRange { row, column, lower: value, upper: value };
 /// let ranges = [known(0, 0, 1.0), known(1, 1, 1.0), known(2, 2, 1.0), known(0, 1, 0.9)];
-/// let found = project_within(&noisy, &ranges)?.matrix.expect("there is one");
-/// assert_eq!(found.at(0, 1), 0.9);
-/// assert!((found.at(0, 2) - 0.45354).abs() < 1e-5 && (found.at(1, 2) - 0.01970).abs() < 1e-5);
+/// let tried = project_within(&noisy, &ranges)?.matrix.expect("there is one");
+/// assert_eq!(tried.at(0, 1), 0.9);
+/// assert!((tried.at(0, 2) - 0.45354).abs() < 1e-5 && (tried.at(1, 2) - 0.01970).abs() < 1e-5);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -80,11 +80,11 @@ pub fn project_within(matrix: &Symmetric, ranges: &[EntryRange]) -> Result<Matri
     let mut bounds: Vec<Option<f64>> = ranges.iter().map(|range| range.is_known().then_some(range.lower)).collect();
     let (mut iterations, mut last) = (0, None);
     for round in 0..ROUNDS {
-        let found = solve(matrix, ranges, &bounds);
-        iterations += found.iterations;
+        let tried = solve(matrix, ranges, &bounds);
+        iterations += tried.iterations;
         let next: Vec<Option<f64>> =
-            ranges.iter().enumerate().map(|(index, range)| binding(&found, range, index, bounds[index])).collect();
-        last = Some(found);
+            ranges.iter().enumerate().map(|(index, range)| binding(&tried, range, index, bounds[index])).collect();
+        last = Some(tried);
         let Some(first) = (0..bounds.len()).find(|&index| next[index] != bounds[index]) else { break };
         if round < TOGETHER {
             bounds = next;
@@ -92,20 +92,20 @@ pub fn project_within(matrix: &Symmetric, ranges: &[EntryRange]) -> Result<Matri
             bounds[first] = next[first];
         }
     }
-    let Some(found) = last else { unreachable!("there is more than one round") };
+    let Some(tried) = last else { unreachable!("there is more than one round") };
     let known = (0..ranges.len()).filter(|&index| ranges[index].is_known()).collect::<Vec<_>>();
-    if let Some(conflict) = conflict(&found, ranges, &known, matrix.size()) {
+    if let Some(conflict) = conflict(&tried, ranges, &known, matrix.size()) {
         let status = Status::Infeasible { conflict };
         return Ok(MatrixSolution { status, matrix: None, certificate: None, iterations });
     }
     // What binds is met to the last bit, and what does not stays in its range.
     let kept = |(range, bound): (&EntryRange, &Option<f64>)| {
-        bound.unwrap_or_else(|| found.matrix.at(range.row, range.column).max(range.lower).min(range.upper))
+        bound.unwrap_or_else(|| tried.matrix.at(range.row, range.column).max(range.lower).min(range.upper))
     };
     let places: Vec<(usize, usize)> = ranges.iter().map(EntryRange::place).collect();
     let inside: Vec<f64> = ranges.iter().zip(&bounds).map(kept).collect();
-    let kept = found.matrix.with(&places, &inside);
-    let certificate = kkt(matrix, ranges, &kept, &found.added);
+    let kept = tried.matrix.with(&places, &inside);
+    let certificate = kkt(matrix, ranges, &kept, &tried.added);
     Ok(MatrixSolution { status: certificate.status(), matrix: Some(kept), certificate: Some(certificate), iterations })
 }
 
@@ -142,18 +142,18 @@ fn solve(matrix: &Symmetric, ranges: &[EntryRange], bounds: &[Option<f64>]) -> T
     let given = ranges.iter().zip(bounds).filter_map(|(range, bound)| Some((range.place(), (*bound)?)));
     let (places, values) = given.unzip();
     let problem = Given { matrix, places, values };
-    let found = newton::solve(&problem);
-    let mut of_given = problem.added(&found.multipliers).into_iter();
+    let tried = newton::solve(&problem);
+    let mut of_given = problem.added(&tried.multipliers).into_iter();
     let added = bounds.iter().map(|bound| bound.and_then(|_| of_given.next()).unwrap_or(0.0)).collect();
-    Tried { matrix: found.matrix, added, iterations: found.iterations }
+    Tried { matrix: tried.matrix, added, iterations: tried.iterations }
 }
 
 /// The bound of an entry that binds, as far as a solution shows.
-fn binding(found: &Tried, range: &EntryRange, index: usize, bound: Option<f64>) -> Option<f64> {
+fn binding(tried: &Tried, range: &EntryRange, index: usize, bound: Option<f64>) -> Option<f64> {
     if range.is_known() {
         return bound;
     }
-    let (value, multiplier) = (found.matrix.at(range.row, range.column), found.added[index]);
+    let (value, multiplier) = (tried.matrix.at(range.row, range.column), tried.added[index]);
     match bound {
         // A bound that pulls the wrong way is let go.
         Some(at) => (if at == range.lower { multiplier > 0.0 } else { multiplier < 0.0 }).then_some(at),
@@ -168,12 +168,12 @@ fn binding(found: &Tried, range: &EntryRange, index: usize, bound: Option<f64>) 
 /// With `D` zero off their places, `<D, X> = s` for every matrix with these entries. If no eigenvalue of `D` is above
 /// `l`, and the rows where `D` is not zero have known diagonal entries, `<D, X>` of a semidefinite `X` is at most `l`
 /// times their sum. The multipliers of a search that finds nothing grow along such a `D`.
-fn conflict(found: &Tried, ranges: &[EntryRange], known: &[usize], size: usize) -> Option<Vec<Requirement>> {
-    let norm = known.iter().map(|&index| found.added[index].abs()).fold(0.0, f64::max);
+fn conflict(tried: &Tried, ranges: &[EntryRange], known: &[usize], size: usize) -> Option<Vec<Requirement>> {
+    let norm = known.iter().map(|&index| tried.added[index].abs()).fold(0.0, f64::max);
     if norm == 0.0 || !norm.is_finite() {
         return None;
     }
-    let share = |index: usize| found.added[index] / norm;
+    let share = |index: usize| tried.added[index] / norm;
     let places: Vec<(usize, usize)> = known.iter().map(|&index| ranges[index].place()).collect();
     let shares: Vec<f64> = known.iter().map(|&index| share(index)).collect();
     let direction = Symmetric::from_lower(size, |_, _| 0.0).plus(&places, &shares);

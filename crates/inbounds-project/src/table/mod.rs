@@ -14,8 +14,9 @@
 
 mod aims;
 mod axes;
+mod controlled_rounding;
+mod dual_newton;
 mod linear;
-mod prices;
 mod residuals;
 mod runs;
 mod settled;
@@ -25,7 +26,6 @@ mod thresholds;
 mod top_down;
 pub mod tree;
 mod variances;
-mod whole;
 
 pub use axes::{Axes, parts};
 pub use linear::{FittedMargin, linear, off_means};

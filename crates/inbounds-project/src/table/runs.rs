@@ -1,14 +1,14 @@
-//! Runs of cells, each with the price at which its sum is right.
+//! Runs of cells, each with the multiplier at which its sum is right.
 //!
 //! **Idea.** Cells that differ in the last attribute alone stand side by side: a run. The sum of a run depends, all
-//! other prices given, on its own price alone, `sum_j max(0, w_j + r)`, which is convex, rises and is made of straight
-//! pieces. Newton's method finds where it is right: after one step it only falls, each piece has fewer cells above
-//! zero than the one before, and when they stay the same the piece is the right one. What is above zero at the end is
-//! listed; often it is one cell in a hundred.
+//! other multipliers given, on its own multiplier alone, `sum_j max(0, w_j + r)`, which is convex, rises and is made of
+//! straight pieces. Newton's method finds where it is right: after one step `r` only falls, each piece has fewer cells
+//! above zero than the one before, and when they stay the same the piece is the right one. The cells above zero at the
+//! end are listed; often they are one in a hundred.
 //!
-//! **Soft sums.** A sum that counts as a square with a weight gives way by its price over the weight: one more
-//! straight piece, which rises everywhere. **Weights of cells.** A cell of weight `w` moves by `1/w` of its prices,
-//! its slope.
+//! **Soft sums.** A sum that counts as a square with a weight gives way by its multiplier over the weight: one more
+//! straight piece, which rises everywhere. **Weights of cells.** A cell of weight `w` moves by `1/w` of its
+//! multipliers, its slope.
 //!
 //! **Order of additions.** Loops over cells keep [`LANES`] partial sums, which the compiler turns into the widest
 //! vectors of the processor; results are the same on all.
@@ -54,12 +54,12 @@ impl Filled<'_> {
         self.places.iter().enumerate().map(move |(index, place)| (*place as usize, slope(index)))
     }
 
-    /// Makes movements of prices those of cells.
+    /// Turns moves of multipliers into moves of cells.
     pub(super) fn weigh(&self, moves: &mut [f64]) {
         moves.iter_mut().zip(self.slopes).for_each(|(step, slope)| *step *= slope);
     }
 
-    /// Adds the movement of the run's own price to those of its cells.
+    /// Adds the move of the run's own multiplier to those of its cells.
     pub(super) fn shift(&self, moves: &mut [f64], own: f64) {
         if self.slopes.is_empty() {
             moves.iter_mut().for_each(|step| *step += own);
@@ -103,98 +103,102 @@ pub(super) struct Runs<'a> {
     pub(super) length: usize,
     /// The sum that each run should have, if there is one.
     pub(super) sums: Option<&'a [f64]>,
-    /// Move of that sum by the price of a run, zero for one that must be met.
+    /// Move of that sum by the multiplier of a run, zero for one that must be met.
     pub(super) give: f64,
     /// The reciprocal of the weight of each cell, or none where all weigh alike.
     pub(super) slopes: &'a [f64],
 }
 
-/// Prices of a target.
-pub(super) struct Priced<'a> {
+/// Multipliers of a target.
+pub(super) struct TargetMultipliers<'a> {
     pub(super) layout: &'a Layout,
-    pub(super) prices: &'a [f64],
+    pub(super) multipliers: &'a [f64],
 }
 
-impl Priced<'_> {
+impl TargetMultipliers<'_> {
     /// Of the cells of a run, if the target has the last attribute.
     #[inline(always)]
     fn of_run(&self, run: usize, length: usize) -> &[f64] {
         let begin = self.layout.begins[run] as usize;
-        &self.prices[begin..begin + length]
+        &self.multipliers[begin..begin + length]
     }
 }
 
-/// All runs, at prices of other targets.
-pub(super) struct Clear<'a> {
+/// All runs, at multipliers of other targets.
+pub(super) struct SolveRuns<'a> {
     pub(super) runs: &'a Runs<'a>,
-    /// Targets with the last attribute: a price for each cell of a run.
-    pub(super) along: &'a [Priced<'a>],
-    /// Targets without it: a price for a whole run.
-    pub(super) across: &'a [Priced<'a>],
-    /// By run: where the search for what its prices add to all its cells begins.
+    /// Targets with the last attribute: a multiplier for each cell of a run.
+    pub(super) along: &'a [TargetMultipliers<'a>],
+    /// Targets without it: a multiplier for a whole run.
+    pub(super) across: &'a [TargetMultipliers<'a>],
+    /// By run: the shift at which its search begins.
     pub(super) shifts: Vec<f64>,
 }
 
-/// Runs at their prices.
-pub(super) struct Cleared {
-    /// By run: what prices add to all its cells.
+/// Runs at their multipliers.
+pub(super) struct SolvedRuns {
+    /// By run: the part of the multipliers that all of its cells share.
     pub(super) shifts: Vec<f64>,
     pub(super) above: Above,
-    /// The largest gap of the sum of a run at its price.
+    /// The largest gap of the sum of a run at its multiplier.
     pub(super) rounding: f64,
-    /// `sum w x^2 / 2 + sum (g r^2 / 2 - r t)`, with `w` the weights of cells, `r` the prices of runs, `t` their sums
-    /// and `g` what these give.
+    /// `sum w x^2 / 2 + sum (g r^2 / 2 - r t)`, with `w` the weights of cells, `r` the multipliers of runs, `t` their
+    /// sums and `g` what these give.
     pub(super) value: Sum,
     /// The same without signs.
     pub(super) terms: f64,
 }
 
-impl NullaryFnOnce for Clear<'_> {
-    type Output = Cleared;
+impl NullaryFnOnce for SolveRuns<'_> {
+    type Output = SolvedRuns;
 
     #[inline(always)]
-    fn call(self) -> Cleared {
-        if self.runs.slopes.is_empty() { self.clear(&Even) } else { self.clear(&Uneven) }
+    fn call(self) -> SolvedRuns {
+        if self.runs.slopes.is_empty() { self.solve(&Even) } else { self.solve(&Uneven) }
     }
 }
 
-impl Clear<'_> {
+impl SolveRuns<'_> {
     #[inline(always)]
-    fn clear<S: Slopes>(self, kind: &S) -> Cleared {
+    fn solve<S: Slopes>(self, kind: &S) -> SolvedRuns {
         let Self { runs, along, across, mut shifts } = self;
         let mut above = Above { ends: Vec::with_capacity(shifts.len()), ..Above::default() };
         let (mut value, mut terms, mut rounding) = (Sum::default(), 0.0, 0.0_f64);
         let mut wants = vec![0.0; runs.length];
         let mut room = Room::new(runs.length);
         for (run, wanted) in runs.wanted.chunks_exact(runs.length).enumerate() {
-            let base = across.iter().fold(0.0, |base, side| base + side.prices[side.layout.begins[run] as usize]);
+            // The multipliers of targets without the last attribute move all cells of the run alike.
+            let base = across.iter().fold(0.0, |base, side| base + side.multipliers[side.layout.begins[run] as usize]);
             let goal = runs.sums.map(|sums| Goal { sum: sums[run], give: runs.give, base });
             let is_empty = base == f64::NEG_INFINITY || goal.is_some_and(|goal| goal.is_dead());
             if is_empty {
                 above.ends.push(above.cells.len());
                 continue;
             }
+            // Each cell as wanted, moved by the multipliers of the targets that have the last attribute.
             let slopes = kind.in_run(runs.slopes, run, runs.length);
             match along.split_first() {
                 None => wants.copy_from_slice(wanted),
                 Some((first, others)) => {
-                    let prices = first.of_run(run, runs.length);
+                    let multipliers = first.of_run(run, runs.length);
                     for (place, want) in wants.iter_mut().enumerate() {
-                        *want = wanted[place] + kind.at(slopes, place) * prices[place];
+                        *want = wanted[place] + kind.at(slopes, place) * multipliers[place];
                     }
                     for side in others {
-                        let prices = side.of_run(run, runs.length);
+                        let multipliers = side.of_run(run, runs.length);
                         for (place, want) in wants.iter_mut().enumerate() {
-                            *want += kind.at(slopes, place) * prices[place];
+                            *want += kind.at(slopes, place) * multipliers[place];
                         }
                     }
                 }
             }
-            // Not a closure, which the compiler may leave out of line and narrow.
+            // The run's own multiplier, by Newton's method. Not a closure, which the compiler may not inline and
+            // vectorise.
             shifts[run] = match goal {
                 Some(goal) => shift(kind, &wants, slopes, goal, shifts[run]),
                 None => base,
             };
+            // List the cells above zero, and add the terms of the run to the dual function.
             let (sum, squares) = list(kind, &wants, slopes, shifts[run], &mut room, &mut above);
             value.add(0.5 * squares);
             terms += squares;
@@ -206,7 +210,7 @@ impl Clear<'_> {
                 rounding = rounding.max(goal.gap(sum, shifts[run]).abs());
             }
         }
-        Cleared { shifts, above, rounding, value, terms }
+        SolvedRuns { shifts, above, rounding, value, terms }
     }
 }
 
@@ -250,7 +254,7 @@ impl Slopes for Uneven {
 struct Goal {
     sum: f64,
     give: f64,
-    /// Shift of the run by other prices.
+    /// Shift of the run by other multipliers.
     base: f64,
 }
 
@@ -277,7 +281,7 @@ fn shift<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], goal: Goal, from: f
         let (_, slope) = piece;
         piece = sum_above(kind, wants, slopes, at);
         let next = newton(kind, wants, slopes, goal, at, piece);
-        // From here on only rounding makes it rise.
+        // After the first step the shift falls; a rise is rounding.
         let is_lower = next < at && piece.1 != slope;
         if !is_lower {
             return at;

@@ -1,17 +1,17 @@
-//! Prices of rows and columns at which the cells of a sheet, each rounded the cheaper way, nearly have whole sums.
+//! Multipliers of rows and columns at which the cells of a sheet, each rounded the cheaper way, nearly have whole sums.
 //!
-//! **Idea.** At prices `p_i`, `q_j` a cell goes up where its fraction is above `1/2 + p_i + q_j`. Given the prices of
-//! the columns, the price of a row at which as many of its cells go up as its sum needs is found by selection, and the
-//! other way round. Each turn moves fewer cells, if no two have the same fraction. What is left is for a cheapest flow,
-//! which looks at the same cells at the same prices and so has little to send: of ten million cells some hundred units
-//! in place of fifty thousand.
+//! **Idea.** At multipliers `p_i`, `q_j` a cell goes up where its fraction is above `1/2 + p_i + q_j`. Given the
+//! multipliers of the columns, the multiplier of a row at which as many of its cells go up as its sum needs is found by
+//! selection, and the other way round. Each turn moves fewer cells, if no two have the same fraction. A minimum-cost
+//! flow decides the rest; it starts from the same cells at the same multipliers and so has little to send: of ten
+//! million cells some hundred units in place of fifty thousand.
 
 /// Turns of rows and columns, at most.
 const TURNS: usize = 60;
-/// Units by which sums of columns may be off at the end, as part of the columns.
+/// Units by which sums of columns may be off at the end, as a share of the number of columns.
 const ENOUGH: f64 = 0.05;
-/// After each so many turns they must be off by no more than this part of what they were: where few cells are not
-/// whole, prices may get stuck.
+/// Every four turns the sums must be off by at most this share of what they were: where few cells are not whole,
+/// multipliers may get stuck.
 const LOOK: usize = 4;
 const SLOW: f64 = 0.8;
 
@@ -43,23 +43,25 @@ impl Fractions {
         Self { above, places, wanted }
     }
 
-    /// The prices of the rows and of the columns. They may be anything: only how long a flow takes depends on them.
-    pub(super) fn prices(&self) -> [Vec<f64>; 2] {
-        let mut prices = [0, 1].map(|side| vec![0.0; self.wanted[side].len()]);
+    /// The multipliers of the rows and of the columns. They may be anything: only how long a flow takes depends on
+    /// them.
+    pub(super) fn multipliers(&self) -> [Vec<f64>; 2] {
+        let mut multipliers = [0, 1].map(|side| vec![0.0; self.wanted[side].len()]);
         let lines = [0, 1].map(|side| self.lines(side));
         let mut before = f64::INFINITY;
         for turn in 1..=TURNS {
-            lines[0].turn(&self.wanted, &mut prices);
-            let off = lines[1].turn(&self.wanted, &mut prices);
+            // Rows given the columns, then columns given the rows: coordinate ascent on the dual function.
+            lines[0].turn(&self.wanted, &mut multipliers);
+            let off = lines[1].turn(&self.wanted, &mut multipliers);
             let is_stuck = turn % LOOK == 0 && off > SLOW * before;
-            if is_stuck || off <= ENOUGH * prices[1].len() as f64 {
+            if is_stuck || off <= ENOUGH * multipliers[1].len() as f64 {
                 break;
             }
             if turn % LOOK == 0 {
                 before = off;
             }
         }
-        prices
+        multipliers
     }
 
     /// Fractions in each row, or in each column.
@@ -93,10 +95,10 @@ struct Lines {
 }
 
 impl Lines {
-    /// Prices the lines anew, and says by how much their sums were off before.
-    fn turn(&self, wanted: &[Vec<f64>; 2], prices: &mut [Vec<f64>; 2]) -> f64 {
+    /// Sets the multipliers of the lines anew, and returns by how much their sums were off before.
+    fn turn(&self, wanted: &[Vec<f64>; 2], multipliers: &mut [Vec<f64>; 2]) -> f64 {
         let wanted = &wanted[self.side];
-        let [rows, columns] = prices;
+        let [rows, columns] = multipliers;
         let (own, others) = if self.side == 0 { (rows, columns) } else { (columns, rows) };
         let (mut keys, mut off) = (Vec::new(), 0.0);
         for (line, range) in self.begins.windows(2).enumerate() {
@@ -111,7 +113,7 @@ impl Lines {
     }
 }
 
-/// A number that so many of the keys are above, or at least the nearest number to one.
+/// A number with `wanted` of the keys above it, or the nearest to such a number.
 fn threshold(keys: &mut [f64], wanted: f64) -> f64 {
     let wanted = wanted.clamp(0.0, keys.len() as f64) as usize;
     let descending = |one: &f64, other: &f64| other.total_cmp(one);
@@ -146,9 +148,9 @@ mod tests {
         assert_eq!(threshold(&mut [], 2.0), 0.5);
     }
 
-    /// Cells whose rounding each by itself leaves sums that are off by far: with prices, hardly.
+    /// Cells whose rounding each by itself leaves sums that are off by far: with multipliers, hardly.
     #[test]
-    fn sums_are_nearly_right_at_these_prices() {
+    fn sums_are_nearly_right_at_these_multipliers() {
         let (rows, columns) = (200_usize, 150_usize);
         let mut state = 7_u64;
         let mut uniform = || {
@@ -172,7 +174,7 @@ mod tests {
             off.iter().flatten().map(|off| off.abs()).sum::<f64>()
         };
         let alone = off([vec![0.0; rows], vec![0.0; columns]]);
-        let priced = off(Fractions::new(&cells, [&of_rows, &of_columns]).prices());
-        assert!(priced < 0.1 * alone, "{priced} for {alone}");
+        let with_multipliers = off(Fractions::new(&cells, [&of_rows, &of_columns]).multipliers());
+        assert!(with_multipliers < 0.1 * alone, "{with_multipliers} for {alone}");
     }
 }

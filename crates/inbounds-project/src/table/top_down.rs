@@ -1,38 +1,38 @@
 //! From the total down: the linear fit first, then each margin under the smaller ones; a table of two attributes is
 //! settled with its margins.
 //!
-//! One least-squares problem for a whole table lets what zero cuts off from many small cells add up and push the
-//! margins away from their own measurements, the total furthest. Here the total never hears of what is cut off, and
-//! other margins little:
+//! In one least-squares problem for a whole table, the mass that zero cuts off from many small cells adds up and pushes
+//! the margins away from their own measurements, the total furthest. Here that mass never moves the total, and other
+//! margins little:
 //!
 //! 1. [`linear`]: the unbiased fit of all measurements;
 //! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on
 //!    the numbers that are not negative and add up to the margins before it. Given these, what is left of the linear
 //!    fit has the same variance in all directions, so the projection weighs all cells alike; but where zero cuts off
-//!    many cells of a margin of one attribute, those far above it weigh more, see [`crate::held`];
+//!    many cells of a margin of one attribute, those far above it weigh more, see [`crate::reweight_large`];
 //! 3. a margin of two attributes that is part of no other settles those of one attribute together with its cells, see
 //!    `settled.rs`.
 //!
 //! **What can be kept.** Whatever the margins of one attribute are, some table without negative cells has them, and
 //! likewise two margins of two attributes. Three of them may contradict each other. So a margin of three or more
-//! attributes keeps the margins of one attribute, and meets the others as nearly as it can (`prices.rs`), the nearer
-//! the better they are known; then every margin is its sums.
+//! attributes keeps the margins of one attribute, and meets the others as nearly as it can (`dual_newton.rs`), the
+//! nearer the better they are known; then every margin is its sums.
 
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
     aims::aims,
     axes::{Axes, Layout},
+    controlled_rounding,
+    dual_newton::{MarginProjection, Target},
     linear::{FittedMargin, linear},
-    prices::{Prices, Target},
     settled::Sheet,
     system::TableSystem,
-    whole,
 };
 use crate::{
     certificate::{Certificate, Status},
     constraint::Bounds,
-    held::{held, is_due},
+    reweight_large,
     shrink::Aim,
     simplex,
 };
@@ -167,6 +167,7 @@ pub(super) fn solve(
     let settled: Vec<Axes> = fit.iter().filter(is_settled).map(|margin| margin.axes).collect();
     let mut down =
         Down { sizes, numbers, variances, settled, done: HashMap::new(), certificate: Certificate::default() };
+    // Smaller margins first: each is projected onto the margins before it, or put off to be settled with them.
     let mut sheets = Vec::new();
     for margin in fit {
         let (aimed, variances) = match aim {
@@ -218,7 +219,7 @@ pub(super) fn exact(values: &[f64]) -> Vec<f64> {
     values.iter().map(tidy).collect()
 }
 
-/// The margin of three or more attributes that all others are part of, if any has so many.
+/// The margin of three or more attributes that all others are part of, if there is one.
 fn table_of(fit: &[FittedMargin]) -> Result<Option<Axes>, TableRefusal> {
     let all = || fit.iter().map(|margin| margin.axes);
     let largest: Vec<Axes> = all().filter(|axes| axes.is_largest(all())).collect();
@@ -267,32 +268,36 @@ impl Down<'_> {
         let project = |variances: &[f64]| {
             // In units of the margin's own variance, no weight is beyond the admissible.
             let weights: Vec<f64> = variances.iter().map(|variance| margin.variance / variance).collect();
-            let found = simplex::project(&margin.values, &weights, total, &Bounds::nonnegative());
-            found.expect("finite numbers and a total that is not negative")
+            simplex::project(&margin.values, &weights, total, &Bounds::nonnegative())
+                .expect("finite numbers and a total that is not negative")
         };
-        let found = match variances {
+        let projection = match variances {
             [] => {
-                let found = project(&vec![margin.variance; margin.values.len()]);
-                if is_due(margin.values.iter().filter(|value| **value < 0.0).count(), margin.values.len()) {
-                    let held: Vec<f64> = found.estimates.iter().map(|room| held(margin.variance, *room)).collect();
-                    project(&held)
+                let even = project(&vec![margin.variance; margin.values.len()]);
+                let cut = margin.values.iter().filter(|value| **value < 0.0).count();
+                if reweight_large::applies(cut, margin.values.len()) {
+                    let reweighted = |room: &f64| reweight_large::variance(margin.variance, *room);
+                    project(&even.estimates.iter().map(reweighted).collect::<Vec<f64>>())
                 } else {
-                    found
+                    even
                 }
             }
             _ => project(variances),
         };
-        self.certificate.take_in(found.certificate.unwrap_or_default());
+        self.certificate.take_in(projection.certificate.unwrap_or_default());
         let is_settled_later = self.settled.iter().any(|sheet| sheet.includes(margin.axes));
         match self.numbers {
-            TableNumbers::Whole if !is_settled_later => whole::line(found.estimates, total, &mut self.certificate),
-            TableNumbers::Whole | TableNumbers::Real => found.estimates,
+            TableNumbers::Whole if !is_settled_later => {
+                controlled_rounding::line(projection.estimates, total, &mut self.certificate)
+            }
+            TableNumbers::Whole | TableNumbers::Real => projection.estimates,
         }
     }
 
     /// Settles margins of one attribute together with those of two that are part of no other.
     fn settle(&mut self, sheets: &[Cow<'_, FittedMargin>]) {
-        let mut found: Vec<Sheet<'_>> = Vec::new();
+        // Each margin of two attributes under the total and near its margins of one attribute.
+        let mut solved: Vec<Sheet<'_>> = Vec::new();
         for margin in sheets {
             let sides = margin.axes.iter().map(|axis| {
                 let axes = Axes::new([axis]);
@@ -300,12 +305,13 @@ impl Down<'_> {
             });
             let sheet = Sheet::settled(self.sizes, margin, &self.done[&Axes::NONE], sides.collect());
             self.certificate.take_in(sheet.certificate);
-            found.push(sheet);
+            solved.push(sheet);
         }
-        let is_alone = self.numbers == TableNumbers::Real && found.len() == 1;
+        let is_alone = self.numbers == TableNumbers::Real && solved.len() == 1;
+        // A margin of one attribute becomes the mean of the sums of the margins that have the attribute.
         let attributes: Vec<Axes> = self.done.keys().copied().filter(|axes| axes.count() == 1).collect();
         for axes in attributes.into_iter().filter(|axes| self.variances[axes] > 0.0) {
-            let sums: Vec<Vec<f64>> = found
+            let sums: Vec<Vec<f64>> = solved
                 .iter()
                 .filter(|sheet| sheet.axes().includes(axes))
                 .map(|sheet| sheet.sums(self.sizes, axes))
@@ -316,11 +322,13 @@ impl Down<'_> {
             let mean = |cell: usize| sums.iter().map(|sums| sums[cell]).sum::<f64>() / sums.len() as f64;
             let mut line: Vec<f64> = (0..sums[0].len()).map(mean).collect();
             if self.numbers == TableNumbers::Whole {
-                line = whole::line(line, self.done[&Axes::NONE][0], &mut self.certificate);
+                line = controlled_rounding::line(line, self.done[&Axes::NONE][0], &mut self.certificate);
             }
             self.done.insert(axes, line);
         }
-        for sheet in found {
+        // Unless there is one sheet of real numbers, its cells are projected once more, onto the final margins of one
+        // attribute.
+        for sheet in solved {
             let axes = sheet.axes();
             let mut cells = if is_alone {
                 sheet.cells
@@ -334,7 +342,7 @@ impl Down<'_> {
                 under.cells
             };
             if self.numbers == TableNumbers::Whole {
-                cells = whole::sheet(self.sizes, axes, cells, &self.done, &mut self.certificate);
+                cells = controlled_rounding::sheet(self.sizes, axes, cells, &self.done, &mut self.certificate);
             }
             self.done.insert(axes, cells);
         }
@@ -349,13 +357,13 @@ impl Down<'_> {
         });
         let targets: Vec<Target<'_>> =
             parts.map(|axes| Target::weighted(axes, &self.done[&axes], self.weight(axes, margin.variance))).collect();
-        let found = Prices::new(self.sizes, margin.axes, &margin.values, &targets).solve();
-        self.certificate.take_in(found.certificate);
+        let projection = MarginProjection::new(self.sizes, margin.axes, &margin.values, &targets).solve();
+        self.certificate.take_in(projection.certificate);
         match self.numbers {
             TableNumbers::Whole if margin.axes.count() == 2 => {
-                whole::sheet(self.sizes, margin.axes, found.cells, &self.done, &mut self.certificate)
+                controlled_rounding::sheet(self.sizes, margin.axes, projection.cells, &self.done, &mut self.certificate)
             }
-            TableNumbers::Whole | TableNumbers::Real => found.cells,
+            TableNumbers::Whole | TableNumbers::Real => projection.cells,
         }
     }
 
@@ -379,7 +387,7 @@ impl Down<'_> {
     fn make_sums_of(&mut self, table: Axes, fit: &[FittedMargin]) {
         if self.numbers == TableNumbers::Whole {
             let cells = self.done.remove(&table).expect("the table was solved");
-            let cells = whole::sheet(self.sizes, table, cells, &self.done, &mut self.certificate);
+            let cells = controlled_rounding::sheet(self.sizes, table, cells, &self.done, &mut self.certificate);
             self.done.insert(table, cells);
         }
         let cells = &self.done[&table];

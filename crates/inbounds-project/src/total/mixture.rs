@@ -59,12 +59,14 @@ pub(super) fn at(x: f64, terms: u32, q: f64) -> Mixture {
         } else {
             x * x * before / (4.0 * j * (j - 1.0)) + (2.0 * j - 1.0) / (2.0 * j) * g
         };
+        // The survival function and its integral of one term more, and the sums of all terms weighted by powers of `q`.
         survival += x * g / (2.0 * j);
         integral += next;
         (before, g) = (g, next);
         for (sum, term) in sums.iter_mut().zip([g, survival, integral]) {
             *sum += *sum * q + term;
         }
+        // Divide by LARGE before anything overflows; the factor comes back at the end.
         if sums[2].max(sums[1]) > LARGE {
             for value in [&mut before, &mut g, &mut survival, &mut integral].into_iter().chain(&mut sums) {
                 *value /= LARGE;

@@ -1,9 +1,10 @@
 //! Which bounds are attained in the optimum, by passing whole curves upwards.
 //!
-//! Each node sends its sum as a function of the price charged to it: [`Curve`]. Children merge by adding; the node's
-//! own measurement moves each knot `(p, s)` to `(p + (s - x) / V, s)`; its own bounds cut the curve. From the roots
-//! down, each node's sum gives the price of its children, and that their sums. This takes any bounds anywhere, zero
-//! weights and invariants, in `O(n log n)` time and memory per level, whatever the values.
+//! Each node sends its sum as a function of the multiplier of its parent's sum constraint: [`Curve`]. Children merge by
+//! adding; the node's own measurement moves each knot `(p, s)` to `(p + (s - x) / V, s)`; its own bounds cut the curve.
+//! From the roots down, each node's sum gives the multiplier of its sum constraint, and that multiplier the sums of its
+//! children. This takes any bounds anywhere, zero weights and invariants, in `O(n log n)` time and memory per level,
+//! whatever the values.
 //!
 //! It says where bounds are attained; [`super::polish`] then solves under equalities for the values. An unmeasured leaf
 //! has here a variance of [`LOOSE`] times the largest one, which picks the optimum with the least sum of squares.
@@ -30,6 +31,7 @@ pub(super) fn solve(system: &TreeSystem) -> Vec<f64> {
     let curve_of = |child: usize, sent: &[Option<Curve>]| -> Curve {
         sent.get(child).and_then(Clone::clone).unwrap_or_else(|| leaf(child))
     };
+    // Bottom-up: each node adds up the curves of its children, pools the sum with its own measurement and clamps it.
     for position in tree.inner().rev() {
         let children = tree.children(position).map(|child| curve_of(child, &sent)).collect();
         let Some(sum) = Curve::total(children) else { continue };
@@ -42,16 +44,19 @@ pub(super) fn solve(system: &TreeSystem) -> Vec<f64> {
         });
         sums[position] = Some(sum);
     }
+    // A root has no parent, so its multiplier is zero.
     let mut estimates = vec![0.0; tree.nodes()];
     for root in tree.roots() {
         estimates[root] = curve_of(root, &sent).at(0.0);
     }
+    // Top-down: the estimate of a node gives the multiplier of its sum constraint, and that the estimates of its
+    // children.
     for position in tree.inner() {
-        let price = sums[position].as_ref().map_or(0.0, |sum| sum.price_of(estimates[position]));
+        let multiplier = sums[position].as_ref().map_or(0.0, |sum| sum.multiplier_at(estimates[position]));
         for child in tree.children(position) {
             estimates[child] = match sent.get(child).and_then(Option::as_ref) {
-                Some(curve) => curve.at(price),
-                None => leaf(child).at(price),
+                Some(curve) => curve.at(multiplier),
+                None => leaf(child).at(multiplier),
             };
         }
     }

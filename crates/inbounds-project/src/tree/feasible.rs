@@ -52,6 +52,7 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
             reach[position] = own;
             continue;
         }
+        // The interval of the sum of the children, and the node's own. If they are disjoint, the bounds conflict.
         let sum = tree.children(position).map(|child| reach_at(child, &reach, &interval)).fold(Reach::default(), plus);
         let slack = Certificate::TOLERANCE * (sum.scale + own.scale);
         if own.low > sum.high + slack {
@@ -60,6 +61,7 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
         if own.high < sum.low - slack {
             return Err(conflict(system, position, &reach, &interval, |reach| reach.low, |interval| interval.0));
         }
+        // Otherwise the subtree reaches their intersection.
         reach[position] =
             Reach { low: own.low.max(sum.low), high: own.high.min(sum.high), scale: sum.scale.max(own.scale) };
     }
@@ -71,7 +73,8 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
 ///
 /// Each end of an interval is moved outward to the grid, by less than a step. Numbers inside the intervals that add up
 /// then have multiples of the grid inside the wider ones that add up too, because sums along a tree with whole ends
-/// have whole solutions wherever they have any: so whoever stays in here from the root down never gets stuck.
+/// have whole solutions wherever they have any: so a division that stays inside from the root down always has a next
+/// step.
 pub(super) fn reach_on_grid(
     system: &TreeSystem,
     interval: impl Fn(usize) -> (f64, f64),
@@ -91,7 +94,7 @@ pub(super) fn reach_on_grid(
         } else {
             let sum =
                 tree.children(position).map(|child| reach_at(child, &reach, &outward)).fold(Reach::default(), plus);
-            // Intervals that miss each other by rounding: what is below decides.
+            // Where intervals miss each other by rounding, the sum of the children decides.
             let inside = |end: f64| end.max(sum.low).min(sum.high);
             Reach { low: inside(own.low), high: inside(own.high), scale: sum.scale.max(own.scale) }
         };
@@ -127,15 +130,15 @@ fn conflict(
     own_end: impl Fn((f64, f64)) -> f64,
 ) -> Vec<usize> {
     let tree = system.tree();
-    let mut found = vec![tree.node(position)];
+    let mut nodes = vec![tree.node(position)];
     let mut open: Vec<usize> = tree.children(position).collect();
     while let Some(node) = open.pop() {
         if tree.is_leaf(node) || end(reach_at(node, reach, interval)) == own_end(interval(node)) {
-            found.push(tree.node(node));
+            nodes.push(tree.node(node));
         } else {
             open.extend(tree.children(node));
         }
     }
-    found.sort_unstable();
-    found
+    nodes.sort_unstable();
+    nodes
 }

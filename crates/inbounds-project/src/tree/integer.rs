@@ -5,12 +5,12 @@
 //! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are
 //! looked at.
 //!
-//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are
-//! optimal for their own total. From there the cheapest next units lead to every other total nearby. Nothing but the
-//! increments in the window of each inner node is kept; the way down takes the same steps again.
+//! Each child of a node starts at a whole number near the continuous optimum, by the multiplier of that optimum alone;
+//! these numbers are optimal for their own total. From there the cheapest next units lead to every other total nearby.
+//! Nothing but the increments in the window of each inner node is kept; the way down takes the same steps again.
 //!
 //! The exchange test of [`super::kkt`] decides whether the windows were wide enough. If not, they are widened around
-//! what was found.
+//! the solution in them.
 
 mod deal;
 
@@ -34,19 +34,23 @@ pub(super) fn solve(system: &TreeSystem) -> TreeSolution {
     if !super::are_countable(system, &center) {
         return TreeSolution::certified(system, (center, continuous.grid), Claim::Whole);
     }
-    let (_, mut prices) = kkt::priced(system, &center, Claim::Bounded);
+    let (_, mut multipliers) = kkt::certify_with_multipliers(system, &center, Claim::Bounded);
     let mut best = None;
+    // Windows of growing radius around the last solution, until the exchange test certifies one.
     for radius in RADII {
-        let Some(found) = Windows::new(system, &reach, &center, &prices, radius).deal() else { continue };
-        let (certificate, agreed) = kkt::priced(system, &found, Claim::Whole);
+        let Some(estimates) = Windows::new(system, &reach, &center, &multipliers, radius).deal() else { continue };
+        let (certificate, new_multipliers) = kkt::certify_with_multipliers(system, &estimates, Claim::Whole);
         let status = certificate.status();
-        let whole = system.tree().to_input(found.clone());
-        best =
-            Some(TreeSolution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });
+        best = Some(TreeSolution {
+            status: status.clone(),
+            estimates: system.tree().to_input(estimates.clone()),
+            certificate: Some(certificate),
+            grid: 1.0,
+        });
         if status == Status::Optimal {
             break;
         }
-        (center, prices) = (found, agreed);
+        (center, multipliers) = (estimates, new_multipliers);
     }
     // Without windows that meet, what is left is the continuous optimum, and its certificate says that it is not whole.
     best.unwrap_or_else(|| TreeSolution::certified(system, (center, continuous.grid), Claim::Whole))

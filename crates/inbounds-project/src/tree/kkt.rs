@@ -1,13 +1,14 @@
 //! The certificate of estimates on a tree, in one pass, from the estimates alone.
 //!
-//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its
-//! own marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at
-//! its upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there
-//! is a price that all children accept, and at each root the price zero. What is missing is the stationarity residual.
+//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way accepts one multiplier of its
+//! parent's sum constraint alone: its own marginal cost plus the multiplier that its children agree on. A node at its
+//! lower bound accepts any multiplier below, one at its upper bound any above, an exactly known one any at all.
+//! Estimates are optimal if and only if at each node there is a multiplier that all children accept, and each root
+//! accepts zero. The distance to that is the stationarity residual.
 //!
 //! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of
-//! the derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
-//! passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
+//! the derivative. If no multiplier is accepted then, one child should give a unit to another: this is the exchange
+//! test, and passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
 //!
 //! A bound counts as attained, and may have a multiplier, within a few steps of the grid that estimates lie on: bounds
 //! need not. The distance is the complementarity residual.
@@ -35,15 +36,15 @@ pub enum Claim {
     Whole,
 }
 
-/// Prices that a node accepts for its children, and the largest weight that went into them.
+/// Multipliers that all children of a node accept, and the largest weight among the children.
 #[derive(Debug, Clone, Copy)]
-struct Accepted {
+struct MultiplierRange {
     low: f64,
     high: f64,
     weight: f64,
 }
 
-impl Accepted {
+impl MultiplierRange {
     const ANY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, weight: 0.0 };
 
     fn and(&mut self, other: Self) {
@@ -52,32 +53,36 @@ impl Accepted {
         self.weight = if other.weight > self.weight { other.weight } else { self.weight };
     }
 
-    fn near(self, price: f64) -> f64 {
-        price.max(self.low).min(self.high)
+    fn near(self, multiplier: f64) -> f64 {
+        multiplier.max(self.low).min(self.high)
     }
 }
 
 /// The certificate of estimates by position.
 pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Certificate {
-    with_prices(system, estimates, claim, |_, _| ()).0
+    with_multipliers(system, estimates, claim, |_, _| ()).0
 }
 
-/// The certificate of estimates by position, and a price for the children of each position of the head.
-pub(super) fn priced(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
-    with_prices(system, estimates, claim, |check, accepted| check.prices(accepted))
-}
-
-fn with_prices<T>(
+/// The certificate of estimates by position, and the multiplier of the sum of each position of the head.
+pub(super) fn certify_with_multipliers(
     system: &TreeSystem,
     estimates: &[f64],
     claim: Claim,
-    prices: impl FnOnce(&Check<'_>, &[Accepted]) -> T,
+) -> (Certificate, Vec<f64>) {
+    with_multipliers(system, estimates, claim, |check, accepted| check.multipliers(accepted))
+}
+
+fn with_multipliers<T>(
+    system: &TreeSystem,
+    estimates: &[f64],
+    claim: Claim,
+    multipliers: impl FnOnce(&Check<'_>, &[MultiplierRange]) -> T,
 ) -> (Certificate, T) {
     let scales = scales(system, estimates);
     let check_at = |position: usize| Check { system, estimates, claim, scale: scales.at(position) };
     let mut certificate = Certificate::default();
     let tree = system.tree();
-    let mut accepted = vec![Accepted::ANY; tree.head()];
+    let mut accepted = vec![MultiplierRange::ANY; tree.head()];
     for position in tree.inner().rev() {
         let check = check_at(position);
         let all = check.children(position, &accepted, &mut certificate);
@@ -85,12 +90,12 @@ fn with_prices<T>(
     }
     for root in tree.roots() {
         let check = check_at(root);
-        let asked = check.asked(root, &accepted);
-        let miss = asked.low.max(-asked.high).max(0.0);
-        certificate.stationary(miss, check.scale * asked.weight);
+        let range = check.accepted_by(root, &accepted);
+        let miss = range.low.max(-range.high).max(0.0);
+        certificate.stationary(miss, check.scale * range.weight);
         check.bounds(root, &mut certificate);
     }
-    (certificate, prices(&check_at(0), &accepted))
+    (certificate, multipliers(&check_at(0), &accepted))
 }
 
 /// The largest of some numbers, minus infinity if there were none: then it is as low as no sum of measurements can be.
@@ -127,14 +132,19 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Prices that all children of a position accept; checks their sum and their bounds on the way.
-    fn children(&self, position: usize, accepted: &[Accepted], certificate: &mut Certificate) -> Accepted {
+    /// Multipliers that all children of a position accept; checks their sum and their bounds on the way.
+    fn children(
+        &self,
+        position: usize,
+        accepted: &[MultiplierRange],
+        certificate: &mut Certificate,
+    ) -> MultiplierRange {
         let children = self.system.tree().children(position);
         let cut = accepted.len().clamp(children.start, children.end);
-        let mut all = Accepted::ANY;
+        let mut all = MultiplierRange::ANY;
         let mut total = scan::sum(&self.estimates[children.clone()]);
         for child in children.start..cut {
-            all.and(self.asked(child, accepted));
+            all.and(self.accepted_by(child, accepted));
             self.bounds(child, certificate);
         }
         let leaves = cut..children.end;
@@ -160,8 +170,8 @@ impl Check<'_> {
         }
     }
 
-    /// Prices that leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
-    fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
+    /// Multipliers that leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
+    fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> MultiplierRange {
         let floor = self.floor().unwrap_or(f64::NEG_INFINITY);
         let attained = floor + self.slack();
         let mut low = [-f64::MAX; 4];
@@ -179,45 +189,45 @@ impl Check<'_> {
         let least = least.into_iter().fold(f64::INFINITY, f64::min);
         certificate.feasible((floor - least).max(0.0), self.scale);
         let weight = 1.0 / variance;
-        Accepted {
+        MultiplierRange {
             low: weight * unless_none(low.into_iter().fold(-f64::MAX, f64::max)),
             high: weight * high.into_iter().fold(f64::INFINITY, f64::min),
             weight,
         }
     }
 
-    /// One price out of those that all children accept, or the nearest to it if there is none.
-    fn agreed(&self, all: Accepted, certificate: &mut Certificate) -> Accepted {
+    /// The multipliers that all children accept; the midpoint of the gap if there are none.
+    fn agreed(&self, all: MultiplierRange, certificate: &mut Certificate) -> MultiplierRange {
         if all.low <= all.high {
             return all;
         }
         certificate.stationary(all.low - all.high, self.scale * all.weight);
         let middle = f64::midpoint(all.low, all.high);
-        Accepted { low: middle, high: middle, ..all }
+        MultiplierRange { low: middle, high: middle, ..all }
     }
 
-    /// Prices that a position of the head accepts from its parent.
-    fn asked(&self, position: usize, accepted: &[Accepted]) -> Accepted {
+    /// Multipliers that a position of the head accepts from its parent.
+    fn accepted_by(&self, position: usize, accepted: &[MultiplierRange]) -> MultiplierRange {
         let own = self.own(position);
         if position >= accepted.len() || self.system.tree().is_leaf(position) {
             return own;
         }
         let below = accepted[position];
-        Accepted { low: own.low + below.low, high: own.high + below.high, weight: own.weight.max(below.weight) }
+        MultiplierRange { low: own.low + below.low, high: own.high + below.high, weight: own.weight.max(below.weight) }
     }
 
-    /// Prices that a position would accept without children.
-    fn own(&self, position: usize) -> Accepted {
+    /// Multipliers that a position would accept without children.
+    fn own(&self, position: usize) -> MultiplierRange {
         let (estimate, variance) = (self.estimates[position], self.system.variance[position]);
         if variance == 0.0 {
-            return Accepted::ANY;
+            return MultiplierRange::ANY;
         }
         let weight = 1.0 / variance;
         let margin = (estimate - self.system.value[position]) * weight;
         let half = if self.claim == Claim::Whole { weight / 2.0 } else { 0.0 };
         let (lower, upper) = self.interval(position);
         let slack = self.slack();
-        Accepted {
+        MultiplierRange {
             low: if estimate > lower + slack { margin - half } else { f64::NEG_INFINITY },
             high: if estimate < upper - slack { margin + half } else { f64::INFINITY },
             weight,
@@ -255,25 +265,25 @@ impl Check<'_> {
         }
     }
 
-    /// Top-down: the accepted price nearest to what is left of the parent's.
-    fn prices(&self, accepted: &[Accepted]) -> Vec<f64> {
+    /// Top-down: the accepted multiplier nearest to the parent's multiplier less the node's own marginal cost.
+    fn multipliers(&self, accepted: &[MultiplierRange]) -> Vec<f64> {
         let tree = self.system.tree();
-        let mut prices = vec![0.0; accepted.len()];
-        let passed_on = |position: usize, price: f64| {
+        let mut multipliers = vec![0.0; accepted.len()];
+        let passed_on = |position: usize, multiplier: f64| {
             let variance = self.system.variance[position];
             let margin =
                 if variance > 0.0 { (self.estimates[position] - self.system.value[position]) / variance } else { 0.0 };
-            accepted[position].near(price - margin)
+            accepted[position].near(multiplier - margin)
         };
         for root in tree.roots().take_while(|&root| root < accepted.len()) {
-            prices[root] = passed_on(root, 0.0);
+            multipliers[root] = passed_on(root, 0.0);
         }
         for position in tree.inner() {
             let children = tree.children(position);
             for child in children.start..children.end.min(accepted.len()) {
-                prices[child] = passed_on(child, prices[position]);
+                multipliers[child] = passed_on(child, multipliers[position]);
             }
         }
-        prices
+        multipliers
     }
 }

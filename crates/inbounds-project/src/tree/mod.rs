@@ -81,7 +81,8 @@ impl TreeSolution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TreeRoute {
-    /// Newton's method on the prices: nonnegativity only, a handful of streaming sweeps, memory for inner nodes only.
+    /// Newton's method on the multipliers: nonnegativity alone, a handful of streaming sweeps, memory for inner nodes
+    /// alone.
     Newton,
     /// Curves passed up the tree: any bounds, `O(n log n)` time and memory per level whatever the values.
     Breakpoints,
@@ -176,18 +177,18 @@ fn by_newton(system: &TreeSystem) -> Option<TreeSolution> {
     if let Err(conflict) = feasible::reach(system, |position| system.interval(position)) {
         return Some(TreeSolution::infeasible(conflict));
     }
-    let found = match *system.bounds {
+    let rounded = match *system.bounds {
         NodeBounds::Free => under_equalities(system, None),
         _ => on_grid(&newton::solve(system)?, None),
     };
-    Some(TreeSolution::certified(system, found, Claim::Bounded))
+    Some(TreeSolution::certified(system, rounded, Claim::Bounded))
 }
 
 fn by_breakpoints(system: &TreeSystem) -> TreeSolution {
     match feasible::reach(system, |position| system.interval(position)) {
         Ok(reach) => {
-            let found = polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system));
-            TreeSolution::certified(system, found, Claim::Bounded)
+            let rounded = polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system));
+            TreeSolution::certified(system, rounded, Claim::Bounded)
         }
         Err(conflict) => TreeSolution::infeasible(conflict),
     }

@@ -37,9 +37,9 @@ impl Part {
         Self { mean: self.mean + share * (value - self.mean), variance: share * variance, free: 0.0 }
     }
 
-    /// Value at a price; `split` is what each free leaf gets.
-    pub(super) fn at(self, price: f64, split: f64) -> f64 {
-        let measured = self.mean + price * self.variance;
+    /// Value at a multiplier; `split` is the share of each free leaf.
+    pub(super) fn at(self, multiplier: f64, split: f64) -> f64 {
+        let measured = self.mean + multiplier * self.variance;
         if self.free > 0.0 { measured + split * self.free } else { measured }
     }
 }
@@ -60,9 +60,9 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// `true` only if no kept leaf is negative at this price; errs on the side of no.
-    pub(super) fn all_stay(&self, price: f64) -> bool {
-        let variance = if price < 0.0 { self.most_variance } else { self.least_variance };
-        self.least_value + price * variance >= 0.0
+    /// `true` only if no kept leaf is negative at this multiplier; errs on the side of no.
+    pub(super) fn all_stay(&self, multiplier: f64) -> bool {
+        let variance = if multiplier < 0.0 { self.most_variance } else { self.least_variance };
+        self.least_value + multiplier * variance >= 0.0
     }
 }

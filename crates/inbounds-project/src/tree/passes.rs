@@ -2,17 +2,17 @@
 //!
 //! With `V` the variance and `x` the value of a measurement, a leaf sends `(m, V) = (x, V)` upwards. An inner node adds
 //! up what its children send, `(M, S) = (sum m, sum V)`, and pools it with its own measurement: `k = S / (S + V)`, `m =
-//! M + k (x - M)`, variance sent `k V`. Downwards, with `s` the estimate of a node, its children are charged the price
-//! `p = (s - M) / S`, and child `c` gets `s_c = m_c + p V_c`. The price is the multiplier of the sum constraint: the
-//! marginal cost of one more unit below the node.
+//! M + k (x - M)`, variance sent `k V`. Downwards, with `s` the estimate of a node, `p = (s - M) / S` is the multiplier
+//! of its sum constraint, and child `c` gets `s_c = m_c + p V_c`. The multiplier is the marginal cost of one more unit
+//! below the node.
 //!
 //! **Unmeasured leaves.** A sum with unmeasured parts has infinite variance. It is carried as the number of free leaves
 //! in it, the limit of giving each of them the value zero with one large variance: measured children keep `m_c`, and
 //! what is left of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is
 //! the one with the least sum of squares over unmeasured leaves.
 //!
-//! **Nonnegative leaves.** With [`Leaves::Nonnegative`] a leaf counts only while `x + p V >= 0` at the current price of
-//! its parent; see [`super::newton`].
+//! **Nonnegative leaves.** With [`Leaves::Nonnegative`] a leaf counts only while `x + p V >= 0` at the current
+//! multiplier of its parent; see [`super::newton`].
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ use crate::constraint::tree::TreeSystem;
 pub(super) enum Leaves {
     /// All of them.
     All,
-    /// Those that are not negative at their parent's price; the others are exactly zero.
+    /// Those that are not negative at their parent's multiplier; the others are exactly zero.
     Nonnegative,
 }
 
@@ -40,42 +40,42 @@ pub(super) struct Node {
     pub(super) sent: Part,
     /// Estimate.
     pub(super) estimate: f64,
-    /// Price charged by the parent.
-    pub(super) asked: Price,
-    /// Price charged to the children, as [`Price::below`] has it. A price of zero over unmeasured leaves carries the
-    /// sign of their share: the smallest positive or negative number, whose product with an infinite variance has that
-    /// sign.
-    pub(super) price: f64,
+    /// Multiplier of the parent's sum constraint.
+    pub(super) from_parent: Multiplier,
+    /// Multiplier of the node's own sum constraint, by [`Multiplier::below`]. A multiplier of zero over unmeasured
+    /// leaves carries the sign of their share: the smallest positive or negative number, whose product with an infinite
+    /// variance has that sign.
+    pub(super) multiplier: f64,
     /// Bounds of value and variance over the leaves of the tail that are kept, to tell without a scan that all stay.
     pub(super) kept: Kept,
     /// Sum of the absolute values that the children send; not kept up for nonnegative leaves.
     pub(super) magnitude: f64,
 }
 
-/// A price, and how far rounding may have moved it.
+/// A multiplier, and how far rounding may have moved it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Price {
+pub(super) struct Multiplier {
     pub(super) value: f64,
     pub(super) error: f64,
 }
 
-impl Price {
-    /// The price that a node charges to its children, given what its parent charges to it.
+impl Multiplier {
+    /// The multiplier of the sum constraint of a node, given that of its parent.
     ///
-    /// It can be had from below, `(s - M) / S`, and from above, the parent's price less the node's own marginal cost
-    /// `(s - x) / V`. Both are the same but for rounding, which weights of many magnitudes blow up; the better one is
-    /// taken.
-    pub(super) fn below(asked: Self, estimate: f64, sum: Part, (value, variance): (f64, f64)) -> Self {
-        let (price, _) = charge(sum, estimate);
+    /// It can be had from below, `(s - M) / S`, and from above, the parent's multiplier less the node's own marginal
+    /// cost `(s - x) / V`. Both are the same but for rounding, which weights of many magnitudes blow up; the better one
+    /// is taken.
+    pub(super) fn below(from_parent: Self, estimate: f64, sum: Part, (value, variance): (f64, f64)) -> Self {
+        let (multiplier, _) = multiplier_and_split(sum, estimate);
         if sum.free > 0.0 {
             return Self { value: 0.0, error: 0.0 };
         }
         let from_below = f64::EPSILON * (estimate.abs() + sum.mean.abs()) / sum.variance;
-        let from_above = asked.error + f64::EPSILON * (estimate.abs() + value.abs()) / variance;
+        let from_above = from_parent.error + f64::EPSILON * (estimate.abs() + value.abs()) / variance;
         if variance == 0.0 || (sum.variance > 0.0 && from_below <= from_above) {
-            return Self { value: price, error: from_below };
+            return Self { value: multiplier, error: from_below };
         }
-        Self { value: asked.value - (estimate - value) / variance, error: from_above }
+        Self { value: from_parent.value - (estimate - value) / variance, error: from_above }
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Passes<'a> {
 
 impl<'a> Passes<'a> {
     pub(super) fn new(system: &'a TreeSystem, leaves: Leaves) -> Self {
-        let start = Node { price: f64::MAX, ..Node::default() };
+        let start = Node { multiplier: f64::MAX, ..Node::default() };
         Self { system, leaves, nodes: vec![start; system.tree().head()] }
     }
 
@@ -112,19 +112,19 @@ impl<'a> Passes<'a> {
     /// Sum of the children of an inner position; none if it is known to be what it was.
     fn gather(&mut self, position: usize) -> Option<Part> {
         let (head, tail) = self.split(position);
-        let price = self.nodes[position].price;
-        if head.is_empty() && self.leaves == Leaves::Nonnegative && self.nodes[position].kept.all_stay(price) {
+        let multiplier = self.nodes[position].multiplier;
+        if head.is_empty() && self.leaves == Leaves::Nonnegative && self.nodes[position].kept.all_stay(multiplier) {
             return None;
         }
         let (value, variance) = (&self.system.value[tail.clone()], &self.system.variance[tail]);
         let (mut sum, mut magnitude, kept) = match (self.leaves, self.system.shared(position)) {
             (Leaves::All, Some(alike)) => scan::all_alike(value, alike),
             (Leaves::All, None) => scan::all(value, variance),
-            (Leaves::Nonnegative, Some(alike)) => scan::nonnegative_alike(value, alike, price),
-            (Leaves::Nonnegative, None) => scan::nonnegative(value, variance, price),
+            (Leaves::Nonnegative, Some(alike)) => scan::nonnegative_alike(value, alike, multiplier),
+            (Leaves::Nonnegative, None) => scan::nonnegative(value, variance, multiplier),
         };
         for child in head {
-            if self.keeps(child, price) {
+            if self.keeps(child, multiplier) {
                 sum.add(self.nodes[child].sent);
                 magnitude += self.nodes[child].sent.mean.abs();
             }
@@ -141,40 +141,40 @@ impl<'a> Passes<'a> {
     }
 
     /// `true` if a child in the head takes part in its parent's sum.
-    pub(super) fn keeps(&self, child: usize, price: f64) -> bool {
+    pub(super) fn keeps(&self, child: usize, multiplier: f64) -> bool {
         self.leaves == Leaves::All
             || !self.system.tree().is_leaf(child)
-            || self.system.value[child] + price * self.system.variance[child] >= 0.0
+            || self.system.value[child] + multiplier * self.system.variance[child] >= 0.0
     }
 
-    /// Top-down: every estimate and price of the head.
+    /// Top-down: every estimate and multiplier of the head.
     pub(super) fn down(&mut self) {
         let tree = self.system.tree();
         for root in tree.roots().take_while(|&root| root < tree.head()) {
             self.nodes[root].estimate = self.nodes[root].sent.mean;
         }
         for position in tree.inner() {
-            let Node { sum, estimate, price: before, asked, .. } = self.nodes[position];
-            let (price, split) = charge(sum, estimate);
+            let Node { sum, estimate, multiplier: before, from_parent, .. } = self.nodes[position];
+            let (multiplier, split) = multiplier_and_split(sum, estimate);
             let own = (self.system.value[position], self.system.variance[position]);
-            let below = Price::below(asked, estimate, sum, own);
-            self.nodes[position].price = match self.leaves {
+            let below = Multiplier::below(from_parent, estimate, sum, own);
+            self.nodes[position].multiplier = match self.leaves {
                 Leaves::All => below.value,
-                // Prices only fall; what rounding adds is taken away.
+                // Multipliers only fall; what rounding adds is taken away.
                 Leaves::Nonnegative if sum.free > 0.0 => before.min(f64::MIN_POSITIVE.copysign(split)),
                 Leaves::Nonnegative if sum.variance == 0.0 => before,
                 Leaves::Nonnegative => before.min(below.value),
             };
             for child in self.split(position).0 {
-                self.nodes[child].estimate = self.nodes[child].sent.at(price, split);
-                self.nodes[child].asked = below;
+                self.nodes[child].estimate = self.nodes[child].sent.at(multiplier, split);
+                self.nodes[child].from_parent = below;
             }
         }
     }
 }
 
-/// Price for the children of a node with this estimate, and what each free leaf below it gets.
-pub(super) fn charge(sum: Part, estimate: f64) -> (f64, f64) {
+/// Multiplier of the sum constraint of a node with this estimate, and the share of each free leaf below it.
+pub(super) fn multiplier_and_split(sum: Part, estimate: f64) -> (f64, f64) {
     let rest = estimate - sum.mean;
     if sum.free > 0.0 {
         (0.0, rest / sum.free)

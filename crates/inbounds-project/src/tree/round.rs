@@ -2,11 +2,11 @@
 //!
 //! **The rule.** All estimates of a tree are multiples of one public grid, the power of two that is `2^-50` of the
 //! power of two above the largest sum of absolute values of siblings in it: then every sum of siblings is exact in
-//! doubles, in any order. From the roots down, each child is rounded to the nearest multiple, at the price that makes
-//! the children add up to the *rounded* parent. The few units then missing from, or left over in, the parent's total go
-//! to the children in their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole
-//! numbers below `2^50` are multiples of the grid, so whole invariants and bounds hold to the last bit. Where those off
-//! the grid leave no child that can move, they give way, by less than a step each.
+//! doubles, in any order. From the roots down, each child is rounded to the nearest multiple, at the multiplier that
+//! makes the children add up to the *rounded* parent. The few units then missing from, or left over in, the parent's
+//! total go to the children in their order, evenly, passing over those at a bound, known exactly or dropped to zero.
+//! Whole numbers below `2^50` are multiples of the grid, so whole invariants and bounds hold to the last bit. Where
+//! those off the grid leave no child that can move, they give way, by less than a step each.
 //!
 //! **Invariant.** When the children of a position are written, its estimate is a multiple of the grid that theirs can
 //! add up to: it lies in [`feasible::reach_on_grid`].
@@ -18,7 +18,7 @@ use super::{
     forest::PerTree,
     grid::Grid,
     part::Part,
-    passes::{Leaves, Node, Passes, charge},
+    passes::{Leaves, Node, Passes, multiplier_and_split},
     scan,
 };
 use crate::constraint::tree::TreeSystem;
@@ -114,21 +114,21 @@ enum Taker {
 impl Writer<'_> {
     /// Appends the children of a position, which add up to what `out` holds for it.
     fn children(&self, position: usize, out: &mut Vec<f64>) {
-        let Node { sum, price: keep_at, .. } = self.passes.nodes[position];
+        let Node { sum, multiplier: keep_at, .. } = self.passes.nodes[position];
         let total = out[position];
-        let (price, split) = charge(sum, total);
+        let (multiplier, split) = multiplier_and_split(sum, total);
         let (head, tail) = self.passes.split(position);
         let begin = out.len();
         let mut written = 0.0;
         for child in head.clone() {
             let kept = self.passes.keeps(child, keep_at);
-            let estimate = if kept { self.passes.nodes[child].sent.at(price, split) } else { 0.0 };
+            let estimate = if kept { self.passes.nodes[child].sent.at(multiplier, split) } else { 0.0 };
             let estimate = self.inside(child, self.grid.nearest(estimate));
             written += estimate;
             out.push(estimate);
         }
         written += match self.passes.system.shared(position) {
-            Some(alike) if self.within.is_none() => self.leaves_alike(tail, alike, (price, keep_at), out),
+            Some(alike) if self.within.is_none() => self.leaves_alike(tail, alike, (multiplier, keep_at), out),
             _ => self.leaves(tail, sum, keep_at, total, out),
         };
         if written != total {
@@ -140,7 +140,7 @@ impl Writer<'_> {
     fn sum_before_rounding(&self, position: usize) -> f64 {
         let system = self.passes.system;
         let Node { sum, estimate, .. } = self.passes.nodes[position];
-        let (price, split) = charge(sum, estimate);
+        let (multiplier, split) = multiplier_and_split(sum, estimate);
         let (mut total, mut absolute) = (0.0, 0.0);
         for child in system.tree().children(position) {
             let sent = match self.passes.nodes.get(child) {
@@ -148,7 +148,7 @@ impl Writer<'_> {
                 None => Part::measured(system.value[child], system.variance[child]),
             };
             let (lower, upper) = self.bounds(child);
-            let inside = sent.at(price, split).max(lower).min(upper);
+            let inside = sent.at(multiplier, split).max(lower).min(upper);
             total += inside;
             absolute += inside.abs();
         }
@@ -181,20 +181,22 @@ impl Writer<'_> {
     /// Appends leaves of the tail and returns their sum.
     fn leaves(&self, tail: Range<usize>, sum: Part, keep_at: f64, total: f64, out: &mut Vec<f64>) -> f64 {
         let (value, variance) = (&self.passes.system.value[tail.clone()], &self.passes.system.variance[tail.clone()]);
-        let (price, split) = charge(sum, total);
+        let (multiplier, split) = multiplier_and_split(sum, total);
         let grid = self.grid;
         let begin = out.len();
         if sum.free > 0.0 || self.within.is_some() {
             out.extend(tail.zip(value.iter().zip(variance)).map(|(leaf, (&value, &variance))| {
                 let kept = self.passes.leaves == Leaves::All || value + keep_at * variance >= 0.0;
-                let estimate = if kept { Part::measured(value, variance).at(price, split) } else { 0.0 };
+                let estimate = if kept { Part::measured(value, variance).at(multiplier, split) } else { 0.0 };
                 self.inside(leaf, grid.nearest(estimate))
             }));
         } else if self.passes.leaves == Leaves::All {
-            out.extend(value.iter().zip(variance).map(|(&value, &variance)| grid.nearest(value + price * variance)));
+            out.extend(
+                value.iter().zip(variance).map(|(&value, &variance)| grid.nearest(value + multiplier * variance)),
+            );
         } else {
             out.extend(value.iter().zip(variance).map(|(&value, &variance)| {
-                let estimate = value + price * variance;
+                let estimate = value + multiplier * variance;
                 let kept = value + keep_at * variance >= 0.0 && estimate > 0.0;
                 grid.nearest(if kept { estimate } else { 0.0 })
             }));
@@ -202,11 +204,17 @@ impl Writer<'_> {
         scan::sum(&out[begin..])
     }
 
-    /// [`Writer::leaves`] for leaves of one variance and no bounds but at zero, at a price; those negative at `keep_at`
-    /// are dropped.
-    fn leaves_alike(&self, tail: Range<usize>, variance: f64, (price, keep_at): (f64, f64), out: &mut Vec<f64>) -> f64 {
+    /// [`Writer::leaves`] for leaves of one variance and no bounds but at zero, at a multiplier; those negative at
+    /// `keep_at` are dropped.
+    fn leaves_alike(
+        &self,
+        tail: Range<usize>,
+        variance: f64,
+        (multiplier, keep_at): (f64, f64),
+        out: &mut Vec<f64>,
+    ) -> f64 {
         let (grid, begin) = (self.grid, out.len());
-        let (shift, least) = (price * variance, -keep_at * variance);
+        let (shift, least) = (multiplier * variance, -keep_at * variance);
         let value = &self.passes.system.value[tail];
         match self.passes.leaves {
             Leaves::All => out.extend(value.iter().map(|&value| grid.nearest(value + shift))),
@@ -260,7 +268,7 @@ impl Writer<'_> {
         };
         let stuck = sent.variance == 0.0 && sent.free == 0.0;
         let still = stuck && (taker == Taker::Free || self.within.is_none())
-            || !self.passes.keeps(child, self.passes.nodes[position].price);
+            || !self.passes.keeps(child, self.passes.nodes[position].multiplier);
         if still && taker != Taker::OffGrid {
             return 0.0;
         }

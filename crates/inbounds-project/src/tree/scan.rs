@@ -31,8 +31,8 @@ pub(super) fn all_alike(value: &[f64], variance: f64) -> (Part, f64, Kept) {
 }
 
 /// [`nonnegative`] for leaves of one variance.
-pub(super) fn nonnegative_alike(value: &[f64], variance: f64, price: f64) -> (Part, f64, Kept) {
-    let least = -price * variance;
+pub(super) fn nonnegative_alike(value: &[f64], variance: f64, multiplier: f64) -> (Part, f64, Kept) {
+    let least = -multiplier * variance;
     let mut means = [0.0; LANES];
     let mut counts = [0.0; LANES];
     let mut least_values = [f64::INFINITY; LANES];
@@ -79,15 +79,16 @@ pub(super) fn all(value: &[f64], variance: &[f64]) -> (Part, f64, Kept) {
     (part(value, variance, &means, &variances, |_, _| true), magnitude, Kept::default())
 }
 
-/// Sum of the leaves with `value + price * variance >= 0`, and their extremes. Their absolute values are not summed.
-pub(super) fn nonnegative(value: &[f64], variance: &[f64], price: f64) -> (Part, f64, Kept) {
+/// Sum of the leaves with `value + multiplier * variance >= 0`, and their extremes. Their absolute values are not
+/// summed.
+pub(super) fn nonnegative(value: &[f64], variance: &[f64], multiplier: f64) -> (Part, f64, Kept) {
     let mut means = [0.0; LANES];
     let mut variances = [0.0; LANES];
     let mut least_values = [f64::INFINITY; LANES];
     let mut least_variances = [f64::INFINITY; LANES];
     let mut most_variances = [0.0_f64; LANES];
     for_lanes(value, variance, |lane, value, variance| {
-        let keep = value + price * variance >= 0.0;
+        let keep = value + multiplier * variance >= 0.0;
         means[lane] += if keep { value } else { 0.0 };
         variances[lane] += if keep { variance } else { 0.0 };
         let (low, least, most) = if keep { (value, variance, variance) } else { (f64::INFINITY, f64::INFINITY, 0.0) };
@@ -100,7 +101,7 @@ pub(super) fn nonnegative(value: &[f64], variance: &[f64], price: f64) -> (Part,
         least_variance: least_variances.into_iter().fold(f64::INFINITY, f64::min),
         most_variance: most_variances.into_iter().fold(0.0, f64::max),
     };
-    let sum = part(value, variance, &means, &variances, |value, variance| value + price * variance >= 0.0);
+    let sum = part(value, variance, &means, &variances, |value, variance| value + multiplier * variance >= 0.0);
     (sum, 0.0, kept)
 }
 

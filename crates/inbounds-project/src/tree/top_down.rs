@@ -1,14 +1,14 @@
 //! The linear fit first, then down: each node's estimate is divided among its children inside bounds.
 //!
-//! One least-squares problem for all levels lets what bounds cut off from many small nodes add up and push the levels
-//! above away from their own measurements. Here an upper level never hears of what is cut off below it:
+//! In one least-squares problem for all levels, the mass that bounds cut off from many small nodes adds up and pushes
+//! the levels above away from their own measurements. Here the mass cut off below a level never moves that level:
 //!
 //! 1. up: every node's best unbiased value and its variance from its own subtree, as in [`super::passes`];
 //! 2. down: a root takes the nearest admissible value; then the children of each node divide its *final* estimate by
 //!    weighted least squares in those values and variances, each within what its subtree can reach.
 //!
 //! **Why the subtree's values stand for the linear fit.** Given its parent, the linear estimate of child `c` is
-//! `m_c + p V_c` with one price `p` for all siblings, and given the sum of the siblings their errors have the
+//! `m_c + p V_c` with one multiplier `p` for all siblings, and given the sum of the siblings their errors have the
 //! covariance `diag(V) - V V' / S`. Least squares in that covariance, on the hyperplane of a given sum, is least
 //! squares weighted by `1 / V_c`; and a shift by `p V_c` does not change its solution. So each family is the exact
 //! projection of the linear fit, weighted by what the fit left.
@@ -22,9 +22,9 @@
 mod agreed;
 mod certificate;
 mod family;
+mod integer;
 mod plain;
 mod shrunk;
-mod whole;
 
 use self::family::Family;
 use super::{
@@ -141,8 +141,9 @@ pub fn shrunk_integer(system: &TreeSystem) -> TreeSolution {
     solve(system, true, Aim::Shrunk)
 }
 
-fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
-    let interval = |position: usize| if whole { system.whole_interval(position) } else { system.interval(position) };
+fn solve(system: &TreeSystem, is_integer: bool, aim: Aim) -> TreeSolution {
+    let interval =
+        |position: usize| if is_integer { system.whole_interval(position) } else { system.interval(position) };
     let reach = match feasible::reach(system, interval) {
         Ok(reach) => reach,
         Err(conflict) => return TreeSolution::infeasible(conflict),
@@ -154,12 +155,12 @@ fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
         down.aims = down.shrunk();
     }
     let down = down;
-    let (rounding, grids) = if whole && down.are_countable() {
+    let (rounding, grids) = if is_integer && down.are_countable() {
         (Rounding::Whole, PerTree::one(Grid::whole()))
     } else {
         (Rounding::Grid, down.sums().map(Grid::for_sums_to))
     };
-    let (estimates, certificate) = down.certified(rounding, whole, &grids);
+    let (estimates, certificate) = down.certified(rounding, is_integer, &grids);
     let grid = grids.iter().map(|grid| grid.step).fold(f64::INFINITY, f64::min);
     let estimates = system.tree().to_input(estimates);
     TreeSolution { status: certificate.status(), estimates, certificate: Some(certificate), grid }
@@ -249,15 +250,15 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         for position in tree.inner() {
             let total = out[position];
             self.gather(position, &mut family);
-            // Shrinking knows from all numbers of a level which are zero, and does more than holding others.
-            let price = family.divide(total, self.aims.is_empty());
+            // Shrinking learns from all numbers of a level which are zero, and does more than reweighting would.
+            let multiplier = family.divide(total, self.aims.is_empty());
             match rounding {
                 Rounding::None => {}
                 Rounding::Grid => {
                     let (grid, first) = (grids.at(position), tree.children(position).start);
                     family.round(total, grid, |child| on_grid(first + child, grid));
                 }
-                Rounding::Whole => family.make_whole(total, price),
+                Rounding::Whole => family.make_integer(total, multiplier),
             }
             written(position, total, &family);
             out.extend_from_slice(&family.estimates);

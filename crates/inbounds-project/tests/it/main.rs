@@ -1,11 +1,11 @@
 //! Tests of the solvers as a user sees them: brute force, independent solvers, published tables, certificates.
 
 mod draws;
-mod held;
 mod isotonic;
 mod linear;
 #[cfg(feature = "psd")]
 mod psd;
+mod reweight_large;
 mod shrunk_table;
 mod simplex;
 mod table;

@@ -127,16 +127,16 @@ impl TreeSystem {
     pub fn pooled(tree: Tree, measurements: impl IntoIterator<Item = (u32, f64, f64)>) -> Result<Self, ProjectError> {
         let nodes = tree.nodes();
         let (mut value, mut variance) = (vec![0.0; nodes], vec![f64::INFINITY; nodes]);
-        for (node, found, with) in measurements {
+        for (node, measurement, with) in measurements {
             let node = node as usize;
             if node >= nodes {
                 return Err(ProjectError::NoSuchNode { node, nodes });
             }
             check_variance(node, with)?;
             if with < f64::INFINITY {
-                check_value(node, found)?;
+                check_value(node, measurement)?;
             }
-            (value[node], variance[node]) = pool(node, (value[node], variance[node]), (found, with))?;
+            (value[node], variance[node]) = pool(node, (value[node], variance[node]), (measurement, with))?;
         }
         Self::new(tree, value, variance)
     }

@@ -2,13 +2,13 @@
 //!
 //! **Idea.** Every cell first goes the cheaper way; that leaves nodes with too much or too little. From each node with
 //! too much a unit is then sent along the shortest path to the nearest that lacks one, until nothing is left. Cells
-//! near a half turn at the least price, so the ways from a node are sorted by price, and a search sees only those that
+//! near a half turn at the least cost, so the ways from a node are sorted by cost, and a search reads only those that
 //! are shorter than the path that is known: of tens of thousands of cells some dozens.
 //!
 //! **Invariant.** The rounding is always the cheapest among those with the same imbalance: at the current potentials no
 //! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths
 //! nonnegative, so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7). Potentials start at
-//! zero and only sink, so that no way from a node is shorter than its price at the potential of the node.
+//! zero and only sink, so that no way from a node is shorter than its cost at the potential of the node.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -26,13 +26,13 @@ pub(super) struct Exchange {
     pub(super) gain: f64,
 }
 
-/// Rounds every cell with a price up or down.
+/// Rounds every cell with a cost up or down.
 ///
 /// # Errors
 /// Nodes of a cut that no rounding satisfies.
-pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>]) -> Result<Exchange, Vec<usize>> {
-    let mut up: Vec<bool> = prices.iter().map(|price| price.is_some_and(|price| price < 0.0)).collect();
-    let mut state = State::cheapest_alone(network, down, prices, &up);
+pub(super) fn cheapest(network: &Network, down: &[f64], costs: &[Option<f64>]) -> Result<Exchange, Vec<usize>> {
+    let mut up: Vec<bool> = costs.iter().map(|cost| cost.is_some_and(|cost| cost < 0.0)).collect();
+    let mut state = State::cheapest_alone(network, down, costs, &up);
     let mut search = Search::new(state.lacks.len());
     for source in 0..state.lacks.len() {
         while state.lacks[source] < 0.0 {
@@ -50,19 +50,19 @@ pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>]) 
 }
 
 /// A cell that may turn from the cheaper way to the other one. That moves a unit from its tail to its head, and turning
-/// back moves it back at the same price less than nothing.
+/// back moves it back and refunds the cost.
 struct Arc {
     cell: usize,
     tail: usize,
     head: usize,
     /// Cost of a turn; never negative.
-    price: f64,
+    cost: f64,
     turned: bool,
 }
 
 /// An arc as seen from its tail: all that a search reads of most of them.
 struct Way {
-    price: f64,
+    cost: f64,
     head: u32,
     arc: u32,
 }
@@ -80,7 +80,7 @@ struct State {
 }
 
 impl State {
-    fn cheapest_alone(network: &Network, down: &[f64], prices: &[Option<f64>], up: &[bool]) -> Self {
+    fn cheapest_alone(network: &Network, down: &[f64], costs: &[Option<f64>], up: &[bool]) -> Self {
         let nodes = network.demands.len();
         let (mut lacks, mut arcs) = (network.demands.clone(), Vec::new());
         let mut ways: Vec<Vec<Way>> = (0..nodes).map(|_| Vec::new()).collect();
@@ -89,14 +89,14 @@ impl State {
             let value = down[cell] + if up[cell] { 1.0 } else { 0.0 };
             lacks[to] -= value;
             lacks[from] += value;
-            if let Some(price) = prices[cell] {
+            if let Some(cost) = costs[cell] {
                 let (tail, head) = if up[cell] { (to, from) } else { (from, to) };
-                ways[tail].push(Way { price: price.abs(), head: head as u32, arc: arcs.len() as u32 });
-                arcs.push(Arc { cell, tail, head, price: price.abs(), turned: false });
+                ways[tail].push(Way { cost: cost.abs(), head: head as u32, arc: arcs.len() as u32 });
+                arcs.push(Arc { cell, tail, head, cost: cost.abs(), turned: false });
             }
         }
         for ways in &mut ways {
-            ways.sort_unstable_by(|one, other| one.price.total_cmp(&other.price).then(one.arc.cmp(&other.arc)));
+            ways.sort_unstable_by(|one, other| one.cost.total_cmp(&other.cost).then(one.arc.cmp(&other.arc)));
         }
         Self { arcs, ways, turned: vec![Vec::new(); nodes], lacks, potentials: vec![0.0; nodes] }
     }
@@ -114,7 +114,7 @@ impl State {
     }
 
     fn largest_gain(&self) -> f64 {
-        let length = |arc: &Arc| arc.price + self.potentials[arc.tail] - self.potentials[arc.head];
+        let length = |arc: &Arc| arc.cost + self.potentials[arc.tail] - self.potentials[arc.head];
         let gain = |arc: &Arc| if arc.turned { length(arc) } else { -length(arc) };
         self.arcs.iter().map(gain).fold(0.0, f64::max)
     }
@@ -165,6 +165,7 @@ impl Search {
         for &node in &self.done {
             state.potentials[node] += self.distance[node] - furthest;
         }
+        // Turn the arcs of the path, from its end to the source.
         let mut node = target;
         while let Some(index) = self.by[node] {
             let Arc { tail, head, .. } = state.arcs[index];
@@ -185,20 +186,21 @@ impl Search {
             if state.lacks[node] > 0.0 {
                 return Some(node);
             }
+            // Relax the arcs out of the node, cheapest first, and the turned arcs back.
             self.done.push(node);
             let from = self.distance[node] + state.potentials[node];
             for way in &state.ways[node] {
-                if from + way.price >= self.nearest {
+                if from + way.cost >= self.nearest {
                     break;
                 }
                 let (head, arc) = (way.head as usize, way.arc as usize);
-                if from + way.price < self.label[head] && !state.arcs[arc].turned {
-                    self.try_reach(state, (node, head), from + way.price, arc);
+                if from + way.cost < self.label[head] && !state.arcs[arc].turned {
+                    self.try_reach(state, (node, head), from + way.cost, arc);
                 }
             }
             for &index in &state.turned[node] {
                 let arc = &state.arcs[index];
-                self.try_reach(state, (node, arc.tail), from - arc.price, index);
+                self.try_reach(state, (node, arc.tail), from - arc.cost, index);
             }
         }
         None

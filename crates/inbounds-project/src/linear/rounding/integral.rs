@@ -1,13 +1,13 @@
 //! The cheapest way to round where measurements are whole, which makes all costs whole.
 //!
-//! **Idea.** A projection moves a whole measurement of a cell by the multipliers of its rows. Prices of rounding up are
-//! therefore whole multiples of two once a number of each node is added, which changes the cost of no rounding with the
-//! right sums: they are costs of about -1, 0 and 1, and thousands of arcs cost the same. So units are not sent one at a
-//! time: the nodes with too much are searched from together, by distance (Dial 1969), and all that shortest paths can
-//! carry is sent along them at once (Dinic 1970), until nothing is left. Successive shortest paths, one for a unit,
-//! would each scan most of the arcs. Of arcs that cost the same those that are tried first are taken, so they are tried
-//! in an order that is drawn from the demands, anew for every problem: otherwise some places of a table would be
-//! rounded up more often than others.
+//! **Idea.** A projection moves a whole measurement of a cell by the multipliers of its rows. Costs of rounding up are
+//! therefore whole multiples of two once a number of each node, its offset, is added: reduced costs, which differ by a
+//! constant for all roundings with the right sums. They are about -1, 0 and 1, and thousands of arcs cost the same. So
+//! units are not sent one at a time: the nodes with too much are searched from together, by distance (Dial 1969), and
+//! all that shortest paths can carry is sent along them at once (Dinic 1970), until nothing is left. Successive
+//! shortest paths, one for a unit, would each scan most of the arcs. Of arcs that cost the same those that are tried
+//! first are taken, so they are tried in an order that is drawn from the demands, anew for every problem: otherwise
+//! some places of a table would be rounded up more often than others.
 //!
 //! **Invariant.** As in `flow`: at the current potentials no exchange along an arc gains anything. The potentials are
 //! whole, and so is the arithmetic (Ahuja, Magnanti and Orlin 1993, section 9.8, the primal-dual algorithm).
@@ -22,18 +22,18 @@ const DEAREST: f64 = 64.0;
 /// Networks beyond this are left to `flow`, so that distances are below `2^31`.
 const MOST: usize = 1 << 24;
 
-/// Rounds every cell with a price up or down if prices are whole multiples of two up to `near` and a number of each
-/// node. Then the rounding is the cheapest at the prices without that remainder, so that it costs at most `2 near` a
-/// cell more than the cheapest.
+/// Rounds every cell with a cost up or down if reduced costs are whole multiples of two up to `near`. Then the rounding
+/// is the cheapest at the costs without that remainder, so that it costs at most `2 near` a cell more than the
+/// cheapest.
 ///
-/// None if prices are not, or if no rounding satisfies the demands.
-pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>], near: f64) -> Option<Exchange> {
-    if network.demands.len() > MOST || prices.len() > i32::MAX as usize {
+/// None if reduced costs are not whole, or if no rounding satisfies the demands.
+pub(super) fn cheapest(network: &Network, down: &[f64], costs: &[Option<f64>], near: f64) -> Option<Exchange> {
+    if network.demands.len() > MOST || costs.len() > i32::MAX as usize {
         return None;
     }
-    let mut flow = Flow::new(network, prices);
-    let costs = whole_costs(network, prices, &flow.offsets(prices), near)?;
-    flow.price(network, down, prices, &costs);
+    let mut flow = Flow::new(network, costs);
+    let reduced_costs = integer_costs(network, costs, &flow.offsets(costs), near)?;
+    flow.set_costs(network, down, costs, &reduced_costs);
     while flow.lacks.iter().any(|lack| *lack < 0.0) {
         if !flow.measure() {
             return None;
@@ -46,15 +46,15 @@ pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>], 
     settled.then(|| Exchange { gain: flow.largest_gain(), up: flow.up })
 }
 
-/// The costs of rounding up, in units of two, after the offsets are added.
-fn whole_costs(network: &Network, prices: &[Option<f64>], offsets: &[f64], near: f64) -> Option<Vec<i32>> {
-    let cost = |(arc, price): (&Option<(usize, usize)>, &Option<f64>)| {
-        let (Some((from, to)), Some(price)) = (*arc, *price) else { return Some(0) };
-        let cost = (price + offsets[from] - offsets[to]) / 2.0;
+/// The reduced costs of rounding up, in units of two; none if they are not whole up to `near`.
+fn integer_costs(network: &Network, costs: &[Option<f64>], offsets: &[f64], near: f64) -> Option<Vec<i32>> {
+    let reduced = |(arc, cost): (&Option<(usize, usize)>, &Option<f64>)| {
+        let (Some((from, to)), Some(cost)) = (*arc, *cost) else { return Some(0) };
+        let cost = (cost + offsets[from] - offsets[to]) / 2.0;
         let is_whole = (cost - cost.round()).abs() <= near && cost.abs() <= DEAREST;
         is_whole.then(|| cost.round() as i32)
     };
-    network.arcs.iter().zip(prices).map(cost).collect()
+    network.arcs.iter().zip(costs).map(reduced).collect()
 }
 
 /// Numbers that look random and are the same for the same problem.
@@ -119,10 +119,10 @@ struct Flow {
 
 impl Flow {
     /// The arcs of cells that can be rounded, without costs.
-    fn new(network: &Network, prices: &[Option<f64>]) -> Self {
+    fn new(network: &Network, costs: &[Option<f64>]) -> Self {
         let nodes = network.demands.len();
-        let priced = network.arcs.iter().zip(prices).enumerate();
-        let arcs = priced.filter_map(|(cell, (arc, price))| price.and(*arc).map(|arc| (cell, arc)));
+        let cells = network.arcs.iter().zip(costs).enumerate();
+        let arcs = cells.filter_map(|(cell, (arc, cost))| cost.and(*arc).map(|arc| (cell, arc)));
         let mut order = Mixed::from_numbers(&network.demands);
         let arcs: Vec<(usize, (usize, usize))> = order.shuffled(arcs.collect());
         let mut begins = vec![0; nodes + 1];
@@ -140,7 +140,7 @@ impl Flow {
                 next[here] += 1;
             }
         }
-        let (up, lacks) = (vec![false; prices.len()], network.demands.clone());
+        let (up, lacks) = (vec![false; costs.len()], network.demands.clone());
         Self { begins, ways, up, lacks, potentials: vec![0; nodes], order }
     }
 
@@ -148,9 +148,9 @@ impl Flow {
         &self.ways[self.begins[node]..self.begins[node + 1]]
     }
 
-    /// Numbers of the nodes, at most 1 in size, that make the prices along a spanning forest multiples of two. If any
+    /// Numbers of the nodes, at most 1 in size, that make the costs along a spanning forest multiples of two. If any
     /// numbers do that for all arcs, these do: two that agree on a tree differ by a constant and multiples of two.
-    fn offsets(&self, prices: &[Option<f64>]) -> Vec<f64> {
+    fn offsets(&self, costs: &[Option<f64>]) -> Vec<f64> {
         let mut offsets = vec![f64::NAN; self.lacks.len()];
         let mut queue = VecDeque::new();
         for root in 0..offsets.len() {
@@ -161,8 +161,8 @@ impl Flow {
             while let Some(node) = queue.pop_front() {
                 for way in self.ways(node) {
                     let other = way.other as usize;
-                    if let (true, Some(price)) = (offsets[other].is_nan(), prices[way.cell()]) {
-                        let there = offsets[node] + if way.is_back() { -price } else { price };
+                    if let (true, Some(cost)) = (offsets[other].is_nan(), costs[way.cell()]) {
+                        let there = offsets[node] + if way.is_back() { -cost } else { cost };
                         offsets[other] = there - 2.0 * (there / 2.0).round();
                         queue.push_back(other);
                     }
@@ -172,21 +172,21 @@ impl Flow {
         offsets
     }
 
-    /// Notes the costs and lets each cell go the cheaper way.
-    fn price(&mut self, network: &Network, down: &[f64], prices: &[Option<f64>], costs: &[i32]) {
+    /// Notes the reduced costs and rounds each cell the cheaper way.
+    fn set_costs(&mut self, network: &Network, down: &[f64], costs: &[Option<f64>], reduced_costs: &[i32]) {
         for way in &mut self.ways {
-            let cost = costs[way.cell()];
+            let cost = reduced_costs[way.cell()];
             way.cost = if way.is_back() { -cost } else { cost };
         }
         for (cell, arc) in network.arcs.iter().enumerate() {
             match *arc {
                 Some((from, to)) => {
-                    self.up[cell] = prices[cell].is_some() && costs[cell] < 0;
+                    self.up[cell] = costs[cell].is_some() && reduced_costs[cell] < 0;
                     let value = down[cell] + if self.up[cell] { 1.0 } else { 0.0 };
                     self.lacks[to] -= value;
                     self.lacks[from] += value;
                 }
-                None => self.up[cell] = prices[cell].is_some_and(|price| price < 0.0),
+                None => self.up[cell] = costs[cell].is_some_and(|cost| cost < 0.0),
             }
         }
     }

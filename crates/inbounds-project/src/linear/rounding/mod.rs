@@ -74,14 +74,14 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
 }
 
 /// The same for fractions, known up to `near`, at rows and columns of a sheet, with whole sums of the `sides`, its rows
-/// and its columns. Prices of these, by which a fraction goes up where it is above `1/2` and both, may be anything:
-/// nothing but the time depends on them, and it is short where fractions that all go the cheaper way nearly have the
-/// sums.
+/// and its columns. A fraction goes up where it is above `1/2` and the multipliers of its row and of its column, which
+/// may be any numbers: only the time depends on them. It is short where fractions that all go the cheaper way nearly
+/// have the sums.
 pub(crate) fn round_sheet(
     fractions: &[f64],
     places: &[[u32; 2]],
     sides: [&[f64]; 2],
-    prices: &[Vec<f64>; 2],
+    multipliers: &[Vec<f64>; 2],
     near: f64,
 ) -> Solution {
     let network = Network::of_sheet(places, sides);
@@ -93,14 +93,14 @@ pub(crate) fn round_sheet(
         left.iter().flatten().fold(0.0, |most: f64, left| most.max(left.abs()))
     };
     let added = |index: usize| {
-        let lines = prices.iter().zip(places[index]);
-        2.0 * lines.map(|(prices, line)| prices[line as usize]).sum::<f64>()
+        let lines = multipliers.iter().zip(places[index]);
+        2.0 * lines.map(|(multipliers, line)| multipliers[line as usize]).sum::<f64>()
     };
     cheapest(&network, fractions, |_| 1.0, added, near, residual)
 }
 
-/// The cheapest rounding in a network of values that are known up to `near`; `added` to the price of a cell is the same
-/// for all roundings with the sums.
+/// The cheapest rounding in a network of values that are known up to `near`; `added` to the cost of a cell adds up to
+/// the same for all roundings with the sums.
 fn cheapest(
     network: &Network,
     values: &[f64],
@@ -110,18 +110,18 @@ fn cheapest(
     residual: impl Fn(&[f64]) -> f64,
 ) -> Solution {
     let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
-    // The price of rounding up instead of down, and none for a cell that is whole.
-    let price = |i: usize| (values[i] > down[i]).then(|| weight(i) * (1.0 - 2.0 * (values[i] - down[i])) + added(i));
-    let prices: Vec<Option<f64>> = (0..values.len()).map(price).collect();
-    let whole = integral::cheapest(network, &down, &prices, near);
-    match whole.map_or_else(|| flow::cheapest(network, &down, &prices), Ok) {
+    // The cost of rounding up instead of down, and none for a cell that is whole.
+    let cost = |i: usize| (values[i] > down[i]).then(|| weight(i) * (1.0 - 2.0 * (values[i] - down[i])) + added(i));
+    let costs: Vec<Option<f64>> = (0..values.len()).map(cost).collect();
+    let by_integer_costs = integral::cheapest(network, &down, &costs, near);
+    match by_integer_costs.map_or_else(|| flow::cheapest(network, &down, &costs), Ok) {
         Err(cut) => {
             let named = network.rows_of(&cut).into_iter().map(Requirement::Equality).collect();
             Solution::infeasible(named)
         }
         Ok(Exchange { up, gain }) => {
             let x: Vec<f64> = down.iter().zip(&up).map(|(down, &up)| if up { down + 1.0 } else { *down }).collect();
-            let dearest = prices.iter().flatten().fold(0.0, |size: f64, price| size.max(price.abs()));
+            let dearest = costs.iter().flatten().fold(0.0, |size: f64, cost| size.max(cost.abs()));
             let feasibility = residual(&x);
             let kkt = Certificate { stationarity: relative(gain, dearest), feasibility, ..Certificate::default() };
             Solution::certified(x, kkt)
@@ -166,12 +166,12 @@ mod tests {
         (Network::of_sheet(&places, [&sums(0, rows), &sums(1, columns)]), values)
     }
 
-    fn prices(values: &[f64]) -> Vec<Option<f64>> {
+    fn rounding_costs(values: &[f64]) -> Vec<Option<f64>> {
         values.iter().map(|y| (y.fract() != 0.0).then(|| 1.0 - 2.0 * (y - y.floor()))).collect()
     }
 
-    fn cost(prices: &[Option<f64>], up: &[bool]) -> f64 {
-        prices.iter().zip(up).map(|(price, &up)| price.filter(|_| up).unwrap_or(0.0)).sum()
+    fn total_cost(costs: &[Option<f64>], up: &[bool]) -> f64 {
+        costs.iter().zip(up).map(|(cost, &up)| cost.filter(|_| up).unwrap_or(0.0)).sum()
     }
 
     #[test]
@@ -180,13 +180,13 @@ mod tests {
         for case in 0..400 {
             let (rows, columns) = (1 + draw(9) as usize, 1 + draw(9) as usize);
             let (network, values) = sheet(rows, columns, &mut draw);
-            let (down, prices) = (values.iter().map(|y| y.floor()).collect::<Vec<f64>>(), prices(&values));
-            let one = flow::cheapest(&network, &down, &prices).unwrap_or_else(|cut| panic!("case {case}: {cut:?}"));
-            let other = integral::cheapest(&network, &down, &prices, 1e-11);
+            let (down, costs) = (values.iter().map(|y| y.floor()).collect::<Vec<f64>>(), rounding_costs(&values));
+            let one = flow::cheapest(&network, &down, &costs).unwrap_or_else(|cut| panic!("case {case}: {cut:?}"));
+            let other = integral::cheapest(&network, &down, &costs, 1e-11);
             let other = other.unwrap_or_else(|| panic!("case {case}: costs of {rows} x {columns} are not whole"));
             assert_eq!(other.gain, 0.0, "case {case}");
-            let costs = [&one, &other].map(|found| cost(&prices, &found.up));
-            assert!((costs[0] - costs[1]).abs() < 1e-9, "case {case}: {costs:?}");
+            let totals = [&one, &other].map(|exchange| total_cost(&costs, &exchange.up));
+            assert!((totals[0] - totals[1]).abs() < 1e-9, "case {case}: {totals:?}");
             let mut left = network.demands.clone();
             for (cell, arc) in network.arcs.iter().enumerate() {
                 let (from, to) = arc.unwrap_or_else(|| panic!("case {case}: cell {cell} is in no sum"));
@@ -209,9 +209,9 @@ mod tests {
         for _ in 0..runs {
             let (network, values) = sheet(rows, columns, &mut draw);
             let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
-            let found = integral::cheapest(&network, &down, &prices(&values), 1e-11).expect("whole costs");
+            let exchange = integral::cheapest(&network, &down, &rounding_costs(&values), 1e-11).expect("whole costs");
             for (cell, errors) in errors.iter_mut().enumerate() {
-                errors.push(down[cell] + f64::from(u8::from(found.up[cell])) - values[cell]);
+                errors.push(down[cell] + f64::from(u8::from(exchange.up[cell])) - values[cell]);
             }
         }
         let quarters = [(0, 0), (0, 1), (1, 0), (1, 1)];
@@ -233,7 +233,7 @@ mod tests {
         let mut draw = draws(6);
         let (mut network, mut values) = sheet(4, 5, &mut draw);
         let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
-        let own = prices(&values);
+        let own = rounding_costs(&values);
         assert!(integral::cheapest(&network, &down, &own, 1e-11).is_some());
         // The first of the rows wants more than all of its cells rounded up.
         network.demands[0] += 20.0 * network.demands[0].signum();
@@ -243,7 +243,7 @@ mod tests {
         network.demands[0] -= 20.0 * network.demands[0].signum();
         [(0, 1e-3), (1, -1e-3), (5, -1e-3), (6, 1e-3)].iter().for_each(|&(cell, by)| values[cell] += by);
         let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
-        assert!(integral::cheapest(&network, &down, &prices(&values), 1e-11).is_none());
-        assert!(flow::cheapest(&network, &down, &prices(&values)).is_ok());
+        assert!(integral::cheapest(&network, &down, &rounding_costs(&values), 1e-11).is_none());
+        assert!(flow::cheapest(&network, &down, &rounding_costs(&values)).is_ok());
     }
 }

@@ -100,7 +100,7 @@ impl LevelMarginVariances {
             (0..self.levels).flat_map(|level| some.iter().map(move |axes| place(level, axes))).collect();
         let mut all = vec![f64::INFINITY; self.levels * margins.len()];
         places.iter().zip(measured).for_each(|(&place, variance)| all[place] = *variance);
-        let found = self.of_all(&all);
-        places.into_iter().map(|place| found[place]).collect()
+        let variances = self.of_all(&all);
+        places.into_iter().map(|place| variances[place]).collect()
     }
 }

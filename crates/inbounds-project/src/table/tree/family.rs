@@ -1,27 +1,27 @@
 //! The table of a parent divided among its children.
 //!
 //! **Idea.** The children of a parent are one more attribute of its table, and the parent's cells are known sums over
-//! it. What the subtrees of the children say of them is a distance: a square for each component, over the variance that
-//! the subtree leaves of it. The squares of margins, with weights, are such a distance too, so the division is one
+//! it. The information of the subtrees on the children is a distance: a square for each component, over the variance
+//! that the subtree leaves of it. The squares of margins, with weights, are such a distance too, so the division is one
 //! least-squares problem over nonnegative cells with soft margins and the parent's cells as sums that must be met,
-//! which `prices.rs` solves. The linear fit stands for what the subtree alone says: over all divisions of the parent's
-//! table the two distances differ by a constant.
+//! which `dual_newton.rs` solves. The linear fit stands for the estimate from the subtree alone: over all divisions of
+//! the parent's table the two distances differ by a constant.
 //!
 //! A root is such a family of one, without a parent.
 //!
 //! **What zero cuts off** in the cells of a child is noise that its margins know: their squares stand beside those of
 //! the cells, so it is taken from other cells of the child as well as from the same cell of other children, and no
-//! table above hears of it.
+//! table above is moved by it.
 //!
 //! **What can be kept.** Whatever one margin of the children is, some tables without negative cells have it and the
 //! parent's cells: within each cell of the margin that is a table of two sides, the children by the parent's cells. Two
 //! margins of which neither is part of the other may contradict the parent's cells, so only one, with its own margins,
 //! may be known exactly.
 //!
-//! **Whole numbers.** Cells under whole sums of two sides are a network (`whole.rs`). The margins of the first
-//! attribute, of the first two and so on are made whole one after the other, each within the cells of the one before:
-//! the children by the values of one attribute. A margin that is part of this chain is off its projection by less than
-//! one; any other is the sum of what the chain leaves.
+//! **Whole numbers.** Cells under whole sums of two sides are a network (`controlled_rounding.rs`). The margins of the
+//! first attribute, of the first two and so on are made whole one after the other, each within the cells of the one
+//! before: the children by the values of one attribute. A margin that is part of this chain is off its projection by
+//! less than one; any other is the sum of what the chain leaves.
 //!
 //! References: Abowd et al. 2022 (TopDown) and Zhu et al. 2023 (BlueDown) solve the same problem for each family, by
 //! general solvers.
@@ -31,11 +31,11 @@ use std::collections::HashMap;
 use super::super::{
     aims::aims,
     axes::{Axes, Layout},
+    controlled_rounding,
+    dual_newton::{MarginProjection, Target},
     linear::FittedMargin,
-    prices::{Prices, Target},
     top_down::{TableNumbers, exact},
     variances::summed,
-    whole,
 };
 use super::{components::Part, linear::TableTreeFit};
 use crate::{certificate::Certificate, constraint::Bounds, shrink::Aim, simplex};
@@ -112,11 +112,11 @@ impl<'a> Families<'a> {
         let mut family = self.family(range.start, children, parent);
         let wanted = family.wanted(all, &self.table);
         let real = family.project(wanted);
-        let found = match self.numbers {
+        let cells = match self.numbers {
             TableNumbers::Real => real,
-            TableNumbers::Whole => family.whole(real),
+            TableNumbers::Whole => family.integers(real),
         };
-        (by_child(&found, children), family.certificate)
+        (by_child(&cells, children), family.certificate)
     }
 
     /// The cells of a root, which have no parent, before they are made whole.
@@ -134,7 +134,7 @@ impl<'a> Families<'a> {
 
     /// Whole numbers next to the cells of a root of which a margin is known exactly: the margins of it and of one more
     /// attribute, of two more and so on, each within the cells of the one before.
-    pub(super) fn whole_root(&self, position: usize, cells: &[f64]) -> (Vec<f64>, Certificate) {
+    pub(super) fn integer_root(&self, position: usize, cells: &[f64]) -> (Vec<f64>, Certificate) {
         let components = &self.fit.components;
         let (all, sizes) = (components.all(), &components.sizes);
         let sums = |axes: Axes| Layout::new(sizes, all, axes).sums(cells);
@@ -146,16 +146,17 @@ impl<'a> Families<'a> {
             let (wanted, layout) = (sums(axes), Layout::new(sizes, axes, known));
             let mut groups: Vec<Vec<usize>> = vec![Vec::new(); layout.cells];
             (0..wanted.len()).for_each(|cell| groups[layout.part_of(cell)].push(cell));
-            let mut whole = vec![0.0; wanted.len()];
+            let mut integers = vec![0.0; wanted.len()];
+            // The cells within each cell of the margin before: projected onto its total, then rounded under it.
             for (group, total) in groups.iter().zip(&before) {
                 let line: Vec<f64> = group.iter().map(|&cell| wanted[cell]).collect();
                 let near = simplex::project(&line, &vec![1.0; line.len()], *total, &Bounds::nonnegative())
                     .expect("finite numbers and a total that is not negative");
                 certificate.take_in(near.certificate.unwrap_or_default());
-                let found = whole::line(near.estimates, *total, &mut certificate);
-                group.iter().zip(found).for_each(|(&cell, found)| whole[cell] = found);
+                let rounded = controlled_rounding::line(near.estimates, *total, &mut certificate);
+                group.iter().zip(rounded).for_each(|(&cell, rounded)| integers[cell] = rounded);
             }
-            (known, before) = (axes, whole);
+            (known, before) = (axes, integers);
         }
         (before, certificate)
     }
@@ -223,16 +224,16 @@ impl Family<'_> {
         let of_parent = self.parent.get(&all).map(|cells| Target::met(all, cells));
         let targets: Vec<Target<'_>> = of_parent.into_iter().chain(margins.iter().map(SoftMargin::target)).collect();
         let outer = self.with_children(all);
-        let found = Prices::new(&self.sizes, outer, &aimed, &targets).weighing(&slopes).solve();
-        self.certificate.take_in(found.certificate);
-        found.cells
+        let projection = MarginProjection::new(&self.sizes, outer, &aimed, &targets).weighing(&slopes).solve();
+        self.certificate.take_in(projection.certificate);
+        projection.cells
     }
 
-    /// The weights of margins with which what the subtree of each child says of its components is said.
+    /// The weights of margins that give each component the precision that the subtree of each child has of it.
     ///
-    /// A margin `S` of weight `w` says of its component `A` as much as one of precision `w / n(S \ A)`, so from the
-    /// largest margin on each weight is what the larger ones leave of the precision of its own component. Where they
-    /// say more than is known, it is zero.
+    /// A margin `S` of weight `w` gives its component `A` the precision `w / n(S \ A)`. So from the largest margin on,
+    /// each weight is the part of the precision of its own component that the larger margins leave, and zero where they
+    /// give more.
     fn weights(&self) -> Weights {
         let components = self.components();
         let telling: Vec<Axes> = self.families.telling.iter().copied().rev().collect();
@@ -291,15 +292,15 @@ impl Family<'_> {
     }
 
     /// Whole numbers next to the cells, with whole margins of the chain of attributes; the child changing fastest.
-    fn whole(&mut self, found: Vec<f64>) -> Vec<f64> {
+    fn integers(&mut self, cells: Vec<f64>) -> Vec<f64> {
         let all = self.components().all();
         let sizes = self.sizes.clone();
         let children = sizes.len() - 1;
-        let sums = |axes: Axes| Layout::new(&sizes, all.with(children), axes.with(children)).sums(&found);
+        let sums = |axes: Axes| Layout::new(&sizes, all.with(children), axes.with(children)).sums(&cells);
         let mut known = Axes::NONE;
         let mut before = match self.variance(Axes::NONE) {
             0.0 => exact(&sums(Axes::NONE)),
-            _ => whole::line(sums(Axes::NONE), self.parent[&Axes::NONE][0], &mut self.certificate),
+            _ => controlled_rounding::line(sums(Axes::NONE), self.parent[&Axes::NONE][0], &mut self.certificate),
         };
         // What is known exactly comes first.
         let is_known = |attribute: &usize| self.variance(Axes::new([*attribute])) == 0.0;
@@ -309,8 +310,8 @@ impl Family<'_> {
             before = match self.variance(axes) {
                 0.0 => exact(&sums(axes)),
                 _ => {
-                    let wanted = if axes == all { found.clone() } else { sums(axes) };
-                    self.whole_within(axes, known, &wanted, &before)
+                    let wanted = if axes == all { cells.clone() } else { sums(axes) };
+                    self.integers_within(axes, known, &wanted, &before)
                 }
             };
             known = axes;
@@ -319,10 +320,10 @@ impl Family<'_> {
     }
 
     /// A margin made whole within the cells of the one before.
-    fn whole_within(&mut self, axes: Axes, known: Axes, wanted: &[f64], before: &[f64]) -> Vec<f64> {
+    fn integers_within(&mut self, axes: Axes, known: Axes, wanted: &[f64], before: &[f64]) -> Vec<f64> {
         let outer = self.with_children(axes);
         let targets = [Target::met(axes, &self.parent[&axes]), Target::met(self.with_children(known), before)];
-        let near = Prices::new(&self.sizes, outer, wanted, &targets).solve();
+        let near = MarginProjection::new(&self.sizes, outer, wanted, &targets).solve();
         self.certificate.take_in(near.certificate);
         // The cells of the margin that are part of each cell of the one before.
         let layout = Layout::new(&self.sizes, axes, known);
@@ -330,18 +331,19 @@ impl Family<'_> {
         for cell in 0..self.parent[&axes].len() {
             groups[layout.part_of(cell)].push(cell);
         }
-        let mut whole = vec![0.0; wanted.len()];
+        let mut integers = vec![0.0; wanted.len()];
         let line = |cell: usize| cell * self.children..(cell + 1) * self.children;
         for (group, cells) in groups.iter().enumerate() {
             let sheet: Vec<f64> = cells.iter().flat_map(|&cell| near.cells[line(cell)].iter().copied()).collect();
             let rows: Vec<f64> = cells.iter().map(|&cell| self.parent[&axes][cell]).collect();
             let columns = &before[line(group)];
-            let found = whole::rounded(sheet, [&rows, columns], &mut self.certificate);
-            for (&cell, found) in cells.iter().zip(found.chunks_exact(self.children)) {
-                whole[line(cell)].copy_from_slice(found);
+            // A table of two sides, children by the parent's cells: controlled rounding under both sums.
+            let rounded = controlled_rounding::two_way(sheet, [&rows, columns], &mut self.certificate);
+            for (&cell, rounded) in cells.iter().zip(rounded.chunks_exact(self.children)) {
+                integers[line(cell)].copy_from_slice(rounded);
             }
         }
-        whole
+        integers
     }
 }
 

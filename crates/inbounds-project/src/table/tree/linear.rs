@@ -97,6 +97,7 @@ pub fn linear(system: &TableTree) -> Result<TableTreeFit, TableTreeConflict> {
     let mut numbers = vec![0.0; tree.nodes() * len];
     let mut below = vec![f64::INFINITY; tree.nodes() * count];
     let mut own = Own::new(components);
+    // Bottom-up: the own measurements of each node by component, and the sums over its children.
     for position in (0..tree.nodes()).rev() {
         let node = tree.node(position);
         let conflict = |axes| TableTreeConflict { node, axes };
@@ -115,6 +116,7 @@ pub fn linear(system: &TableTree) -> Result<TableTreeFit, TableTreeConflict> {
                 here.iter_mut().zip(child).for_each(|(sum, number)| *sum += number);
             }
         }
+        // Pool the own measurement of each component with the sum of the children, by inverse variance.
         let shares: Vec<Weights> =
             variances.iter().zip(&of_children).map(|(own, sum)| Weights::new(*own, *sum)).collect();
         for ((here, own), component) in here.iter_mut().zip(&own.numbers).zip(&components.component_of) {
@@ -149,12 +151,14 @@ fn down(components: &Components, tree: &Tree, numbers: &mut [f64], below: &[f64]
         let all = sums(&below[children.start * count..children.end * count], count);
         let (head, tail) = numbers.split_at_mut((position + 1) * len);
         let offset = (position + 1) * len;
+        // The gap between the final numbers of the node and the sums of its children.
         gap.copy_from_slice(&head[position * len..]);
         let of_children = &mut tail[children.start * len - offset..children.end * len - offset];
         for child in of_children.chunks_exact(len) {
             gap.iter_mut().zip(child).for_each(|(gap, number)| *gap -= number);
         }
         for (child, line) in children.clone().zip(of_children.chunks_exact_mut(len)) {
+            // A child takes the share of the gap that its variance has in that of the sum.
             let own = &below[child * count..][..count];
             let part = |(own, all): (&f64, &f64)| if *all > 0.0 && *all < f64::INFINITY { own / all } else { 0.0 };
             let parts: Vec<f64> = own.iter().zip(&all).map(part).collect();
@@ -170,14 +174,14 @@ fn down(components: &Components, tree: &Tree, numbers: &mut [f64], below: &[f64]
     variance
 }
 
-/// Sums over the lists of so many numbers that stand one after the other.
+/// Sums over lists of `count` numbers that stand one after the other.
 fn sums(lists: &[f64], count: usize) -> Vec<f64> {
     let mut sums = vec![0.0; count];
     lists.chunks_exact(count).for_each(|list| sums.iter_mut().zip(list).for_each(|(sum, number)| *sum += number));
     sums
 }
 
-/// By which parts a component is its own measurement and the sum of the children.
+/// The weights of a component's own measurement and of the sum of the children.
 #[derive(Clone, Copy)]
 struct Weights {
     own: f64,
@@ -260,6 +264,7 @@ impl<'a> Own<'a> {
                 weights[component] += (margin.variance * summed).recip();
             }
         }
+        // Each component is the mean of the margins that have it, by inverse variance, or the first exact one.
         numbers.fill(0.0);
         let mut is_settled = is_nothing.clone();
         let mut size = 0.0_f64;
@@ -280,6 +285,7 @@ impl<'a> Own<'a> {
                     }
                 }
             }
+            // A second exact margin must agree with the first in their common components, up to rounding.
             size = size.max(margin.values.iter().map(|value| value.abs()).sum());
             for (number, &place) in room[0].iter().zip(&part.places) {
                 let component = components.component_of[place as usize];

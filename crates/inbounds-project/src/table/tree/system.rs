@@ -45,8 +45,8 @@ impl TableTree {
         let all = sizes.iter().try_fold(tree.nodes(), |all, size| all.checked_mul(size + 1));
         if all.is_none_or(|all| all > MOST_CELLS) || sizes.len() > Self::MOST_ATTRIBUTES {
             let requirement = "at most 2^28, of at most 16 attributes";
-            let found = all.map_or(f64::INFINITY, |all| all as f64);
-            return Err(number("number of numbers", "the tables".to_owned(), requirement, found));
+            let count = all.map_or(f64::INFINITY, |all| all as f64);
+            return Err(number("number of numbers", "the tables".to_owned(), requirement, count));
         }
         let components = Components::new(&sizes);
         for (node, margins) in measured.iter().enumerate() {

@@ -102,21 +102,21 @@ fn solved(fit: &TableTreeFit, numbers: TableNumbers, aim: Aim) -> Result<TableTr
     let mut certificate = Certificate::default();
     let families = Families::new(fit, numbers, aim);
     for root in tree.roots() {
-        let (mut found, own) = families.root(root);
+        let (mut root_cells, own) = families.root(root);
         certificate.take_in(own);
         if numbers == TableNumbers::Whole && families.known_of_root(root).count() > 1 {
-            let (whole, own) = families.whole_root(root, &found);
+            let (integers, own) = families.integer_root(root, &root_cells);
             certificate.take_in(own);
-            found = whole;
+            root_cells = integers;
         } else if numbers == TableNumbers::Whole {
             // Margins that agree, and of which none is negative, are projected to themselves and rounded.
-            let margins = margins(fit, root, &found);
+            let margins = margins(fit, root, &root_cells);
             let solved = solve(&components.sizes, &margins, numbers, Aim::Fit)
                 .map_err(|refusal| TableTreeRefusal::Table(tree.node(root), refusal))?;
             certificate.take_in(solved.certificate);
-            found = solved.margins.into_iter().last().expect("a table has margins");
+            root_cells = solved.margins.into_iter().last().expect("a table has margins");
         }
-        cells[root * table..(root + 1) * table].copy_from_slice(&found);
+        cells[root * table..(root + 1) * table].copy_from_slice(&root_cells);
     }
     let mut next = tree.roots();
     // Level by level; the families of a level share nothing.
@@ -142,6 +142,7 @@ const ALONE: usize = 200_000;
 fn divide(families: &Families<'_>, parents: &[usize], above: &[f64], below: &mut [f64], table: usize) -> Certificate {
     let most = if below.len() < ALONE { 1 } else { parents.len() };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(most);
+    // One part of the output for each family, so that threads share nothing.
     let mut rooms = Vec::with_capacity(parents.len());
     let mut rest = below;
     for &parent in parents {
@@ -157,6 +158,7 @@ fn divide(families: &Families<'_>, parents: &[usize], above: &[f64], below: &mut
     if threads < 2 {
         return rooms.into_iter().map(one).fold(Certificate::default(), both);
     }
+    // Each thread takes the next family that waits, until none is left.
     let waiting = std::sync::Mutex::new(rooms.into_iter());
     thread::scope(|scope| {
         let work = || {
@@ -195,7 +197,7 @@ fn margins(fit: &TableTreeFit, position: usize, cells: &[f64]) -> Vec<FittedMarg
 pub fn check(fit: &TableTreeFit, numbers: TableNumbers) -> Result<(), TableTreeRefusal> {
     let (tree, components) = (&fit.tree, &fit.components);
     let all = components.all();
-    // An attribute of one value tells nothing apart.
+    // An attribute of one value distinguishes nothing.
     let telling = Axes::new(all.iter().filter(|&attribute| components.sizes[attribute] > 1));
     let exact = |position: usize| -> Vec<Axes> {
         telling.subsets().into_iter().filter(|axes| fit.variance_at(position, *axes) == 0.0).collect()
@@ -204,6 +206,8 @@ pub fn check(fit: &TableTreeFit, numbers: TableNumbers) -> Result<(), TableTreeR
     let mut before: Option<(usize, Vec<Axes>)> = None;
     let parents = tree.parents();
     for position in 0..tree.nodes() {
+        // Each table must be determined by measurements, and its largest exact margin must have all others; exact cells
+        // must be admissible.
         let node = tree.node(position);
         if fit.variance_at(position, all) == f64::INFINITY {
             return Err(TableTreeRefusal::Untold(node));
@@ -214,12 +218,13 @@ pub fn check(fit: &TableTreeFit, numbers: TableNumbers) -> Result<(), TableTreeR
         }
         for axes in &exact {
             let values =
-                super::super::top_down::exact(&fit.margin(node, *axes).map_or_else(Vec::new, |found| found.values));
+                super::super::top_down::exact(&fit.margin(node, *axes).map_or_else(Vec::new, |margin| margin.values));
             let is_wrong = |x: &f64| *x < 0.0 || (numbers == TableNumbers::Whole && x.fract() != 0.0);
             if values.iter().any(is_wrong) {
                 return Err(TableTreeRefusal::Table(node, TableRefusal::Exact(*axes)));
             }
         }
+        // Siblings must have the same exact margins.
         if let Some((other, known)) = &before
             && is_family(position)
             && is_family(*other)

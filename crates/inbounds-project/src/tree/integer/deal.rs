@@ -8,7 +8,7 @@
 //! needed.
 //!
 //! **Window.** Totals far from the continuous optimum are not looked at. Each inner node keeps the increments of a
-//! window of totals around it. Its children begin at whole numbers close to what they would be at the price of the
+//! window of totals around it. Its children begin at whole numbers close to what they would be at the multiplier of the
 //! continuous optimum, which make some total near the middle of the window at the least cost; from there
 //! [`Windows::walk`] goes down to the lower end of the window and, starting anew, up to the upper end. A leaf needs no
 //! window: its increments are a formula.
@@ -80,7 +80,7 @@ pub(super) struct Windows<'a> {
     system: &'a TreeSystem,
     reach: &'a [Reach],
     center: &'a [f64],
-    prices: &'a [f64],
+    multipliers: &'a [f64],
     windows: Vec<Window>,
     increments: Vec<f64>,
     /// True if the children of some node cannot make any total in its window within their own windows.
@@ -88,16 +88,16 @@ pub(super) struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    /// Bottom-up, `radius` totals to either side of `center`; children respond to `prices` first.
+    /// Bottom-up, `radius` totals to either side of `center`; children respond to `multipliers` first.
     pub(super) fn new(
         system: &'a TreeSystem,
         reach: &'a [Reach],
         center: &'a [f64],
-        prices: &'a [f64],
+        multipliers: &'a [f64],
         radius: f64,
     ) -> Self {
         let windows = vec![Window::default(); system.tree().head()];
-        let mut all = Self { system, reach, center, prices, windows, increments: Vec::new(), apart: false };
+        let mut all = Self { system, reach, center, multipliers, windows, increments: Vec::new(), apart: false };
         let mut buffers = Buffers::default();
         for position in system.tree().inner().rev() {
             all.open(position, radius, &mut buffers);
@@ -116,6 +116,8 @@ impl<'a> Windows<'a> {
             out.push(self.respond(root, 0.0));
         }
         let mut buffers = Buffers::default();
+        // Top-down: the children respond to the multiplier, then the cheapest units bring their sum to the parent's
+        // total.
         for position in tree.inner() {
             let total = out[position];
             let begin = out.len();
@@ -132,13 +134,16 @@ impl<'a> Windows<'a> {
     /// Opens the window of one inner position: walks down and up from its children's responses, and keeps the
     /// increments.
     fn open(&mut self, position: usize, radius: f64, buffers: &mut Buffers) {
+        // The window of totals around the continuous optimum, within what the subtree can reach.
         let (least, most) = self.range(position);
         let low = (self.center[position].floor() - radius).max(least).min(most);
         let high = (self.center[position].ceil() + radius).min(most).max(least);
+        // The children's responses to the multiplier: their total lies near the middle of the window.
         let mut responses = std::mem::take(&mut buffers.responses);
         responses.clear();
         self.respond_all(position, &mut responses);
         let total: f64 = responses.iter().sum();
+        // Walk down to the lower end, then from the same responses up to the upper end: the costs are the increments.
         buffers.kept.clone_from(&responses);
         let down = self.walk(position, (low - total).min(0.0), &mut responses, buffers);
         let begin = self.increments.len();
@@ -178,24 +183,26 @@ impl<'a> Windows<'a> {
         !self.system.tree().is_leaf(position)
     }
 
-    /// A whole number for a position: of an inner one the best in its window at a price; of a leaf the one nearest to
-    /// the continuous optimum.
-    fn respond(&self, position: usize, price: f64) -> f64 {
+    /// A whole number for a position: of an inner one the best in its window at a multiplier; of a leaf the one nearest
+    /// to the continuous optimum.
+    fn respond(&self, position: usize, multiplier: f64) -> f64 {
         if self.is_inner(position) {
             let Window { low, begin, end } = self.windows[position];
-            return low + self.increments[begin..end].partition_point(|&increment| increment <= price) as f64;
+            return low + self.increments[begin..end].partition_point(|&increment| increment <= multiplier) as f64;
         }
         let (lower, upper) = self.system.whole_interval(position);
         nearest(self.center[position]).max(lower).min(upper)
     }
 
-    /// The children's responses to the price of a position, appended to `out`: they make their total at the least cost.
+    /// The children's responses to the multiplier of a position, appended to `out`: they make their total at the least
+    /// cost.
     fn respond_all(&self, position: usize, out: &mut Vec<f64>) {
         let begin = out.len();
         let children = self.system.tree().children(position);
         let first = children.start;
-        out.extend(children.map(|child| self.respond(child, self.prices[position])));
+        out.extend(children.map(|child| self.respond(child, self.multipliers[position])));
         let responses = &mut out[begin..];
+        // Exchange a unit between two children while the saving of one exceeds the cost of the other.
         loop {
             let (mut cheapest, mut taker) = (f64::INFINITY, 0);
             let (mut dearest, mut giver) = (f64::NEG_INFINITY, 0);
@@ -207,7 +214,7 @@ impl<'a> Windows<'a> {
             if dearest <= cheapest {
                 return;
             }
-            // Only rounding of prices leads here, and each exchange lowers the cost.
+            // Only multipliers that are off by rounding lead here. Each exchange lowers the cost.
             responses[taker] += 1.0;
             responses[giver] -= 1.0;
         }

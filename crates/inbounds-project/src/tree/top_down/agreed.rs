@@ -1,4 +1,4 @@
-//! Prices at which members of a family agree.
+//! Multipliers at which members of a family agree.
 
 /// Marginal costs that members of a family agree on.
 pub(super) struct Agreed {

@@ -1,8 +1,8 @@
 //! One parent's estimate divided among its children.
 //!
-//! Least squares under a sum and bounds is met at one price `p`: child `c` gets `clamp(m_c + p V_c, lower, upper)`, and
-//! `p` is where these add up to the parent. The sum rises with `p`, in pieces that are linear between the prices at
-//! which a child meets a bound.
+//! Least squares under a sum and bounds is met at one multiplier `p`: child `c` gets `clamp(m_c + p V_c, lower,
+//! upper)`, and `p` is where these add up to the parent. The sum rises with `p`, in pieces that are linear between the
+//! multipliers at which a child meets a bound.
 //!
 //! Children with unmeasured leaves below them have infinite variance. As in [`super::super::passes`] that is the limit
 //! of one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
@@ -12,7 +12,7 @@ use super::{
     super::{grid::Grid, part::Part, scan::wide},
     plain::{self, Divide},
 };
-use crate::held::{held, is_due};
+use crate::reweight_large;
 
 /// The children of one position, in their order.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) struct Family {
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) estimates: Vec<f64>,
-    /// Prices at which children meet bounds, or what a unit more or less gains; memory used again.
+    /// Multipliers at which children meet bounds, or what a unit more or less gains; memory used again.
     pub(super) bends: Vec<f64>,
 }
 
@@ -59,18 +59,18 @@ impl Family {
         self.free.get(child).copied().unwrap_or(0.0)
     }
 
-    /// Divides a total by least squares, before any rounding. With `holds`, where so many children are cut off that
-    /// others are held, it does so with the weights of [`crate::held`]. Returns the price of measured children.
-    pub(super) fn divide(&mut self, total: f64, mut holds: bool) -> f64 {
+    /// Divides a total by least squares, before any rounding. With `reweights`, and if enough children are cut off, it
+    /// does so with the weights of [`crate::reweight_large`]. Returns the multiplier of measured children.
+    pub(super) fn divide(&mut self, total: f64, mut reweights: bool) -> f64 {
         if self.is_plain() {
             let Self { value, variance, estimates, .. } = self;
             estimates.resize(value.len(), 0.0);
-            if let Some(price) = wide(Divide { value, variance, estimates, total, holds: &mut holds }) {
-                return price;
+            if let Some(multiplier) = wide(Divide { value, variance, estimates, total, reweights: &mut reweights }) {
+                return multiplier;
             }
         }
-        if holds && self.is_due() {
-            self.hold(total);
+        if reweights && self.reweighting_applies() {
+            self.reweight_large(total);
         }
         self.divide_by_sorting(total)
     }
@@ -78,66 +78,67 @@ impl Family {
     /// Divides a total whatever the children are.
     fn divide_by_sorting(&mut self, total: f64) -> f64 {
         // Unmeasured leaves first, while measured children keep their values; then the others.
-        let (mut price, mut split) = (0.0, 0.0);
+        let (mut multiplier, mut split) = (0.0, 0.0);
         if self.free.iter().any(|&free| free > 0.0) {
-            split = self.sorted_price(total, |family, child| (family.free[child], 0.0));
+            split = self.multiplier_by_sorting(total, |family, child| (family.free[child], 0.0));
         }
-        let reached: f64 = (0..self.value.len()).map(|child| self.at(child, price, split)).sum();
+        let reached: f64 = (0..self.value.len()).map(|child| self.at(child, multiplier, split)).sum();
         let scale = total.abs() + self.value.iter().map(|value| value.abs()).sum::<f64>();
         if split == 0.0 || (reached - total).abs() > f64::EPSILON * 64.0 * scale {
-            price = self.sorted_price(total, |family, child| {
+            multiplier = self.multiplier_by_sorting(total, |family, child| {
                 if family.free(child) > 0.0 { (0.0, split) } else { (family.variance[child], 0.0) }
             });
         }
         self.estimates.clear();
         for child in 0..self.value.len() {
-            let estimate = self.at(child, price, split);
+            let estimate = self.at(child, multiplier, split);
             self.estimates.push(estimate);
         }
-        price
+        multiplier
     }
 
-    /// Gives children that are far from their bounds the weights of [`crate::held`].
-    fn hold(&mut self, total: f64) {
+    /// Gives children that are far from their bounds the weights of [`crate::reweight_large`].
+    fn reweight_large(&mut self, total: f64) {
         self.divide_by_sorting(total);
         for child in 0..self.value.len() {
             let ((lower, upper), estimate) = (self.bounds(child), self.estimates[child]);
             let room = (estimate - lower).min(upper - estimate);
             // A child without bounds is as free to move as any.
             if self.free(child) == 0.0 && room.is_finite() {
-                self.variance[child] = held(self.variance[child], room);
+                self.variance[child] = reweight_large::variance(self.variance[child], room);
             }
         }
     }
 
-    /// `true` if enough children have values beyond their bounds for others to be held.
-    fn is_due(&self) -> bool {
+    /// `true` if enough children have values beyond their bounds for large ones to get more weight.
+    fn reweighting_applies(&self) -> bool {
         let is_beyond = |&child: &usize| {
             let (lower, upper) = self.bounds(child);
             self.value[child] < lower || self.value[child] > upper
         };
-        is_due((0..self.value.len()).filter(is_beyond).count(), self.value.len())
+        reweight_large::applies((0..self.value.len()).filter(is_beyond).count(), self.value.len())
     }
 
-    /// A child at a price, `split` for each unmeasured leaf of it.
-    fn at(&self, child: usize, price: f64, split: f64) -> f64 {
+    /// A child at a multiplier, `split` for each unmeasured leaf of it.
+    fn at(&self, child: usize, multiplier: f64, split: f64) -> f64 {
         let (lower, upper) = self.bounds(child);
-        let rise = if self.free(child) > 0.0 { split * self.free(child) } else { price * self.variance[child] };
+        let rise = if self.free(child) > 0.0 { split * self.free(child) } else { multiplier * self.variance[child] };
         (self.value[child] + rise).max(lower).min(upper)
     }
 
-    /// The price at which children add up to the total, between the right two bends. `slope` says how fast a child
-    /// rises with the price, and by what it is moved beforehand for each unmeasured leaf.
+    /// The multiplier at which children add up to the total, between the right two bends. `slope` says how fast a child
+    /// rises with the multiplier, and by how much it is moved beforehand for each unmeasured leaf.
     ///
     /// The sum at a bend is added up anew for each that is tried: slopes of many magnitudes, taken up and given back
-    /// along the way, would leave nothing of the smallest.
-    fn sorted_price(&mut self, total: f64, slope: impl Fn(&Self, usize) -> (f64, f64)) -> f64 {
+    /// along the way, would lose the smallest to rounding.
+    fn multiplier_by_sorting(&mut self, total: f64, slope: impl Fn(&Self, usize) -> (f64, f64)) -> f64 {
         let mut bends = std::mem::take(&mut self.bends);
         bends.clear();
         let line = |family: &Self, child: usize| {
             let (slope, split) = slope(family, child);
             (family.value[child] + split * family.free(child), slope)
         };
+        // The multipliers at which a child meets one of its bounds.
         for child in 0..self.value.len() {
             let ((value, slope), (lower, upper)) = (line(self, child), self.bounds(child));
             if slope > 0.0 {
@@ -145,11 +146,12 @@ impl Family {
                 bends.extend(ends.into_iter().filter(|bend| bend.is_finite()));
             }
         }
+        // The sum is nondecreasing: bisect for the first bend at which it reaches the total.
         bends.sort_unstable_by(f64::total_cmp);
-        let sum_at = |family: &Self, price: f64| -> f64 {
+        let sum_at = |family: &Self, multiplier: f64| -> f64 {
             let at = |child: usize| {
                 let ((value, slope), (lower, upper)) = (line(family, child), family.bounds(child));
-                (if slope > 0.0 { value + price * slope } else { value }).max(lower).min(upper)
+                (if slope > 0.0 { value + multiplier * slope } else { value }).max(lower).min(upper)
             };
             (0..family.value.len()).map(at).sum()
         };
@@ -158,22 +160,23 @@ impl Family {
             if next == 0 { f64::NEG_INFINITY } else { bends[next - 1] },
             bends.get(next).copied().unwrap_or(f64::INFINITY),
         );
-        // In this piece the sum is linear in the price of those that are between their bounds.
-        let (mut held, mut rising) = (0.0, 0.0);
+        // In this piece the sum is linear in the multiplier: an intercept and the slope of the children between their
+        // bounds.
+        let (mut intercept, mut rising) = (0.0, 0.0);
         for child in 0..self.value.len() {
             let ((value, slope), (lower, upper)) = (line(self, child), self.bounds(child));
             let (begin, end) = ((lower - value) / slope, (upper - value) / slope);
             if slope == 0.0 {
-                held += value.max(lower).min(upper);
+                intercept += value.max(lower).min(upper);
             } else if begin <= from && from < end {
-                (held, rising) = (held + value, rising + slope);
+                (intercept, rising) = (intercept + value, rising + slope);
             } else {
-                held += if end <= from { upper } else { lower };
+                intercept += if end <= from { upper } else { lower };
             }
         }
         self.bends = bends;
         if rising > 0.0 {
-            ((total - held) / rising).max(from).min(to)
+            ((total - intercept) / rising).max(from).min(to)
         } else if to < f64::INFINITY {
             to
         } else if from > f64::NEG_INFINITY {

@@ -8,22 +8,22 @@ use pulp::NullaryFnOnce;
 
 use super::super::{grid::Grid, scan::for_lanes};
 use super::agreed::Agreed;
-use crate::held::{held, is_due};
+use crate::reweight_large;
 
 const LANES: usize = 4;
 
 /// Rounds of dropping children at zero before the caller has to sort them instead.
 const ROUNDS: usize = 40;
 
-/// A total divided among children. With `holds`, if so many are cut off that others are held, variances become those of
-/// [`crate::held`] first. Gives the price, or none if it takes too many rounds.
+/// A total divided among children. With `reweights`, if enough are cut off, variances become those of
+/// [`crate::reweight_large`] first. Gives the multiplier, or none if it takes too many rounds.
 pub(super) struct Divide<'a> {
     pub(super) value: &'a [f64],
     pub(super) variance: &'a mut [f64],
     pub(super) estimates: &'a mut [f64],
     pub(super) total: f64,
-    /// Cleared once some are held.
-    pub(super) holds: &'a mut bool,
+    /// Cleared once large children have more weight.
+    pub(super) reweights: &'a mut bool,
 }
 
 impl NullaryFnOnce for Divide<'_> {
@@ -31,49 +31,51 @@ impl NullaryFnOnce for Divide<'_> {
 
     #[inline(always)]
     fn call(self) -> Option<f64> {
-        let Self { value, variance, estimates, total, holds } = self;
-        let mut price = falling((value, variance), total, f64::MAX)?;
-        if *holds && is_due(value.iter().filter(|&&value| value < 0.0).count(), value.len()) {
+        let Self { value, variance, estimates, total, reweights } = self;
+        let mut multiplier = falling((value, variance), total, f64::MAX)?;
+        if *reweights && reweight_large::applies(value.iter().filter(|&&value| value < 0.0).count(), value.len()) {
             for (value, variance) in value.iter().zip(&mut *variance) {
-                *variance = held(*variance, value + price * *variance);
+                *variance = reweight_large::variance(*variance, value + multiplier * *variance);
             }
-            *holds = false;
-            // Held children give less, so the others have to give more.
-            price = falling((value, variance), total, if price <= 0.0 { price } else { f64::MAX })?;
+            *reweights = false;
+            // Children with more weight absorb less, so the others have to absorb more.
+            multiplier = falling((value, variance), total, if multiplier <= 0.0 { multiplier } else { f64::MAX })?;
         }
         for ((estimate, value), variance) in estimates.iter_mut().zip(value).zip(variance) {
-            let at = value + price * *variance;
+            let at = value + multiplier * *variance;
             *estimate = if at > 0.0 { at } else { 0.0 };
         }
-        Some(price)
+        Some(multiplier)
     }
 }
 
-/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is
-/// dropped once stays so, and as long as anything is dropped the variance falls, too.
+/// The multiplier by dropping children that would be negative, starting at or above it: it only falls, so a child that
+/// is dropped once stays dropped, and as long as any is dropped the variance falls, too.
 #[inline(always)]
 fn falling(children: (&[f64], &[f64]), total: f64, from: f64) -> Option<f64> {
     if total <= 0.0 {
         return Some(f64::MIN);
     }
-    let (mut price, mut kept) = (from, f64::INFINITY);
+    let (mut multiplier, mut kept) = (from, f64::INFINITY);
     for _ in 0..ROUNDS {
-        let (sum, variance) = above(children, price);
+        // The set of positive children at this multiplier. If it is the last one, the multiplier is right.
+        let (sum, variance) = above(children, multiplier);
         if variance == kept || variance == 0.0 {
-            return Some(price);
+            return Some(multiplier);
         }
         kept = variance;
-        price = price.min((total - sum) / variance);
+        // Newton's step: the multiplier at which the positive children alone add up to the total.
+        multiplier = multiplier.min((total - sum) / variance);
     }
     None
 }
 
-/// The sum and the variance of the children that stay above zero at a price.
+/// The sum and the variance of the children that stay above zero at a multiplier.
 #[inline(always)]
-fn above((value, variance): (&[f64], &[f64]), price: f64) -> (f64, f64) {
+fn above((value, variance): (&[f64], &[f64]), multiplier: f64) -> (f64, f64) {
     let (mut sums, mut variances) = ([0.0; LANES], [0.0; LANES]);
     for_lanes(value, variance, |lane, value, variance| {
-        let keep = value + price * variance > 0.0;
+        let keep = value + multiplier * variance > 0.0;
         sums[lane] += if keep { value } else { 0.0 };
         variances[lane] += if keep { variance } else { 0.0 };
     });
@@ -86,8 +88,8 @@ pub(super) fn to_grid(estimates: &mut [f64], grid: Grid) -> f64 {
 }
 
 /// Rounds what is not negative to whole numbers, and returns the sum.
-pub(super) fn to_whole(estimates: &mut [f64]) -> f64 {
-    rounded(estimates, whole)
+pub(super) fn to_integers(estimates: &mut [f64]) -> f64 {
+    rounded(estimates, nearest_integer)
 }
 
 #[inline(always)]
@@ -154,7 +156,7 @@ fn greatest(numbers: &[f64]) -> f64 {
 
 /// The nearest whole number of one that is not negative, of two the even one.
 #[inline(always)]
-pub(super) fn whole(number: f64) -> f64 {
+pub(super) fn nearest_integer(number: f64) -> f64 {
     /// From here on all doubles are whole.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     if number < WHOLE { number + WHOLE - WHOLE } else { number }
@@ -171,7 +173,7 @@ pub(super) fn largest(numbers: &[f64]) -> f64 {
     most.into_iter().fold(0.0, f64::max)
 }
 
-/// A family's accepted prices and its bound at zero.
+/// A family's accepted multipliers and its bound at zero.
 pub(super) struct Judged {
     pub(super) agreed: Agreed,
     pub(super) least: f64,
@@ -179,8 +181,8 @@ pub(super) struct Judged {
     pub(super) nearly_zero: f64,
 }
 
-/// The prices that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less adds to
-/// a marginal cost of variance one.
+/// The multipliers that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less
+/// adds to a marginal cost of variance one.
 #[inline(always)]
 pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), slack: f64, half: f64) -> Judged {
     let (mut low, mut high) = ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES]);
@@ -243,21 +245,21 @@ mod tests {
         for (round, children) in (1..60).flat_map(|round| [1, 2, 3, 4, 5, 9, 35].map(|children| (round, children))) {
             let (mut plain, mut general, total) = twins(children, round);
             assert!(plain.is_plain() && !general.is_plain());
-            let (price, expected) = (plain.divide(total, false), general.divide(total, false));
+            let (multiplier, expected) = (plain.divide(total, false), general.divide(total, false));
             let scale = 1.0 + total;
-            assert!(total == 0.0 || (price - expected).abs() < 1e-12 * scale, "{price} for {expected}");
+            assert!(total == 0.0 || (multiplier - expected).abs() < 1e-12 * scale, "{multiplier} for {expected}");
             for (one, other) in plain.estimates.iter().zip(&general.estimates) {
                 assert!((one - other).abs() < 1e-12 * scale, "{one} for {other}");
             }
-            for whole in [false, true] {
-                if whole {
-                    plain.make_whole(total, price);
-                    general.make_whole(total, expected);
+            for is_integer in [false, true] {
+                if is_integer {
+                    plain.make_integer(total, multiplier);
+                    general.make_integer(total, expected);
                     assert_eq!(plain.estimates, general.estimates);
                 }
                 let certificates = [&plain, &general].map(|family| {
                     let mut certificate = Certificate::default();
-                    let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
+                    let Agreed { low, high, weight } = family.agreed(is_integer, scale, &mut certificate);
                     (low, high, weight, certificate)
                 });
                 let [one, other] = &certificates;
@@ -269,12 +271,12 @@ mod tests {
 
     #[test]
     fn what_is_wrong_shows_in_the_certificate() {
-        for (estimates, whole) in [([-1.0, 6.0], false), ([0.5, 4.5], true), ([1.0, 4.0], false)] {
+        for (estimates, is_integer) in [([-1.0, 6.0], false), ([0.5, 4.5], true), ([1.0, 4.0], false)] {
             let (mut plain, mut general, _) = twins(2, 3);
             let worst = [&mut plain, &mut general].map(|family| {
                 family.estimates.extend(estimates);
                 let mut certificate = Certificate::default();
-                let Agreed { low, high, weight } = family.agreed(whole, 6.0, &mut certificate);
+                let Agreed { low, high, weight } = family.agreed(is_integer, 6.0, &mut certificate);
                 certificate.stationary((low - high).max(0.0), 6.0 * weight);
                 certificate
             });
@@ -287,6 +289,6 @@ mod tests {
     fn whole_numbers_stay_and_halves_go_to_even() {
         let huge = (1_u64 << 53) as f64 + 2.0;
         let numbers = [0.0, 0.5, 1.5, 2.49, 7.0, 4_503_599_627_370_495.5, huge];
-        assert_eq!(numbers.map(whole), numbers.map(f64::round_ties_even));
+        assert_eq!(numbers.map(nearest_integer), numbers.map(f64::round_ties_even));
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::Down;
 use crate::{
     shrink::{HALFWAY, LEFT, shrink},
-    tree::{part::Part, passes::charge},
+    tree::{part::Part, passes::multiplier_and_split},
 };
 
 /// The linear fit of each position, and its variance.
@@ -30,6 +30,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         if !self.plain() && (0..tree.nodes()).any(|position| (self.interval)(position).0 < 0.0) {
             return Vec::new();
         }
+        // Level by level from the top: the inner nodes of a level have one prior, and its leaves another.
         let linear = self.linear();
         let mut level = tree.roots();
         while let Some(below) = self.below(&level) {
@@ -41,9 +42,11 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
                         && variance > 0.0
                         && variance.is_finite()
                 };
+                // The nodes to shrink: neither exact nor in a family with unmeasured leaves.
                 let members: Vec<usize> = below.clone().filter(shrinks).collect();
                 let at_members =
                     |numbers: &[f64]| -> Vec<f64> { members.iter().map(|&member| numbers[member]).collect() };
+                // Leaves aim halfway to their shrunk number; inner nodes at it, with the posterior variance.
                 for (&member, shrunk) in
                     members.iter().zip(shrink(&at_members(&linear.estimate), &at_members(&linear.variance)))
                 {
@@ -80,10 +83,10 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         for position in tree.inner() {
             let sum = self.passes.nodes[position].sum;
             let (estimate, above) = (linear.estimate[position], linear.variance[position]);
-            let (price, split) = charge(sum, estimate);
+            let (multiplier, split) = multiplier_and_split(sum, estimate);
             for child in tree.children(position) {
                 let part = self.part(child);
-                linear.estimate[child] = part.at(price, split);
+                linear.estimate[child] = part.at(multiplier, split);
                 let gain = if sum.variance > 0.0 { part.variance / sum.variance } else { 0.0 };
                 linear.variance[child] = match (sum.free > 0.0, part.free > 0.0) {
                     (_, true) => f64::INFINITY,

@@ -160,8 +160,8 @@ fn tables_with_many_zeros() {
     assert!(solution.estimates.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
 }
 
-/// Newton's method on prices and the interior point method have nothing in common but the answer. Whole numbers make
-/// cells that are at a bound without being pushed, which is where corrections of a proposal go astray.
+/// Newton's method on the multipliers and the interior point method have nothing in common but the answer. Whole
+/// numbers make cells that are at a bound without being pushed, which is where corrections of a proposal go astray.
 #[test]
 fn routes_agree_on_random_tables() {
     let mut draws = Draws::seeded(13);
@@ -180,20 +180,20 @@ fn routes_agree_on_random_tables() {
             inequalities: Rows::none(n),
             bounds: Bounds::Each { lower: vec![0.0; n], upper },
         };
-        let [priced, interior] = [linear::LinearRoute::Prices, linear::LinearRoute::InteriorPoint]
+        let [newton, interior] = [linear::LinearRoute::DualNewton, linear::LinearRoute::InteriorPoint]
             .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
-        for (route, found) in [("prices", &priced), ("interior point", &interior)] {
+        for (route, found) in [("Newton", &newton), ("interior point", &interior)] {
             assert_eq!(found.status, Status::Optimal, "table {number}, {route}: {:?}", found.certificate);
         }
-        for (a, b) in priced.estimates.iter().zip(&interior.estimates) {
+        for (a, b) in newton.estimates.iter().zip(&interior.estimates) {
             assert!((a - b).abs() <= 1e-9, "table {number}: {a} {b}");
         }
     }
 }
 
 /// Rows that overlap and repeat, measurements far outside bounds that leave hardly room, and weights of any size: whole
-/// Newton steps pass the maximum here, and a step of the prices moves cells to their bounds and away even where all
-/// rows hold.
+/// Newton steps pass the maximum here, and a step of the multipliers moves cells to their bounds and away even where
+/// all rows hold.
 #[test]
 fn routes_agree_on_tight_systems() {
     let mut draws = Draws::seeded(15);
@@ -218,12 +218,12 @@ fn routes_agree_on_tight_systems() {
             inequalities: Rows::none(n),
             bounds: Bounds::Each { lower: vec![0.0; n], upper },
         };
-        let [priced, interior] = [linear::LinearRoute::Prices, linear::LinearRoute::InteriorPoint]
+        let [newton, interior] = [linear::LinearRoute::DualNewton, linear::LinearRoute::InteriorPoint]
             .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
-        for (route, found) in [("prices", &priced), ("interior point", &interior)] {
+        for (route, found) in [("Newton", &newton), ("interior point", &interior)] {
             assert_eq!(found.status, Status::Optimal, "system {number}, {route}: {:?}", found.certificate);
         }
-        for (a, b) in priced.estimates.iter().zip(&interior.estimates) {
+        for (a, b) in newton.estimates.iter().zip(&interior.estimates) {
             assert!((a - b).abs() <= 1e-9, "system {number}: {a} {b}");
         }
     }

@@ -1,4 +1,5 @@
-//! The fit made whole: each number up or down where flows can say how, and otherwise in the order of the finest cells.
+//! Controlled rounding of the fit: each number up or down by a flow where one exists, and otherwise in the order of the
+//! finest cells.
 
 use super::{Groupings, Level};
 use crate::{certificate::Status, constraint::Rows, linear};
@@ -18,7 +19,7 @@ impl Groupings {
     }
 
     fn by_flows(&self, finest: &[f64], variances: &[f64]) -> Option<Vec<f64>> {
-        // Groupings that tell all finest cells apart are these cells, and the others follow in a list of numbers.
+        // A grouping that distinguishes all finest cells is these cells; the others follow in a list of numbers.
         let is_finest = |level: &Level| level.cells == self.finest;
         let begins = self.levels.iter().scan(self.finest, |end, level| {
             let begin = *end;
@@ -26,6 +27,7 @@ impl Groupings {
             Some(begin)
         });
         let begins: Vec<usize> = begins.collect();
+        // The finest cells and the sums of each grouping, with the weights of the groupings that count.
         let sums = self.sums(finest);
         let (mut values, mut weights) = (finest.to_vec(), Vec::new());
         let kept = self.kept(variances);
@@ -43,6 +45,7 @@ impl Groupings {
         if all > MOST {
             return None;
         }
+        // One equality for each sum: it is made of the cells of the next finer grouping, or of finest cells.
         let mut triplets = Vec::new();
         for (coarse, level) in self.levels.iter().enumerate().filter(|(_, level)| !is_finest(level)) {
             let (begin, row) = (begins[coarse], begins[coarse] - self.finest);
@@ -59,8 +62,8 @@ impl Groupings {
             triplets.extend(parts.into_iter().map(|(cell, part)| (row + cell, part, -1.0)));
         }
         let rows = Rows::from_triplets(all, &triplets, vec![0.0; all - self.finest]).ok()?;
-        let found = linear::round(&values, &weights, &rows).ok()?;
-        (found.status == Status::Optimal).then(|| found.estimates[..self.finest].to_vec())
+        let rounded = linear::round(&values, &weights, &rows).ok()?;
+        (rounded.status == Status::Optimal).then(|| rounded.estimates[..self.finest].to_vec())
     }
 
     /// The coarsest grouping of whose cells those of one are sums, if there is one; of two that are the same, the
@@ -77,11 +80,11 @@ impl Groupings {
 
 /// Whole numbers of which any sum from the first on is that of the cells, rounded.
 fn side_by_side(finest: &[f64]) -> Vec<f64> {
-    let (mut sum, mut whole) = (0.0, 0.0_f64);
+    let (mut sum, mut rounded_sum) = (0.0, 0.0_f64);
     let next = |cell: &f64| {
         sum += cell;
-        let before = std::mem::replace(&mut whole, f64::round(sum));
-        (whole - before).max(0.0)
+        let before = std::mem::replace(&mut rounded_sum, f64::round(sum));
+        (rounded_sum - before).max(0.0)
     };
     finest.iter().map(next).collect()
 }

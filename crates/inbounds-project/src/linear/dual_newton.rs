@@ -1,16 +1,17 @@
-//! Which bounds are reached under equalities, found by Newton's method on the prices of the rows.
+//! Which bounds are reached under equalities, found by Newton's method on the multipliers of the rows.
 //!
-//! **Idea.** Give each row of `A x = b` a price. At prices `p` every cell has its own best number,
-//! `x_i(p) = y_i + v_i a_i p` cut to its bounds, with `a_i` the column of the cell; what is left to find are prices at
-//! which the rows hold. They maximise a concave function whose gradient is `b - A x(p)` and whose curvature is
-//! `A V A^T` over the cells between their bounds: a handful of Newton steps, whatever the number of cells. A step that
-//! passes the maximum along its direction, and gains too little by that, ends near this maximum instead: along a line
-//! the gradient is piecewise linear and falls, so its zero is quickly found.
+//! **Idea.** Give each row of `A x = b` a multiplier, its "price". At multipliers `p` every cell has its own best
+//! number, `x_i(p) = y_i + v_i a_i p` cut to its bounds, with `a_i` the column of the cell; what is left to find are
+//! multipliers at which the rows hold. They maximise a concave function whose gradient is `b - A x(p)` and whose
+//! curvature is `A V A^T` over the cells between their bounds: a handful of Newton steps, whatever the number of cells.
+//! A step that passes the maximum along its direction, and gains too little by that, ends near this maximum instead:
+//! along a line the gradient is piecewise linear and falls, so its zero is quickly found.
 //!
 //! **Invariant.** The function never falls. Each point tried is within its bounds and has forces of the right sign by
 //! construction, so only its rows are left to hold; once they do, to rounding, it is the solution. What rounding is
-//! left then is taken from the cells between their bounds themselves, not from the prices, as far as all forces keep
-//! the right sign; where that is not enough, `polish.rs` solves once more with the cells at their bounds held there.
+//! left then is taken from the cells between their bounds themselves, not from the multipliers, as far as all forces
+//! keep the right sign; where that is not enough, `polish.rs` solves once more with the cells at their bounds held
+//! there.
 //!
 //! **Damping.** A row whose cells are all at bounds has no curvature, and rows that depend on others have none along
 //! some direction. So the curvature that all cells together would have is added, in a share that falls with the
@@ -23,7 +24,7 @@
 
 use super::{
     Point, Problem,
-    active::{Active, Priced, Side},
+    active::{Active, DualSolution, Side},
     factor::{Factor, Symmetric, elimination_order},
     plane, polish,
 };
@@ -38,7 +39,7 @@ const STEPS: usize = 60;
 /// Lengths tried before a maximum along a direction is given up.
 const LENGTHS: usize = 60;
 
-/// A whole step is taken if it gains this share of what the gradient promises.
+/// A full step is taken if it gains this share of what the gradient promises.
 const GAIN: f64 = 1e-4;
 
 /// A shorter step ends where this share of the gradient along it is left, or less.
@@ -53,41 +54,46 @@ const ROUNDING: f64 = 1e-13;
 /// Rows that hold to this hold as well as doubles can.
 const EXACT: f64 = f64::EPSILON;
 
-/// Prices at which the rows hold; `None` without equalities, with inequalities, or if there are none or none are found
-/// in time.
-pub(super) fn ascend(problem: &Problem<'_>) -> Option<Priced> {
+/// The solution at multipliers at which the rows hold. `None` without equalities, with inequalities, if no multipliers
+/// exist, or if none are found in time.
+pub(super) fn ascend(problem: &Problem<'_>) -> Option<DualSolution> {
     if problem.system.equalities.is_empty() || !problem.system.inequalities.is_empty() {
         return None;
     }
-    let market = Market::new(problem);
-    let mut here = market.at(vec![0.0; problem.system.equalities.len()]);
+    let dual = DualProblem::new(problem);
+    let mut here = dual.at(vec![0.0; problem.system.equalities.len()]);
     let start = here.worst;
     for _ in 0..STEPS {
+        // The rows hold as well as doubles can: optimal.
         if here.worst <= EXACT {
-            return Some(here.priced());
+            return Some(here.into_solution());
         }
-        let direction = market.direction(&here, (here.worst / start).min(1.0));
+        // The Newton direction, damped less as the gaps shrink, and the slope of the dual function along it.
+        let direction = dual.direction(&here, (here.worst / start).min(1.0));
         let slope = sum(direction.iter().zip(&here.gaps).map(|(step, gap)| step * gap));
+        // No direction of ascent is left: a solution if the rows hold up to rounding.
         if slope.is_nan() || slope <= 0.0 {
-            return (here.worst <= ROUNDING).then(|| here.priced());
+            return (here.worst <= ROUNDING).then(|| here.into_solution());
         }
+        // Close to the optimum, the cells are corrected directly, without the rounding of the multipliers.
         if here.worst <= ROUNDING
-            && let Some(next) = market.corrected(&here, &direction)
+            && let Some(next) = dual.corrected(&here, &direction)
         {
             here = next;
             continue;
         }
-        let next = market.step(&here, &direction, slope);
+        // Otherwise a line search; below the rounding of the rows a step counts only if it halves the largest gap.
+        let next = dual.step(&here, &direction, slope);
         match next.filter(|next| here.worst > ROUNDING || next.worst <= 0.5 * here.worst) {
             Some(next) => here = next,
-            None => return (here.worst <= ROUNDING).then(|| here.priced()),
+            None => return (here.worst <= ROUNDING).then(|| here.into_solution()),
         }
     }
     None
 }
 
-/// A problem with what all steps need.
-struct Market<'a> {
+/// The dual problem, with what all steps need.
+struct DualProblem<'a> {
     problem: &'a Problem<'a>,
     /// Rows by cell.
     columns: Vec<Vec<(usize, f64)>>,
@@ -98,30 +104,30 @@ struct Market<'a> {
     order: Vec<usize>,
 }
 
-/// State at given prices, the dual variables.
+/// State at given multipliers, the variables of the dual problem.
 struct State {
-    /// The cells, and the prices as multipliers.
+    /// The cells and the multipliers.
     point: Point,
     active: Active,
     /// `b - A x`.
     gaps: Vec<f64>,
     /// The largest gap relative to its terms.
     worst: f64,
-    /// Value of the dual function, less its value at prices of zero.
+    /// Value of the dual function, less its value at multipliers of zero.
     value: f64,
 }
 
 impl State {
-    fn priced(self) -> Priced {
-        Priced { exact: self.worst <= EXACT, active: self.active, point: self.point }
+    fn into_solution(self) -> DualSolution {
+        DualSolution { exact: self.worst <= EXACT, active: self.active, point: self.point }
     }
 
-    fn prices_at(&self, direction: &[f64], length: f64) -> Vec<f64> {
-        self.point.equalities.iter().zip(direction).map(|(price, step)| price + length * step).collect()
+    fn multipliers_at(&self, direction: &[f64], length: f64) -> Vec<f64> {
+        self.point.equalities.iter().zip(direction).map(|(multiplier, step)| multiplier + length * step).collect()
     }
 }
 
-impl<'a> Market<'a> {
+impl<'a> DualProblem<'a> {
     fn new(problem: &'a Problem<'a>) -> Self {
         let rows = &problem.system.equalities;
         let columns = rows.by_column();
@@ -129,24 +135,24 @@ impl<'a> Market<'a> {
         let curvature = |i: usize| rows.row(i).iter().map(|&(cell, a)| a * a * variances[cell]).sum::<f64>();
         let scale = |curvature: f64| if curvature > 0.0 { curvature.sqrt().recip() } else { 0.0 };
         let scales = (0..rows.len()).map(|i| scale(curvature(i))).collect();
-        let mut market = Self { problem, columns, variances, scales, order: Vec::new() };
-        market.order = elimination_order(&market.curvature(|_| true, 1.0));
-        market
+        let mut dual = Self { problem, columns, variances, scales, order: Vec::new() };
+        dual.order = elimination_order(&dual.curvature(|_| true, 1.0));
+        dual
     }
 
-    /// The best cells at some prices, and what they leave open.
-    fn at(&self, prices: Vec<f64>) -> State {
+    /// The minimiser of the Lagrangian at some multipliers, and the gaps of the rows there.
+    fn at(&self, multipliers: Vec<f64>) -> State {
         let Problem { values, weights, .. } = self.problem;
-        self.state(prices, |cell, force| values[cell] + force / weights[cell])
+        self.state(multipliers, |cell, force| values[cell] + force / weights[cell])
     }
 
     /// Each cell at what is wanted of it under its force, cut to its bounds.
-    fn state(&self, prices: Vec<f64>, wanted: impl Fn(usize, f64) -> f64) -> State {
+    fn state(&self, multipliers: Vec<f64>, wanted: impl Fn(usize, f64) -> f64) -> State {
         let Problem { values, weights, system } = self.problem;
         let (mut sides, mut x) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
         let mut terms = Sum::default();
         for (cell, &y) in values.iter().enumerate() {
-            let force = self.force(cell, &prices);
+            let force = self.force(cell, &multipliers);
             let (lower, upper) = system.bounds.interval(cell);
             let at_rest = clamp(y, (lower, upper));
             let best = clamp(wanted(cell, force), (lower, upper));
@@ -158,7 +164,7 @@ impl<'a> Market<'a> {
                 Side::Free
             });
             x.push(best);
-            // Against prices of zero: `w/2 ((x - y)^2 - (x0 - y)^2) - force x`.
+            // Against multipliers of zero: `w/2 ((x - y)^2 - (x0 - y)^2) - force x`.
             terms.add(0.5 * weights[cell] * (best - at_rest) * ((best - y) + (at_rest - y)) - force * best);
         }
         let rows = &system.equalities;
@@ -166,13 +172,13 @@ impl<'a> Market<'a> {
         let size = largest(values).max(largest(&x));
         let worst =
             gaps.iter().enumerate().map(|(i, gap)| plane::relative_gap(rows, i, *gap, size)).fold(0.0, f64::max);
-        prices.iter().zip(rows.right()).for_each(|(price, right)| terms.add(price * right));
-        let point = Point { x, equalities: prices, inequalities: Vec::new() };
+        multipliers.iter().zip(rows.right()).for_each(|(multiplier, right)| terms.add(multiplier * right));
+        let point = Point { x, equalities: multipliers, inequalities: Vec::new() };
         State { point, active: Active { cells: sides, rows: Vec::new() }, gaps, worst, value: terms.value() }
     }
 
-    fn force(&self, cell: usize, prices: &[f64]) -> f64 {
-        self.columns[cell].iter().map(|&(row, a)| a * prices[row]).sum()
+    fn force(&self, cell: usize, multipliers: &[f64]) -> f64 {
+        self.columns[cell].iter().map(|&(row, a)| a * multipliers[row]).sum()
     }
 
     /// The Newton step with this share of the greatest damping.
@@ -209,28 +215,28 @@ impl<'a> Market<'a> {
         Symmetric { columns: (0..rows.len()).map(column).collect() }
     }
 
-    /// The cells between their bounds moved as a step of the prices moves them; `None` unless the largest gap is halved
-    /// and all forces have the right sign.
+    /// The cells between their bounds moved as a step of the multipliers moves them; `None` unless the largest gap is
+    /// halved and all forces have the right sign.
     ///
-    /// Cells computed anew from the prices would be rounded anew, with the size of the prices.
+    /// Cells computed anew from the multipliers would be rounded anew, with the size of the multipliers.
     fn corrected(&self, from: &State, step: &[f64]) -> Option<State> {
         let moved = |cell: usize, _| match from.active.cells[cell] {
             Side::Free => from.point.x[cell] + self.variances[cell] * self.force(cell, step),
             _ => from.point.x[cell],
         };
-        let next = self.state(from.prices_at(step, 1.0), moved);
+        let next = self.state(from.multipliers_at(step, 1.0), moved);
         (next.worst <= 0.5 * from.worst && polish::is_settled(self.problem, &next.active, &next.point)).then_some(next)
     }
 
-    /// The whole step if it gains enough, else one to near the maximum along its direction.
+    /// The full Newton step if it gains enough, else one to near the maximum along its direction.
     fn step(&self, from: &State, direction: &[f64], slope: f64) -> Option<State> {
-        let whole = self.at(from.prices_at(direction, 1.0));
-        let rounding = 1e-14 * (from.value.abs() + whole.value.abs());
-        if whole.value >= from.value + GAIN * slope - rounding {
-            return Some(whole);
+        let full = self.at(from.multipliers_at(direction, 1.0));
+        let rounding = 1e-14 * (from.value.abs() + full.value.abs());
+        if full.value >= from.value + GAIN * slope - rounding {
+            return Some(full);
         }
         let length = self.length(from, direction, slope)?;
-        Some(self.at(from.prices_at(direction, length)))
+        Some(self.at(from.multipliers_at(direction, length)))
     }
 
     /// A length of at most one, before the maximum along a direction and close to it: Newton's method for the zero of
@@ -252,10 +258,12 @@ impl<'a> Market<'a> {
         };
         let (mut before, mut beyond, mut length) = (0.0, 1.0, 1.0);
         for _ in 0..LENGTHS {
+            // Stop where the slope has nearly vanished but is not negative, so that the maximum is not passed.
             let (left, curvature) = at(length);
             if left >= 0.0 && (left <= LEFT * slope || length == 1.0) {
                 return Some(length);
             }
+            // Shrink the bracket of the zero, then take the Newton step if it stays inside, else bisect.
             *(if left > 0.0 { &mut before } else { &mut beyond }) = length;
             let newton = length + left / curvature;
             length = if before < newton && newton < beyond { newton } else { 0.5 * (before + beyond) };

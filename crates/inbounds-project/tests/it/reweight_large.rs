@@ -1,4 +1,4 @@
-//! What zero cuts off from many empty cells is not taken from cells that are surely large.
+//! The mass that zero cuts off from many empty cells is not taken from cells that are certainly large.
 
 use inbounds_project::{
     certificate::Status,
@@ -57,7 +57,7 @@ fn a_sure_cell_among_empty_ones_keeps_its_measurement() {
 #[test]
 fn lists_and_families_divide_alike() {
     let mut draws = Draws::seeded(92);
-    let mut held = 0;
+    let mut reweighted = 0;
     for round in 0..300 {
         let size = draws.between(2, 30);
         let truth = |draws: &mut Draws| if draws.chance(0.5) { 0.0 } else { draws.between(1, 400) as f64 };
@@ -74,10 +74,10 @@ fn lists_and_families_divide_alike() {
         if cells.iter().filter(|cell| **cell < 0.0).count() < 4 {
             assert!(near(&list, &plain), "round {round}: few are cut off, and {list:?} is not {plain:?}");
         } else {
-            held += usize::from(!near(&list, &plain));
+            reweighted += usize::from(!near(&list, &plain));
         }
     }
-    assert!(held > 50, "only {held} were held");
+    assert!(reweighted > 50, "only {reweighted} were reweighted");
 }
 
 /// Numbers of many shapes, from 3 to 300 of them.
@@ -134,7 +134,7 @@ fn lists_of_many_shapes_lose_nothing_by_it() {
 /// Where some members may be anything and others not negative, the former take what bounds cut off: each is free to
 /// move, however far it is from bounds that it does not have.
 #[test]
-fn members_without_bounds_are_not_held() {
+fn members_without_bounds_are_not_reweighted() {
     let value = [100.0, -3.0, -4.0, -2.0, -5.0, 300.0, 60.0];
     let parents: Vec<Option<u32>> = std::iter::once(None).chain(value.iter().map(|_| Some(0))).collect();
     let all: Vec<f64> = std::iter::once(446.0).chain(value).collect();

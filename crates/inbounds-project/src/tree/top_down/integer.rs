@@ -2,8 +2,9 @@
 //!
 //! The cost of a child is convex, so its units can be dealt one by one, the cheapest first, and no exchange of a unit
 //! between two children gains once none does. Rounding every child to the whole number nearest to its share of the
-//! continuous solution is such a state for its own total: at the continuous price each child wants neither a unit more
-//! nor one less. From there the few units missing are taken, or those left over given back, in the order of their cost.
+//! continuous solution is such a state for its own total: at the continuous multiplier each child wants neither a unit
+//! more nor one less. From there the few units missing are taken, or those left over given back, in the order of their
+//! cost.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -48,9 +49,9 @@ impl PartialOrd for Unit {
 }
 
 impl Family {
-    /// Makes the children whole so that they add up to the total, given their price before.
-    pub(super) fn make_whole(&mut self, total: f64, price: f64) {
-        let written = self.round_to_whole();
+    /// Makes the children whole so that they add up to the total, given their multiplier before.
+    pub(super) fn make_integer(&mut self, total: f64, multiplier: f64) {
+        let written = self.round_to_integers();
         let (mut rest, up) = ((total - written).abs(), total > written);
         if rest == 0.0 {
             return;
@@ -61,23 +62,23 @@ impl Family {
             return wide(Deal { estimates, value, variance, units: rest, up, gains });
         }
         if rest <= FEW {
-            return self.deal_few(rest, price, up);
+            return self.deal_few(rest, multiplier, up);
         }
-        let units = (0..self.estimates.len()).filter_map(|child| self.unit(child, price, up));
+        let units = (0..self.estimates.len()).filter_map(|child| self.unit(child, multiplier, up));
         let mut heap: BinaryHeap<Unit> = units.collect();
         while rest > 0.0
             && let Some(Unit { child, .. }) = heap.pop()
         {
             self.estimates[child] += if up { 1.0 } else { -1.0 };
             rest -= 1.0;
-            heap.extend(self.unit(child, price, up));
+            heap.extend(self.unit(child, multiplier, up));
         }
     }
 
     /// Rounds every child to the nearest whole number that it can be, and returns the sum.
-    fn round_to_whole(&mut self) -> f64 {
+    fn round_to_integers(&mut self) -> f64 {
         if self.is_plain() {
-            return plain::to_whole(&mut self.estimates);
+            return plain::to_integers(&mut self.estimates);
         }
         for child in 0..self.estimates.len() {
             let (lower, upper) = self.bounds(child);
@@ -87,10 +88,10 @@ impl Family {
     }
 
     /// Deals a few units, looking through all children for each.
-    fn deal_few(&mut self, mut rest: f64, price: f64, up: bool) {
+    fn deal_few(&mut self, mut rest: f64, multiplier: f64, up: bool) {
         while rest > 0.0
             && let Some(Unit { child, .. }) =
-                (0..self.estimates.len()).filter_map(|child| self.unit(child, price, up)).max()
+                (0..self.estimates.len()).filter_map(|child| self.unit(child, multiplier, up)).max()
         {
             self.estimates[child] += if up { 1.0 } else { -1.0 };
             rest -= 1.0;
@@ -98,7 +99,7 @@ impl Family {
     }
 
     /// The next unit of a child; none if it has no room.
-    fn unit(&self, child: usize, price: f64, up: bool) -> Option<Unit> {
+    fn unit(&self, child: usize, multiplier: f64, up: bool) -> Option<Unit> {
         let (lower, upper) = self.bounds(child);
         let at = self.estimates[child];
         if (up && at >= upper) || (!up && at <= lower) {
@@ -107,7 +108,7 @@ impl Family {
         let sign = if up { -1.0 } else { 1.0 };
         let cost = |variance: f64| sign * (at - sign * 0.5 - self.value[child]) / variance;
         let free = self.free(child);
-        let (gain, even) = if free > 0.0 { (sign * price, cost(free)) } else { (cost(self.variance[child]), 0.0) };
+        let (gain, even) = if free > 0.0 { (sign * multiplier, cost(free)) } else { (cost(self.variance[child]), 0.0) };
         Some(Unit { gain, even, child, up })
     }
 }

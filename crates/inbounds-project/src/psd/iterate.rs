@@ -1,9 +1,9 @@
-//! A matrix that an iteration found, with its multipliers.
+//! The last iterate of a method: a matrix and its multipliers.
 
 use crate::constraint::Symmetric;
 
 /// Result of a method.
-pub(super) struct Found {
+pub(super) struct Iterate {
     pub(super) matrix: Symmetric,
     /// `y`.
     pub(super) multipliers: Vec<f64>,
