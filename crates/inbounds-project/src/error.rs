@@ -5,7 +5,7 @@ use thiserror::Error;
 /// Malformed input. That a well-formed system has no solution is a [`Status`](crate::certificate::Status), not an
 /// error.
 ///
-/// Nodes, cells and rows are named by their index in the input; whoever read the input knows their names.
+/// Nodes, cells and rows are named by their index in the input; the caller that read the input knows their names.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProjectError {

@@ -11,11 +11,11 @@
 //! - `chain`: a chain of levels whose last one has the cells, all that was possible before;
 //! - `topdown`: each family by nonnegative least squares on the answers about its children, given their parent (the
 //!   first phase of TopDown);
-//! - `bluedown`: the linear fit from below first, then each family by nonnegative least squares on what that says of
+//! - `bluedown`: the linear fit from below first, then each family by nonnegative least squares on its estimates of
 //!   the children, given their parent (BlueDown);
 //! - `cells`: the linear fit, then each cell of a parent divided among the same cells of its children alone.
 //!
-//! Rivals are not rounded, so `whole` is held against more than they publish. `INBOUNDS_BENCH_RUNS` sets the number of
+//! Rivals are not rounded, so `whole` is compared with more than they publish. `INBOUNDS_BENCH_RUNS` sets the number of
 //! runs, `INBOUNDS_BENCH_CLASSES=1` adds a line for each size of the true number. Then follow tables of national size
 //! (`national.rs`), unless `INBOUNDS_BENCH_NATIONAL=0`.
 
@@ -76,7 +76,7 @@ fn compare(geography: &Geography, epsilon: f64, runs: usize, classes: bool) {
     METHODS.iter().for_each(|method| print!(" {method:>15}"));
     println!(" {:>14}", "whole/best");
     // By run: the errors of each method at each node.
-    let found: Vec<Vec<Vec<f64>>> = (0..runs as u64).map(|seed| run(geography, epsilon, seed)).collect();
+    let computed: Vec<Vec<Vec<f64>>> = (0..runs as u64).map(|seed| run(geography, epsilon, seed)).collect();
     for (level, name) in levels.iter().enumerate() {
         for &axes in &subsets {
             let mut rows = vec![(f64::NEG_INFINITY, f64::INFINITY, "")];
@@ -96,7 +96,7 @@ fn compare(geography: &Geography, epsilon: f64, runs: usize, classes: bool) {
                         let cells = geography.margins(level, axes, &estimates[method]);
                         among.iter().map(|&cell| (cells[cell] - truth[cell]).powi(2)).sum::<f64>() / among.len() as f64
                     };
-                    found.iter().map(of_run).collect()
+                    computed.iter().map(of_run).collect()
                 };
                 let squares: Vec<Squares> = (0..METHODS.len()).map(of_method).collect();
                 line(name, &geography.called(axes), class, among.len(), &squares);
@@ -135,11 +135,11 @@ fn run(geography: &Geography, epsilon: f64, seed: u64) -> Vec<Vec<f64>> {
     let all = Axes::new(0..geography.sizes.len());
     let unbounded: Vec<f64> =
         (0..fit.nodes()).flat_map(|node| fit.margin(node, all).expect("cells were measured").values).collect();
-    let solved = |found: Result<inbounds_project::table::tree::TableTreeSolution, _>| {
-        let found =
-            found.unwrap_or_else(|refusal: inbounds_project::table::tree::TableTreeRefusal| panic!("{refusal}"));
-        assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
-        found.cells
+    let solved = |solution: Result<inbounds_project::table::tree::TableTreeSolution, _>| {
+        let solution =
+            solution.unwrap_or_else(|refusal: inbounds_project::table::tree::TableTreeRefusal| panic!("{refusal}"));
+        assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
+        solution.cells
     };
     let mut estimates = vec![
         solved(top_down(&fit, TableNumbers::Real)),

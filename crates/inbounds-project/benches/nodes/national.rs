@@ -63,10 +63,10 @@ fn one(name: &str, places: &[usize], sizes: &[usize]) {
     let (start, cpu) = (Instant::now(), cpu_clock());
     let fit = linear(&system).expect("nothing is exact");
     let of_linear = start.elapsed().as_secs_f64();
-    let found = top_down(&fit, TableNumbers::Whole).expect("cells were measured");
+    let solution = top_down(&fit, TableNumbers::Whole).expect("cells were measured");
     let (seconds, cpu) = (start.elapsed().as_secs_f64(), (cpu_clock() - cpu).as_secs_f64());
-    assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
-    let pass = pass(&found.cells);
+    assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
+    let pass = pass(&solution.cells);
     println!(
         "{name:<14} {nodes:>9} {:>12} {of_linear:>8.2} {:>8.2} {seconds:>8.2} {cpu:>8.2} {pass:>8.2} {:>9} {:>9.0}",
         nodes * table,

@@ -30,10 +30,10 @@ pub(crate) fn chain(geography: &Geography, epsilon: f64, draws: &mut Draws) -> V
     value.iter_mut().for_each(|value| *value += draws.laplace(scale));
     let variance = vec![2.0 * scale * scale; value.len()];
     let system = TreeSystem::new(Tree::from_parents(&parents).expect("a tree"), value, variance).expect("numbers");
-    let found = tree::top_down(&system.nonnegative()).estimates;
+    let computed = tree::top_down(&system.nonnegative()).estimates;
     let mut cells = vec![0.0; nodes * table];
     for (place, &leaf) in leaves.iter().enumerate() {
-        let own = &found[nodes + place * table..nodes + (place + 1) * table];
+        let own = &computed[nodes + place * table..nodes + (place + 1) * table];
         let mut node = Some(leaf as u32);
         while let Some(above) = node {
             let sums = &mut cells[above as usize * table..(above as usize + 1) * table];
@@ -44,7 +44,7 @@ pub(crate) fn chain(geography: &Geography, epsilon: f64, draws: &mut Draws) -> V
     cells
 }
 
-/// From the root down: each family by nonnegative least squares on what is said of its children, given the cells of
+/// From the root down: each family by nonnegative least squares on estimates of its children, given the cells of
 /// their parent.
 pub(crate) fn down(geography: &Geography, said: impl Fn(usize) -> Margins) -> Vec<f64> {
     let table = geography.table();
@@ -58,9 +58,9 @@ pub(crate) fn down(geography: &Geography, said: impl Fn(usize) -> Margins) -> Ve
         }
         let parent = cells[node * table..(node + 1) * table].to_vec();
         let said: Vec<Margins> = children.iter().map(|&child| said(child)).collect();
-        let found = least_squares(geography, &said, Some(&parent));
-        for (child, found) in children.iter().zip(found.chunks_exact(table)) {
-            cells[child * table..(child + 1) * table].copy_from_slice(found);
+        let computed = least_squares(geography, &said, Some(&parent));
+        for (child, computed) in children.iter().zip(computed.chunks_exact(table)) {
+            cells[child * table..(child + 1) * table].copy_from_slice(computed);
         }
     }
     cells
@@ -100,13 +100,13 @@ fn least_squares(geography: &Geography, said: &[Margins], parent: Option<&[f64]>
     // Weights of the size of one.
     let largest = weights.iter().copied().fold(0.0, f64::max);
     weights.iter_mut().for_each(|weight| *weight /= largest);
-    let found = linear::project(&values, &weights, &system).expect("well-formed");
-    assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
-    found.estimates[..said.len() * table].iter().map(|cell| cell.max(0.0)).collect()
+    let solution = linear::project(&values, &weights, &system).expect("well-formed");
+    assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
+    solution.estimates[..said.len() * table].iter().map(|cell| cell.max(0.0)).collect()
 }
 
-/// What a node's subtree says of its table, as margins: the linear fit from below, with variances that give each
-/// component the weight it has.
+/// The estimate of a node's table from its subtree, as margins: the linear fit from below, with variances that give
+/// each component the weight it has.
 pub(crate) fn blue_down(geography: &Geography, measured: &[Margins]) -> Vec<f64> {
     use inbounds_project::table::tree::{TableTree, linear};
     let below = |root: usize| {
@@ -180,9 +180,9 @@ pub(crate) fn by_cells(geography: &Geography, fit: &[f64]) -> Vec<f64> {
         for cell in 0..if children.is_empty() { 0 } else { table } {
             let values: Vec<f64> = children.iter().map(|child| fit[child * table + cell]).collect();
             let total = cells[node * table + cell];
-            let found = simplex::project(&values, &vec![1.0; values.len()], total, &Bounds::nonnegative());
-            let found = found.expect("finite numbers").estimates;
-            children.iter().zip(found).for_each(|(child, found)| cells[child * table + cell] = found);
+            let computed = simplex::project(&values, &vec![1.0; values.len()], total, &Bounds::nonnegative());
+            let computed = computed.expect("finite numbers").estimates;
+            children.iter().zip(computed).for_each(|(child, computed)| cells[child * table + cell] = computed);
         }
     }
     cells

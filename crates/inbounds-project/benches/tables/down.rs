@@ -26,16 +26,19 @@ pub(super) fn all() {
         let system = system(sizes);
         let fit = linear(&system).expect("nothing is exact");
         let linear = quickest(|| drop(black_box(linear(&system))));
-        let [real, whole] = [TableNumbers::Real, TableNumbers::Whole].map(|numbers| {
+        let [real, integers] = [TableNumbers::Real, TableNumbers::Whole].map(|numbers| {
             [top_down_from, shrunk_from].map(|from| {
                 quickest(|| {
-                    let found = black_box(from(&sizes, &fit, numbers)).expect("one table");
-                    assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
+                    let solution = black_box(from(&sizes, &fit, numbers)).expect("one table");
+                    assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
                 })
             })
         });
         let size = format!("{} x {}", sizes[0], sizes[1]);
-        println!("{size:>12} {linear:>10.2} {:>10.2} {:>10.2} {:>10.2} {:>10.2}", real[0], whole[0], real[1], whole[1]);
+        println!(
+            "{size:>12} {linear:>10.2} {:>10.2} {:>10.2} {:>10.2} {:>10.2}",
+            real[0], integers[0], real[1], integers[1]
+        );
     }
     println!();
 }

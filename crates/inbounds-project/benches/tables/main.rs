@@ -33,7 +33,7 @@ const LARGEST_BY_INTERIOR_POINT: usize = 2400;
 /// Runs of the same table, of which the quickest counts: what else the machine does is not the table's time.
 const RUNS: usize = 3;
 
-/// What is given besides noisy cells.
+/// The margins that are given besides noisy cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Noisy margins and total.
@@ -80,9 +80,14 @@ fn time((height, width): (usize, usize), kind: Kind, seed: usize, route: LinearR
     let (values, weights, system) = table(height, width, kind, seed);
     let run = |_| {
         let start = cpu_clock();
-        let found = black_box(linear::project_by(&values, &weights, &system, route)).expect("well-formed");
+        let solution = black_box(linear::project_by(&values, &weights, &system, route)).expect("well-formed");
         let time = cpu_clock() - start;
-        assert_eq!(found.status, Status::Optimal, "{height} x {width}, {kind:?}, seed {seed}: {:?}", found.certificate);
+        assert_eq!(
+            solution.status,
+            Status::Optimal,
+            "{height} x {width}, {kind:?}, seed {seed}: {:?}",
+            solution.certificate
+        );
         time
     };
     let runs = if route == LinearRoute::InteriorPoint { 1 } else { RUNS };

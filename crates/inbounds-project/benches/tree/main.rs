@@ -103,7 +103,7 @@ fn peak(solver: usize, size: usize) -> f64 {
     child.ok().and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// What the process of its own does.
+/// The task of the process that measures memory.
 fn print_peak(task: &str) {
     let (solver, size) = task.split_once(' ').expect("a solver and a size");
     let (_, solve) = SOLVERS[solver.parse::<usize>().expect("a number")];

@@ -218,6 +218,7 @@ impl Gram {
             if include(i) && diagonal > 0.0 { diagonal.sqrt().recip() } else { 0.0 }
         };
         let scales: Vec<f64> = (0..rows.len()).map(scale).collect();
+        // Column by column, the upper triangle alone, with entries in rows that share a cell with row `k`.
         let mut row_sums = vec![0.0; rows.len()];
         let matrix = Symmetric {
             columns: (0..rows.len())

@@ -5,7 +5,7 @@
 //! Newton's method on the optimality conditions, a primal-dual active-set method (Hintermueller, Ito and Kunisch 2002).
 //!
 //! **Invariant.** Every point tried satisfies what is held exactly. When nothing is left to correct, the conditions of
-//! optimality hold, so the point is the solution, whoever made the proposal. The corrections can cycle; after a fixed
+//! optimality hold, so the point is the solution, whatever the proposal. The corrections can cycle; after a fixed
 //! number of rounds the dual method takes over.
 
 use super::{
@@ -44,7 +44,7 @@ pub(super) fn confirm(problem: &Problem<'_>, DualSolution { exact, active, point
 
 /// Corrects everything that is wrong with a proposal at once, as Newton's method does, until nothing is.
 ///
-/// None if the corrections do not come to an end or the constraints held contradict each other, as can happen where
+/// None if the corrections do not end or the constraints held contradict each other, as can happen where
 /// more of them meet than there are dimensions.
 pub(super) fn polish(problem: &Problem<'_>, mut active: Active) -> Option<Point> {
     for _ in 0..ROUNDS {

@@ -11,9 +11,9 @@ use crate::numeric::{dot, largest};
 const ENOUGH: f64 = 1e-15;
 /// Steps at most.
 const STEPS: usize = 3_000;
-/// Up to here the variance of every cell is computed, beyond that of so many cells of each grouping, whose mean stands
-/// for the others.
+/// Up to this number of cells the variance of every cell is computed.
 const EXACT: usize = 1_500;
+/// Beyond it, the variances of at most this many cells of each grouping, whose mean stands for the others.
 const SAMPLE: usize = 64;
 
 impl Groupings {

@@ -45,10 +45,10 @@ fn the_linear_fit_is_that_of_the_normal_equations() {
     let truth: Vec<f64> = (0..12).map(f64::from).collect();
     for weights in [[1.0, 1.0, 1.0, 1.0], [3.0, 0.0, 0.5, 0.01]] {
         let measured = noisy(&groupings, &truth, 5.0, &mut seed);
-        let (found, expected) = (groupings.linear(&measured, &weights), dense(&groupings, &measured, &weights));
+        let (computed, expected) = (groupings.linear(&measured, &weights), dense(&groupings, &measured, &weights));
         assert!(
-            found.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-9),
-            "{found:?} {expected:?}"
+            computed.iter().zip(&expected).all(|(computed, expected)| (computed - expected).abs() < 1e-9),
+            "{computed:?} {expected:?}"
         );
         // The variance of a sum is the row of the solution for a measurement of that sum alone.
         let variances = groupings.variances(&weights);
@@ -67,18 +67,20 @@ fn the_nonnegative_fit_has_no_better_neighbour() {
     for round in 0..200 {
         let truth: Vec<f64> = (0..12).map(|cell| if (cell + round) % 3 == 0 { 4.0 } else { 0.0 }).collect();
         let linear = groupings.linear(&noisy(&groupings, &truth, 6.0, &mut seed), &[1.0; 4]);
-        let found = groupings.nonnegative(&linear, &variances);
-        assert_eq!(found.status, Status::Optimal);
-        assert!(found.certificate.worst() <= Certificate::TOLERANCE && found.finest.iter().all(|cell| *cell >= 0.0));
+        let solution = groupings.nonnegative(&linear, &variances);
+        assert_eq!(solution.status, Status::Optimal);
+        assert!(
+            solution.certificate.worst() <= Certificate::TOLERANCE && solution.finest.iter().all(|cell| *cell >= 0.0)
+        );
         let kept = groupings.kept(&variances);
         let loss = |z: &[f64]| -> f64 {
             let off: Vec<f64> = z.iter().zip(&linear).map(|(z, linear)| z - linear).collect();
             let squares = |(sums, weight): (Vec<f64>, &f64)| weight * dot(&sums, &sums);
             groupings.sums(&off).into_iter().zip(&kept).map(squares).sum()
         };
-        let best = loss(&found.finest);
+        let best = loss(&solution.finest);
         for (up, down) in (0..12).flat_map(|up| (0..12).map(move |down| (up, down))) {
-            let mut moved = found.finest.clone();
+            let mut moved = solution.finest.clone();
             moved[up] += 1e-3;
             if up != down {
                 moved[down] -= 1e-3;
@@ -105,20 +107,20 @@ fn a_large_total_over_empty_cells_stays_where_it_was_measured() {
 fn two_hierarchies_of_the_same_cells_are_rounded_up_or_down() {
     let groupings = Groupings::new(4, vec![vec![0; 4], vec![0, 0, 1, 1], vec![0, 1, 1, 0]]);
     // States and regions are whole, and counties are not.
-    let whole = groupings.whole(&[100.5, 112.5, 144.5, 144.5], &[1.0; 3]);
-    assert_eq!(groupings.sums(&whole), [vec![502.0], vec![213.0, 289.0], vec![245.0, 257.0]]);
+    let integers = groupings.whole(&[100.5, 112.5, 144.5, 144.5], &[1.0; 3]);
+    assert_eq!(groupings.sums(&integers), [vec![502.0], vec![213.0, 289.0], vec![245.0, 257.0]]);
     let mut seed = 3;
     for groupings in
         [groupings, Groupings::new(4, vec![vec![0, 0, 1, 1], vec![0, 1, 1, 0], vec![0, 1, 0, 1], vec![0, 1, 2, 3]])]
     {
         for _ in 0..50 {
             let finest: Vec<f64> = (0..4).map(|_| 10.0 + 10.0 * random(&mut seed)).collect();
-            let whole = groupings.whole(&finest, &[1.0; 4]);
+            let integers = groupings.whole(&finest, &[1.0; 4]);
             assert!(
-                whole
+                integers
                     .iter()
                     .zip(&finest)
-                    .all(|(whole, cell)| whole.fract() == 0.0 && *whole >= 0.0 && (whole - cell).abs() <= 1.0)
+                    .all(|(integer, cell)| integer.fract() == 0.0 && *integer >= 0.0 && (integer - cell).abs() <= 1.0)
             );
         }
     }

@@ -3,8 +3,8 @@
 //! # Idea
 //! With the slack `s`, `A - floor I - s I` has only positive pivots if its eigenvalues are positive, and
 //! `A - floor I + s I` a negative one if it has a negative eigenvalue. Elimination is exact for a matrix that differs
-//! by some `n 2^-52` of its largest entries, far less than the slack, so what is said here is what eigenvalues would
-//! say, which are known as well.
+//! by some `n 2^-52` of its largest entries, far less than the slack, so the decision is that of the eigenvalues, which
+//! have the same rounding.
 
 use crate::constraint::Symmetric;
 
@@ -73,8 +73,8 @@ mod tests {
     use super::*;
     use crate::psd::spectrum::Spectrum;
 
-    /// On matrices of which many are nearly singular, nothing is said that eigenvalues do not say, and mostly something
-    /// is.
+    /// On matrices of which many are nearly singular, the decision is never other than that of the eigenvalues, and
+    /// mostly there is one.
     #[test]
     fn positions_are_those_of_the_eigenvalues() {
         let mut state = 1u64;

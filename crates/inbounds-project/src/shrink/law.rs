@@ -80,8 +80,11 @@ mod tests {
         for t in [-8.0, -0.5, 0.0, 0.3, 2.0, 15.0, 60.0] {
             for s in [0.1, 0.7, 1.0, 3.0, 200.0] {
                 let Said { log, mean, variance } = Said::of_exponential(t, s);
-                for (found, wanted) in [log, mean, variance].into_iter().zip(by_integration(t, s)) {
-                    assert!((found - wanted).abs() < 1e-7 * (1.0 + wanted.abs()), "{t} {s}: {found} for {wanted}");
+                for (computed, wanted) in [log, mean, variance].into_iter().zip(by_integration(t, s)) {
+                    assert!(
+                        (computed - wanted).abs() < 1e-7 * (1.0 + wanted.abs()),
+                        "{t} {s}: {computed} for {wanted}"
+                    );
                 }
             }
         }

@@ -41,16 +41,18 @@ pub(crate) enum Aim {
 const MEANS: usize = 12;
 /// Components: these and zero, which is the first.
 const COMPONENTS: usize = MEANS + 1;
-/// EM ends when no share moves by more than this, and after so many steps at the latest.
+/// EM ends when no share moves by more than this.
 const SETTLED: f64 = 1e-5;
+/// Steps after which EM ends at the latest.
 const STEPS: usize = 300;
 /// Numbers that the penalty stands for.
 const PENALTY: f64 = 0.5;
 
-/// From so many units of noise on, a number moves by whole parts of its unit of noise, so many to one: otherwise
-/// numbers that tie when they are made whole would be told apart by differences of their shifts that mean nothing,
-/// always in favour of the larger.
+/// From this many units of noise on, the shift of a number is a multiple of a [`PARTS`]th of its unit of noise.
+/// Otherwise differences of shifts that mean nothing would break ties in rounding to whole numbers, always in favour of
+/// the larger.
 const FAR: f64 = 16.0;
+/// Parts of a unit of noise.
 const PARTS: f64 = 64.0;
 
 /// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay

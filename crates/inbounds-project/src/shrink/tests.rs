@@ -14,8 +14,8 @@ impl Normal {
     }
 }
 
-fn mean_square(found: impl Iterator<Item = f64>, truth: &[f64]) -> f64 {
-    found.zip(truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>() / truth.len() as f64
+fn mean_square(computed: impl Iterator<Item = f64>, truth: &[f64]) -> f64 {
+    computed.zip(truth).map(|(computed, truth)| (computed - truth).powi(2)).sum::<f64>() / truth.len() as f64
 }
 
 /// Nine in ten are zero, the others exponential with mean 10, noise has standard deviation 2. The error of the best
@@ -25,17 +25,17 @@ fn numbers_are_estimated_nearly_as_well_as_by_one_who_knows_the_prior() {
     let mut normal = Normal(5);
     let truth: Vec<f64> = (0..20_000).map(|k| if k % 10 == 0 { -10.0 * normal.uniform().ln() } else { 0.0 }).collect();
     let values: Vec<f64> = truth.iter().map(|truth| truth + 2.0 * normal.next()).collect();
-    let found = shrink(&values, &vec![4.0; values.len()]);
+    let computed = shrink(&values, &vec![4.0; values.len()]);
     let best = values.iter().map(|value| {
         let (zero, other) = (Said::of_zero(value / 2.0), Said::of_exponential(value / 2.0, 5.0));
         2.0 * other.mean / (1.0 + 9.0 * (zero.log - other.log).exp())
     });
     let best = mean_square(best, &truth);
-    let own = mean_square(found.iter().map(|shrunk| shrunk.value), &truth);
+    let own = mean_square(computed.iter().map(|shrunk| shrunk.value), &truth);
     let raised = mean_square(values.iter().map(|value| value.max(0.0)), &truth);
     // 0.66, 0.67 and 2.2: what is measured loses a factor of three, the fit of the prior a hundredth.
     assert!(own < 1.05 * best && raised > 2.5 * own, "{own} {best} {raised}");
-    let variance = found.iter().map(|shrunk| shrunk.variance).sum::<f64>() / found.len() as f64;
+    let variance = computed.iter().map(|shrunk| shrunk.variance).sum::<f64>() / computed.len() as f64;
     assert!((variance / best - 1.0).abs() < 0.1, "the posterior variance is the error: {variance} {best}");
 }
 
@@ -43,11 +43,11 @@ fn numbers_are_estimated_nearly_as_well_as_by_one_who_knows_the_prior() {
 fn no_number_is_raised_and_their_order_is_kept() {
     let mut normal = Normal(8);
     let values: Vec<f64> = (0..500).map(|k| f64::from(k % 40).powi(2) + 30.0 * normal.next()).collect();
-    let mut found: Vec<(f64, f64)> =
+    let mut computed: Vec<(f64, f64)> =
         values.iter().zip(shrink(&values, &[900.0; 500])).map(|(value, shrunk)| (*value, shrunk.value)).collect();
-    found.sort_by(|one, other| one.0.total_cmp(&other.0));
-    assert!(found.iter().all(|(value, shrunk)| *shrunk >= 0.0 && *shrunk <= value.max(0.0)), "{found:?}");
-    assert!(found.is_sorted_by(|one, other| one.1 <= other.1 + 1e-9), "{found:?}");
+    computed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    assert!(computed.iter().all(|(value, shrunk)| *shrunk >= 0.0 && *shrunk <= value.max(0.0)), "{computed:?}");
+    assert!(computed.is_sorted_by(|one, other| one.1 <= other.1 + 1e-9), "{computed:?}");
 }
 
 #[test]
@@ -56,29 +56,29 @@ fn a_lone_large_number_hardly_moves() {
         let mut normal = Normal(3);
         let mut values: Vec<f64> = (0..100).map(|_| normal.next()).collect();
         values[37] = large;
-        let found = shrink(&values, &[1.0; 100]);
-        assert!((found[37].value - large).abs() < 0.1 + 1e-15 * large, "{:?}", found[37]);
-        let zeros = (0..100).filter(|&k| k != 37).map(|k| found[k].value).fold(0.0, f64::max);
+        let computed = shrink(&values, &[1.0; 100]);
+        assert!((computed[37].value - large).abs() < 0.1 + 1e-15 * large, "{:?}", computed[37]);
+        let zeros = (0..100).filter(|&k| k != 37).map(|k| computed[k].value).fold(0.0, f64::max);
         assert!(zeros < 1.0, "{zeros}");
     }
 }
 
-/// In other units everything is the same, and noise of two variances is told apart.
+/// In other units everything is the same, and noise of two variances is distinguished.
 #[test]
 fn units_do_not_matter_and_variances_do() {
     let mut normal = Normal(2);
     let variances: Vec<f64> = (0..600).map(|k| if k % 2 == 0 { 1.0 } else { 100.0 }).collect();
     let noise: Vec<f64> = variances.iter().map(|variance: &f64| variance.sqrt() * normal.next()).collect();
     let values: Vec<f64> = (0..600).map(|k| noise[k] + if k % 6 < 2 { 12.0 } else { 0.0 }).collect();
-    let found = shrink(&values, &variances);
+    let computed = shrink(&values, &variances);
     let scaled: Vec<f64> = values.iter().map(|value| 1024.0 * value).collect();
     let twice: Vec<f64> = variances.iter().map(|variance| 1024.0 * 1024.0 * variance).collect();
-    for (one, other) in found.iter().zip(shrink(&scaled, &twice)) {
+    for (one, other) in computed.iter().zip(shrink(&scaled, &twice)) {
         assert!((1024.0 * one.value - other.value).abs() < 1e-6 * 1024.0, "{one:?} {other:?}");
     }
     // Twelve is twelve standard deviations for one half, and little more than one for the other.
     let moved = |half: usize| {
-        let shrunk = (0..600).filter(|k| k % 2 == half && k % 6 < 2).map(|k| values[k].max(0.0) - found[k].value);
+        let shrunk = (0..600).filter(|k| k % 2 == half && k % 6 < 2).map(|k| values[k].max(0.0) - computed[k].value);
         shrunk.sum::<f64>() / 100.0
     };
     assert!(moved(0) < 0.5 && moved(1) > 2.0, "{} {}", moved(0), moved(1));
@@ -88,7 +88,7 @@ fn units_do_not_matter_and_variances_do() {
 fn one_number_is_a_prior_too() {
     assert_eq!(shrink(&[], &[]), []);
     for value in [-5.0, 0.0, 0.3, 1e6] {
-        let found = shrink(&[value], &[1.0]);
-        assert!(found[0].value >= 0.0 && found[0].value <= f64::max(value, 0.0), "{found:?}");
+        let computed = shrink(&[value], &[1.0]);
+        assert!(computed[0].value >= 0.0 && computed[0].value <= f64::max(value, 0.0), "{computed:?}");
     }
 }

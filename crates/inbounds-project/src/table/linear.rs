@@ -49,7 +49,7 @@ enum Values<'a> {
     In(&'a Said<'a>),
 }
 
-/// A measured margin, and what it says of the components of its parts.
+/// A measured margin, and its measurements of the components of its parts.
 struct Said<'a> {
     margin: &'a MeasuredMargin,
     /// Of each smaller component that is measured with the margin.

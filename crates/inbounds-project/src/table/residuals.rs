@@ -155,9 +155,9 @@ mod tests {
                 |places: std::ops::Range<usize>| variances[places.clone()].iter().sum::<f64>() / places.len() as f64;
             let all: f64 = variances.iter().zip(&weights).map(|(variance, weight)| variance * weight).sum();
             let squares = [mean(1..columns + 1), mean(columns + 1..weights.len()), all / weights.iter().sum::<f64>()];
-            let found = squares.map(|square| 5.495 * square.sqrt());
-            let near = |(found, expected): (&f64, f64)| (found - expected).abs() <= 0.06;
-            assert!(found.iter().zip(expected).all(near), "{columns}: {found:?} for {expected:?}");
+            let computed = squares.map(|square| 5.495 * square.sqrt());
+            let near = |(computed, expected): (&f64, f64)| (computed - expected).abs() <= 0.06;
+            assert!(computed.iter().zip(expected).all(near), "{columns}: {computed:?} for {expected:?}");
         }
     }
 
@@ -165,14 +165,17 @@ mod tests {
     fn the_fit_of_residuals_is_the_table() {
         let cells: Vec<f64> = (0..24).map(|cell| f64::from(cell * cell % 17)).collect();
         let margin = |axes: Axes, values: Vec<f64>| MeasuredMargin { axes, values, variance: 1.0 };
-        let whole = margin(Axes::new([0, 1, 2]), cells.clone());
-        let truth = linear(&TableSystem::new(SIZES.to_vec(), vec![whole]).expect("a table")).expect("no exact margins");
+        let full_table = margin(Axes::new([0, 1, 2]), cells.clone());
+        let truth =
+            linear(&TableSystem::new(SIZES.to_vec(), vec![full_table]).expect("a table")).expect("no exact margins");
         // What is subtracted of a margin does not count.
         let residuals: Vec<MeasuredMargin> =
             truth.iter().map(|fitted| margin(fitted.axes, fitted.values.clone())).collect();
         let system = TableSystem::of_residuals(SIZES.to_vec(), residuals.clone()).expect("a table");
-        for (found, truth) in linear(&system).expect("no exact margins").iter().zip(&truth) {
-            assert!(found.values.iter().zip(&truth.values).all(|(found, truth)| (found - truth).abs() < 1e-10));
+        for (computed, truth) in linear(&system).expect("no exact margins").iter().zip(&truth) {
+            assert!(
+                computed.values.iter().zip(&truth.values).all(|(computed, truth)| (computed - truth).abs() < 1e-10)
+            );
         }
         let missing = TableSystem::of_residuals(SIZES.to_vec(), residuals[1..].to_vec()).expect_err("the total");
         assert!(missing.to_string().contains("number of residuals"), "{missing}");

@@ -10,9 +10,10 @@
 const TURNS: usize = 60;
 /// Units by which sums of columns may be off at the end, as a share of the number of columns.
 const ENOUGH: f64 = 0.05;
-/// Every four turns the sums must be off by at most this share of what they were: where few cells are not whole,
-/// multipliers may get stuck.
+/// Turns between two checks of progress.
 const LOOK: usize = 4;
+/// At each check the sums must be off by at most this share of what they were: where few cells are not whole,
+/// multipliers may get stuck.
 const SLOW: f64 = 0.8;
 
 /// The cells of a sheet that are not whole.
@@ -167,9 +168,9 @@ mod tests {
             for (place, cell) in cells.iter().enumerate() {
                 let (row, column) = (place / columns, place % columns);
                 let goes_up = cell.fract() > 0.5 + p[row] + q[column];
-                let whole = cell.floor() + f64::from(u8::from(goes_up));
-                off[0][row] -= whole;
-                off[1][column] -= whole;
+                let rounded = cell.floor() + f64::from(u8::from(goes_up));
+                off[0][row] -= rounded;
+                off[1][column] -= rounded;
             }
             off.iter().flatten().map(|off| off.abs()).sum::<f64>()
         };

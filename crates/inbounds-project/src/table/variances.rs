@@ -1,7 +1,7 @@
 //! The errors of the linear fit of a table, from those of its measurements.
 //!
-//! A margin `S` that is measured with variance `v_S` says of the component `A` of a part of it, see
-//! [`linear`](super::linear()), as much as one number of variance `v_S * n(S \ A)`; all margins together leave it the
+//! A margin `S` that is measured with variance `v_S` measures the component `A` of a part of it as one
+//! number of variance `v_S * n(S \ A)` would, see [`linear`](super::linear()); all margins together leave it the
 //! variance `1 / sum 1 / (v_S n(S \ A))`. A cell of a margin is made of the components of all its parts, in known
 //! shares.
 
@@ -135,11 +135,11 @@ mod tests {
         let variances = MarginVariances::new(&sizes, measured.iter().map(|margin| margin.axes));
         let measured_variance =
             |axes: &Axes| measured.iter().find(|one| one.axes == *axes).map_or(f64::INFINITY, |one| one.variance);
-        let found = variances.of_margins(&variances.margins().iter().map(measured_variance).collect::<Vec<_>>());
+        let computed = variances.of_margins(&variances.margins().iter().map(measured_variance).collect::<Vec<_>>());
         let fit = linear(&TableSystem::new(sizes.to_vec(), measured).expect("a table")).expect("no exact margins");
-        assert_eq!(found.len(), fit.len());
-        for (found, margin) in found.iter().zip(fit) {
-            assert!((found - margin.variance).abs() < 1e-12, "{}: {found} for {}", margin.axes, margin.variance);
+        assert_eq!(computed.len(), fit.len());
+        for (computed, margin) in computed.iter().zip(fit) {
+            assert!((computed - margin.variance).abs() < 1e-12, "{}: {computed} for {}", margin.axes, margin.variance);
         }
     }
 
@@ -147,8 +147,8 @@ mod tests {
     fn what_no_margin_tells_has_no_variance() {
         let table = MarginVariances::new(&[2, 2], [Axes::new([0, 1])]);
         let nothing = f64::INFINITY;
-        let found = table.of_margins(&[nothing, 1.0, 1.0, nothing]);
-        assert_eq!((found[0], found[1], found[2]), (1.0, 0.75, 0.75));
-        assert_eq!(found[3], nothing);
+        let computed = table.of_margins(&[nothing, 1.0, 1.0, nothing]);
+        assert_eq!((computed[0], computed[1], computed[2]), (1.0, 0.75, 0.75));
+        assert_eq!(computed[3], nothing);
     }
 }

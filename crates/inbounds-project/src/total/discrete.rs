@@ -207,8 +207,8 @@ mod tests {
             let law = DiscreteTotalError::new(cells, tau).expect("admissible");
             for m in -3..most {
                 let expected = by_enumeration(cells, tau, m);
-                let found = law.sf(m as f64 / f64::from(cells));
-                assert!((found / expected - 1.0).abs() < 1e-12, "{cells} {m}: {found} {expected}");
+                let computed = law.sf(m as f64 / f64::from(cells));
+                assert!((computed / expected - 1.0).abs() < 1e-12, "{cells} {m}: {computed} {expected}");
             }
         }
     }

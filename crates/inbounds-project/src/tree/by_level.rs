@@ -78,7 +78,8 @@ impl LevelVariances {
     /// level that is not measured, which must not be the last.
     ///
     /// # Contract
-    /// What [`TreeCovariance`](super::TreeCovariance) has for the same tree, averaged over the nodes of a level.
+    /// The variances that [`TreeCovariance`](super::TreeCovariance) has for the same tree, averaged over the nodes of a
+    /// level.
     ///
     /// # Panics
     /// Unless there is one variance for each level.

@@ -1,7 +1,7 @@
 //! The certificate of estimates on a tree, in one pass, from the estimates alone.
 //!
-//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way accepts one multiplier of its
-//! parent's sum constraint alone: its own marginal cost plus the multiplier that its children agree on. A node at its
+//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way accepts exactly one multiplier
+//! of its parent's sum constraint: its own marginal cost plus the multiplier that its children agree on. A node at its
 //! lower bound accepts any multiplier below, one at its upper bound any above, an exactly known one any at all.
 //! Estimates are optimal if and only if at each node there is a multiplier that all children accept, and each root
 //! accepts zero. The distance to that is the stationarity residual.
@@ -161,7 +161,7 @@ impl Check<'_> {
         all
     }
 
-    /// The one bound of all leaves, if that is all the claim says of them.
+    /// The lower bound that all leaves share, if the claim has no other requirement of them.
     fn floor(&self) -> Option<f64> {
         match (self.claim, &*self.system.bounds) {
             (Claim::Equalities, _) | (Claim::Bounded, NodeBounds::Free) => Some(f64::NEG_INFINITY),

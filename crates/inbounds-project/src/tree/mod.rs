@@ -142,9 +142,8 @@ pub fn linear(system: &TreeSystem) -> Vec<f64> {
 /// # Contract
 /// The exact optimum, found by [`TreeRoute::Newton`] where bounds are nonnegativity alone and by
 /// [`TreeRoute::Breakpoints`] otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as
-/// bounds allow. Where so many boxes are attained at once that multipliers are far from unique, the last correction may
-/// fail: then the status is
-/// [`Status::IterationLimit`], never a silent error.
+/// bounds allow. Where many boxes are attained at once, so that multipliers are far from unique, the last correction
+/// may fail: then the status is [`Status::IterationLimit`], never a silent error.
 ///
 /// # Example
 /// ```

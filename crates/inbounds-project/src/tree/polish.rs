@@ -40,6 +40,7 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
         |positions: Range<usize>| near[positions].iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
     let scales =
         PerTree::gathered(tree, |root| largest(root..root + 1), |position| largest(tree.children(position)), f64::max);
+    // Hold each node that is at a bound, up to rounding relative to the largest estimate of its tree.
     let mut pin = |position: usize, scale: f64| {
         let (estimate, (lower, upper)) = (near[position], system.interval(position));
         if estimate <= lower + NEAR * scale {
@@ -52,6 +53,8 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     for position in tree.inner() {
         tree.children(position).for_each(|child| pin(child, scales.at(position)));
     }
+    // Solve under equalities, and correct the active set until the certificate is optimal or nothing is left to
+    // correct.
     let mut solution = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {
         let one = round.checked_sub(TOGETHER);

@@ -59,8 +59,8 @@ fn forests_attain_the_best_partition() {
         let order = Order::Forest { parents: parents.clone(), direction: Direction::Increasing };
         let solution = isotonic::project(&values, &weights, &order, bounds).expect("well-formed");
         let x = &solution.estimates;
-        let found = objective(&values, &weights, x);
-        assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {found} is worse than {best}");
+        let computed = objective(&values, &weights, x);
+        assert!(computed <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {computed} is worse than {best}");
         assert!((0..n).all(|i| parents[i].is_none_or(|p| x[i] <= x[p])), "case {case}");
         assert!(
             solution.certificate.expect("solved").worst() <= 1e-13,
@@ -114,8 +114,8 @@ fn published_chains() {
     for case in cases {
         let (input, expected) = (numbers(&case["input"]), numbers(&case["nondecreasing_least_squares"]));
         let chain = Order::Chain(Direction::Increasing);
-        let found = isotonic::project(&input, &vec![1.0; input.len()], &chain, FREE).expect("well-formed").estimates;
-        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-13 * b.abs()), "{input:?}");
+        let computed = isotonic::project(&input, &vec![1.0; input.len()], &chain, FREE).expect("well-formed").estimates;
+        assert!(computed.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-13 * b.abs()), "{input:?}");
     }
 }
 

@@ -56,13 +56,13 @@ fn published_correlations() {
         let distance = case["frobenius_distance"].as_f64().expect("number");
         let constraint = MatrixConstraint::correlation(input.size());
         for (method, tolerance) in [(Method::Newton, 1e-11), (Method::AlternatingProjections, 1e-8)] {
-            let found = project(&input, &constraint, method);
-            let what = format!("{} by {method:?}: {:?}", case["name"], found.certificate.expect("solved"));
-            assert_eq!(found.status, Status::Optimal, "{what}");
-            let difference = largest_difference(found.matrix.as_ref().expect("solved"), &expected);
-            assert!(difference <= tolerance, "{what}: {difference:e}");
-            assert!((found.matrix.as_ref().expect("solved").distance(&input) - distance).abs() <= 1e-10, "{what}");
-            assert!((0..input.size()).all(|i| found.matrix.as_ref().expect("solved").at(i, i) == 1.0), "{what}");
+            let solution = project(&input, &constraint, method);
+            let label = format!("{} by {method:?}: {:?}", case["name"], solution.certificate.expect("solved"));
+            assert_eq!(solution.status, Status::Optimal, "{label}");
+            let difference = largest_difference(solution.matrix.as_ref().expect("solved"), &expected);
+            assert!(difference <= tolerance, "{label}: {difference:e}");
+            assert!((solution.matrix.as_ref().expect("solved").distance(&input) - distance).abs() <= 1e-10, "{label}");
+            assert!((0..input.size()).all(|i| solution.matrix.as_ref().expect("solved").at(i, i) == 1.0), "{label}");
         }
     }
 }
@@ -73,9 +73,9 @@ fn published_covariance_without_a_diagonal() {
     let file: Value = serde_json::from_slice(&bytes).expect("valid JSON");
     let case = &file["nearest_psd_without_diagonal_constraint"][0];
     let (input, expected) = (matrix(&case["input"]), matrix(&case["nearest_psd"]));
-    let found = project(&input, &MatrixConstraint::semidefinite(), Method::Newton);
-    assert!(largest_difference(found.matrix.as_ref().expect("solved"), &expected) <= 1e-15);
-    assert!(found.certificate.expect("solved").worst() <= 1e-15, "{:?}", found.certificate.expect("solved"));
+    let solution = project(&input, &MatrixConstraint::semidefinite(), Method::Newton);
+    assert!(largest_difference(solution.matrix.as_ref().expect("solved"), &expected) <= 1e-15);
+    assert!(solution.certificate.expect("solved").worst() <= 1e-15, "{:?}", solution.certificate.expect("solved"));
 }
 
 /// 94 x 94, the matrix with which published codes are timed.
@@ -90,13 +90,13 @@ fn published_large_correlation() {
     };
     let Some(input) = read("matrices/usgs13_input.csv.gz") else { return };
     let Some(expected) = read("matrices/usgs13_nearest_correlation.csv.gz") else { return };
-    let found = project(&input, &MatrixConstraint::correlation(94), Method::Newton);
-    assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate.expect("solved"));
-    assert!(found.certificate.expect("solved").worst() <= 1e-14, "{:?}", found.certificate.expect("solved"));
-    let difference = largest_difference(found.matrix.as_ref().expect("solved"), &expected);
+    let solution = project(&input, &MatrixConstraint::correlation(94), Method::Newton);
+    assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate.expect("solved"));
+    assert!(solution.certificate.expect("solved").worst() <= 1e-14, "{:?}", solution.certificate.expect("solved"));
+    let difference = largest_difference(solution.matrix.as_ref().expect("solved"), &expected);
     assert!(difference <= 1e-10, "{difference:e}");
-    assert!((found.matrix.as_ref().expect("solved").distance(&input) - 0.055_051_058_7).abs() <= 1e-10);
-    assert!(found.iterations <= 30, "{}", found.iterations);
+    assert!((solution.matrix.as_ref().expect("solved").distance(&input) - 0.055_051_058_7).abs() <= 1e-10);
+    assert!(solution.iterations <= 30, "{}", solution.iterations);
 }
 
 #[test]
@@ -143,16 +143,16 @@ fn clipping_is_as_near_as_its_negative_eigenvalues() {
         let input = random(&mut draws, n);
         let floor = [0.0, 0.5, -0.2][draws.between(0, 3)];
         let constraint = MatrixConstraint { floor, diagonal: None };
-        let found = project(&input, &constraint, Method::Newton);
-        assert_eq!(found.status, Status::Optimal, "case {case}");
+        let solution = project(&input, &constraint, Method::Newton);
+        assert_eq!(solution.status, Status::Optimal, "case {case}");
         assert!(
-            found.certificate.expect("solved").worst() <= 1e-14,
+            solution.certificate.expect("solved").worst() <= 1e-14,
             "case {case}: {:?}",
-            found.certificate.expect("solved")
+            solution.certificate.expect("solved")
         );
         assert_eq!(
-            project(found.matrix.as_ref().expect("solved"), &constraint, Method::Newton).matrix.expect("solved"),
-            *found.matrix.as_ref().expect("solved"),
+            project(solution.matrix.as_ref().expect("solved"), &constraint, Method::Newton).matrix.expect("solved"),
+            *solution.matrix.as_ref().expect("solved"),
             "case {case}"
         );
     }
@@ -181,14 +181,14 @@ fn what_fits_comes_back_bit_for_bit() {
 #[test]
 fn repeated_eigenvalues_and_zero_variances() {
     let negative = Symmetric::from_rows(3, vec![-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0]).expect("symmetric");
-    let found = project(&negative, &MatrixConstraint::semidefinite(), Method::Newton).matrix.expect("solved");
-    assert!(found.entries().iter().all(|x| x.abs() <= 1e-16));
+    let solution = project(&negative, &MatrixConstraint::semidefinite(), Method::Newton).matrix.expect("solved");
+    assert!(solution.entries().iter().all(|x| x.abs() <= 1e-16));
     let mut draws = Draws::seeded(16);
     let input = random(&mut draws, 4);
     let constraint = MatrixConstraint { floor: 0.0, diagonal: Some(vec![1.0, 0.0, 2.0, 1.0]) };
-    let found = project(&input, &constraint, Method::Newton);
-    assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate.expect("solved"));
-    assert!((0..4).all(|j| found.matrix.as_ref().expect("solved").at(1, j) == 0.0));
+    let solution = project(&input, &constraint, Method::Newton);
+    assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate.expect("solved"));
+    assert!((0..4).all(|j| solution.matrix.as_ref().expect("solved").at(1, j) == 0.0));
 }
 
 #[test]
@@ -235,9 +235,9 @@ fn known_and_bounded_entries_are_kept() {
                 ranges.push(EntryRange { row, column, lower, upper });
             }
         }
-        let found = psd::project_within(&input, &ranges).expect("sound");
-        assert_eq!(found.status, Status::Optimal, "case {case}: {:?}", found.certificate);
-        let matrix = found.matrix.expect("solved");
+        let solution = psd::project_within(&input, &ranges).expect("sound");
+        assert_eq!(solution.status, Status::Optimal, "case {case}: {:?}", solution.certificate);
+        let matrix = solution.matrix.expect("solved");
         assert!(
             ranges.iter().all(|range| (range.lower..=range.upper).contains(&matrix.at(range.row, range.column))),
             "case {case}"
@@ -275,9 +275,9 @@ fn a_bound_that_binds_is_met() {
     let noisy = Symmetric::from_rows(3, vec![1.0, 0.8, 0.7, 0.8, 1.0, -0.2, 0.7, -0.2, 1.0]).expect("symmetric");
     let known = |row| EntryRange { row, column: row, lower: 1.0, upper: 1.0 };
     let ranges = [EntryRange { row: 1, column: 2, lower: 0.1, upper: f64::INFINITY }, known(0), known(1), known(2)];
-    let found = psd::project_within(&noisy, &ranges).expect("sound");
-    assert_eq!(found.status, Status::Optimal, "{:?} {:?}", found.certificate, found.matrix);
-    let matrix = found.matrix.expect("solved");
+    let solution = psd::project_within(&noisy, &ranges).expect("sound");
+    assert_eq!(solution.status, Status::Optimal, "{:?} {:?}", solution.certificate, solution.matrix);
+    let matrix = solution.matrix.expect("solved");
     assert_eq!(matrix.at(1, 2), 0.1);
     assert!((matrix.at(0, 1) - 0.788_783_267_3).abs() < 1e-9 && (matrix.at(0, 2) - 0.690_468_669_7).abs() < 1e-9);
 }

@@ -44,9 +44,10 @@ fn a_sure_cell_among_empty_ones_keeps_its_measurement() {
     let (mut bias, mut squares) = ([0.0; 3], [0.0; 3]);
     for _ in 0..DRAWS {
         let cells: Vec<f64> = truth.iter().map(|truth| truth + draws.laplace()).collect();
-        for (way, found) in divided(18_000.0, &cells, 2.0).into_iter().enumerate() {
-            bias[way] += (found[37] - truth[37]) / 2.0_f64.sqrt() / DRAWS as f64;
-            squares[way] += found.iter().zip(&truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>();
+        for (way, computed) in divided(18_000.0, &cells, 2.0).into_iter().enumerate() {
+            bias[way] += (computed[37] - truth[37]) / 2.0_f64.sqrt() / DRAWS as f64;
+            squares[way] +=
+                computed.iter().zip(&truth).map(|(computed, truth)| (computed - truth).powi(2)).sum::<f64>();
         }
     }
     let [list, family, plain] = bias;
@@ -114,9 +115,11 @@ fn lists_of_many_shapes_lose_nothing_by_it() {
             let mut squares = [0.0; 3];
             for _ in 0..300 {
                 let cells: Vec<f64> = truth.iter().map(|truth| truth + scale * draws.laplace()).collect();
-                for (square, found) in squares.iter_mut().zip(divided(truth.iter().sum(), &cells, 2.0 * scale * scale))
+                for (square, computed) in
+                    squares.iter_mut().zip(divided(truth.iter().sum(), &cells, 2.0 * scale * scale))
                 {
-                    *square += found.iter().zip(&truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>();
+                    *square +=
+                        computed.iter().zip(&truth).map(|(computed, truth)| (computed - truth).powi(2)).sum::<f64>();
                 }
             }
             if squares[2] == 0.0 {
@@ -145,11 +148,14 @@ fn members_without_bounds_are_not_reweighted() {
         lower
     });
     let system = system.boxed(lower, vec![f64::INFINITY; 8]).expect("bounds");
-    for found in [tree::top_down(&system), tree::top_down_integer(&system)] {
-        assert_eq!(found.status, Status::Optimal, "{found:?}");
+    for solution in [tree::top_down(&system), tree::top_down_integer(&system)] {
+        assert_eq!(solution.status, Status::Optimal, "{solution:?}");
         let least = [95.0, 0.0, 0.0, 0.0, 0.0, 295.0, 55.0];
-        let total: f64 = found.estimates[1..].iter().sum();
-        assert!((total - 446.0).abs() < 1e-9, "{found:?}");
-        assert!(found.estimates[1..].iter().zip(least).all(|(found, least)| (found - least).abs() <= 1.0), "{found:?}");
+        let total: f64 = solution.estimates[1..].iter().sum();
+        assert!((total - 446.0).abs() < 1e-9, "{solution:?}");
+        assert!(
+            solution.estimates[1..].iter().zip(least).all(|(solution, least)| (solution - least).abs() <= 1.0),
+            "{solution:?}"
+        );
     }
 }

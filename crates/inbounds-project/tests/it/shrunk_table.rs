@@ -44,12 +44,12 @@ fn sums_hold_and_the_total_stays() {
         let (system, _) = measured(&mut draws, &sizes, 4.0);
         let all = Axes::new(0..sizes.len());
         for numbers in [TableNumbers::Real, TableNumbers::Whole] {
-            let (found, plain) = (solved(&system, &sizes, numbers), top_down(&system, numbers).expect("one table"));
-            assert_eq!(found.status, Status::Optimal, "{sizes:?} {:?}", found.certificate);
-            assert_eq!(found.margins[0], plain.margins[0]);
-            let cells = found.margins.last().expect("cells");
-            let tolerance = if numbers == TableNumbers::Whole { 0.0 } else { 1e-9 * found.margins[0][0].max(1.0) };
-            for (axes, margin) in system.margins().iter().zip(&found.margins) {
+            let (solution, plain) = (solved(&system, &sizes, numbers), top_down(&system, numbers).expect("one table"));
+            assert_eq!(solution.status, Status::Optimal, "{sizes:?} {:?}", solution.certificate);
+            assert_eq!(solution.margins[0], plain.margins[0]);
+            let cells = solution.margins.last().expect("cells");
+            let tolerance = if numbers == TableNumbers::Whole { 0.0 } else { 1e-9 * solution.margins[0][0].max(1.0) };
+            for (axes, margin) in system.margins().iter().zip(&solution.margins) {
                 assert!(margin.iter().all(|x| *x >= 0.0 && (numbers == TableNumbers::Real || x.fract() == 0.0)));
                 let off = sums(&sizes, all, cells, *axes).into_iter().zip(margin).map(|(sum, x)| (sum - x).abs());
                 assert!(off.fold(0.0, f64::max) <= tolerance, "{sizes:?} {axes}");
@@ -68,9 +68,9 @@ fn sparse_margins_and_cells_are_estimated_better() {
     for _ in 0..10 {
         let (system, truth) = measured(&mut draws, &sizes, 30.0);
         let plain = top_down(&system, TableNumbers::Real).expect("one table");
-        for (squares, found) in squares.iter_mut().zip([plain, solved(&system, &sizes, TableNumbers::Real)]) {
-            for ((square, found), truth) in squares.iter_mut().zip(&found.margins).zip(&truth) {
-                *square += found.iter().zip(truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>();
+        for (squares, solution) in squares.iter_mut().zip([plain, solved(&system, &sizes, TableNumbers::Real)]) {
+            for ((square, solution), truth) in squares.iter_mut().zip(&solution.margins).zip(&truth) {
+                *square += solution.iter().zip(truth).map(|(solution, truth)| (solution - truth).powi(2)).sum::<f64>();
             }
         }
     }

@@ -76,8 +76,8 @@ fn the_best_of_all_active_sets() {
         solved += 1;
         assert_eq!(solution.status, Status::Optimal, "case {case}");
         let x = &solution.estimates;
-        let found = objective(&values, &weights, x);
-        assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {found} is worse than {best}");
+        let computed = objective(&values, &weights, x);
+        assert!(computed <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {computed} is worse than {best}");
         assert!((total - x.iter().sum::<f64>()).abs() <= 2.0 * ulps(x), "case {case}");
         assert!((0..n).all(|i| x[i] >= bounds.interval(i).0 && x[i] <= bounds.interval(i).1), "case {case}");
         assert!(
@@ -117,8 +117,8 @@ fn the_plane_in_closed_form() {
 
 #[test]
 fn a_single_cell_is_the_total() {
-    let found = simplex::project(&[-6.337786118048417], &[1.6695839438585568e-6], 0.0, &Bounds::None);
-    assert_eq!(found.expect("well-formed").estimates, [0.0]);
+    let computed = simplex::project(&[-6.337786118048417], &[1.6695839438585568e-6], 0.0, &Bounds::None);
+    assert_eq!(computed.expect("well-formed").estimates, [0.0]);
 }
 
 #[test]

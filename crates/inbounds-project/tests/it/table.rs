@@ -89,14 +89,14 @@ fn by_rows(system: &TableSystem, sizes: &[usize], measured: &[MeasuredMargin]) -
         rows += margin.values.len();
     }
     let rows = Rows::from_triplets(values.len(), &triplets, vec![0.0; rows]).expect("well-formed");
-    let found = linear::project(&values, &weights, &System::equalities(rows.clone())).expect("well-formed");
+    let solution = linear::project(&values, &weights, &System::equalities(rows.clone())).expect("well-formed");
     let covariance = linear::Covariance::new(&rows, &weights).expect("positive weights");
     let margin = |&axes: &Axes| {
         let of_cell = |part: usize| -> f64 {
             let members = parts(sizes, all, axes).into_iter().enumerate().filter(|(_, own)| *own == part);
             covariance.combination(&members.map(|(cell, _)| (cell, 1.0)).collect::<Vec<_>>()).expect("cells")
         };
-        let sums = sums(sizes, all, &found.estimates[..free], axes);
+        let sums = sums(sizes, all, &solution.estimates[..free], axes);
         let variances = (0..sums.len()).map(of_cell).collect();
         (axes, (sums, variances))
     };
@@ -133,7 +133,7 @@ fn the_closed_form_is_the_least_squares_fit() {
     }
 }
 
-/// Whether all margins are sums of each other, as well as doubles can.
+/// True if all margins are sums of each other, as well as doubles can.
 fn adds_up(system: &TableSystem, sizes: &[usize], margins: &[Vec<f64>], tolerance: f64) -> bool {
     let pairs = system.margins().iter().zip(margins);
     pairs.clone().all(|(&outer, cells)| {
@@ -178,20 +178,20 @@ fn nearest(
 /// The total and the margins of one attribute from the total down.
 fn lines(sizes: &[usize], fit: &[FittedMargin]) -> HashMap<Axes, Vec<f64>> {
     let few: Vec<FittedMargin> = fit.iter().filter(|margin| margin.axes.count() < 2).cloned().collect();
-    let found = table::top_down_from(sizes, &few, TableNumbers::Real).expect("lists").margins;
-    few.iter().map(|margin| margin.axes).zip(found).collect()
+    let computed = table::top_down_from(sizes, &few, TableNumbers::Real).expect("lists").margins;
+    few.iter().map(|margin| margin.axes).zip(computed).collect()
 }
 
 /// The same with each margin of two attributes as near as it can be to its linear fit under those of one.
 fn lines_and_sheets(sizes: &[usize], fit: &[FittedMargin]) -> HashMap<Axes, Vec<f64>> {
-    let mut found = lines(sizes, fit);
+    let mut computed = lines(sizes, fit);
     for margin in fit.iter().filter(|margin| margin.axes.count() == 2) {
         let sides: Vec<_> = margin.axes.iter().map(|axis| Axes::new([axis])).collect();
-        let targets: Vec<_> = sides.iter().map(|axes| (*axes, &found[axes][..], None)).collect();
+        let targets: Vec<_> = sides.iter().map(|axes| (*axes, &computed[axes][..], None)).collect();
         let cells = nearest(sizes, margin.axes, &margin.values, &vec![1.0; margin.values.len()], &targets);
-        found.insert(margin.axes, cells);
+        computed.insert(margin.axes, cells);
     }
-    found
+    computed
 }
 
 /// The stated problem of a margin of two attributes, and the weights of cells if zero cuts off many.
@@ -317,8 +317,8 @@ fn soft_targets_are_met_at_the_price_that_is_stated() {
         let inner: Vec<_> = inner.map(|(axes, target)| (*axes, &target[..], weight(*axes))).collect();
         let cells = &fit.last().expect("the table").values;
         let expected = nearest(&sizes, all, cells, &vec![1.0; cells.len()], &inner);
-        let found = solution.margins.last().expect("the table");
-        assert!(close(found, &expected, 1e-6), "{found:?}\n{expected:?}");
+        let computed = solution.margins.last().expect("the table");
+        assert!(close(computed, &expected, 1e-6), "{computed:?}\n{expected:?}");
     }
 }
 
@@ -334,16 +334,16 @@ fn whole_margins_add_up_exactly_and_stay_next_to_the_real_ones() {
             any(&mut draws, attributes, 2)
         };
         let system = measured(&mut draws, &sizes, &margins);
-        let whole = top_down(&system, TableNumbers::Whole).expect("one table");
-        assert_eq!(whole.status, Status::Optimal, "{sizes:?} {margins:?} {:?}", whole.certificate);
-        assert!(whole.margins.iter().flatten().all(|x| *x >= 0.0 && x.fract() == 0.0));
-        assert!(adds_up(&system, &sizes, &whole.margins, 0.0));
+        let integers = top_down(&system, TableNumbers::Whole).expect("one table");
+        assert_eq!(integers.status, Status::Optimal, "{sizes:?} {margins:?} {:?}", integers.certificate);
+        assert!(integers.margins.iter().flatten().all(|x| *x >= 0.0 && x.fract() == 0.0));
+        assert!(adds_up(&system, &sizes, &integers.margins, 0.0));
         let real = top_down(&system, TableNumbers::Real).expect("one table");
-        let total = (whole.margins[0][0] - real.margins[0][0]).abs();
+        let total = (integers.margins[0][0] - real.margins[0][0]).abs();
         assert!(total <= 0.5, "the total is rounded");
         let one = system.margins().iter().position(|axes| axes.count() == 1);
         let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1.0 + total;
-        assert!(one.is_none_or(|one| whole.margins[one].iter().zip(&real.margins[one]).all(near)));
+        assert!(one.is_none_or(|one| integers.margins[one].iter().zip(&real.margins[one]).all(near)));
     }
 }
 
@@ -358,10 +358,10 @@ fn exact_margins_are_kept_and_contradictions_named() {
         let noisy = truth.iter().map(|x| x + 3.0 * draws.laplace()).collect();
         let cells = MeasuredMargin { axes: Axes::new([0, 1]), values: noisy, variance: 18.0 };
         let system = TableSystem::new(sizes.to_vec(), vec![cells, exact.clone()]).expect("well-formed");
-        let found = top_down(&system, numbers).expect("one table");
-        assert_eq!(found.margins[1], exact.values);
-        assert_eq!(found.margins[0], [truth.iter().sum::<f64>()]);
-        assert!(adds_up(&system, &sizes, &found.margins, 1e-12));
+        let solution = top_down(&system, numbers).expect("one table");
+        assert_eq!(solution.margins[1], exact.values);
+        assert_eq!(solution.margins[0], [truth.iter().sum::<f64>()]);
+        assert!(adds_up(&system, &sizes, &solution.margins, 1e-12));
     }
     let exact = |axes, values: &[f64]| MeasuredMargin { axes, values: values.to_vec(), variance: 0.0 };
     let system =

@@ -258,8 +258,8 @@ fn a_child_without_a_component_leaves_its_sisters_their_own() {
     // The totals are a tree of numbers with the variances 2, 2 and 1: 12 for the parent beside 5 + 6.
     let total = |node: usize| fit.margin(node, Axes::NONE).expect("totals are told").values[0];
     assert!((total(0) - (12.0 / 2.0 + 11.0 / 3.0) / (1.0 / 2.0 + 1.0 / 3.0)).abs() < 1e-12);
-    let found = fit.margin(1, cells).expect("it was measured");
-    assert!((found.values[0] - found.values[1] - 3.0).abs() < 1e-12, "{:?}", found.values);
+    let computed = fit.margin(1, cells).expect("it was measured");
+    assert!((computed.values[0] - computed.values[1] - 3.0).abs() < 1e-12, "{:?}", computed.values);
     assert_eq!(check(&fit, TableNumbers::Real), Err(TableTreeRefusal::Untold(2)));
 }
 
@@ -274,12 +274,12 @@ fn contradictions_of_what_is_exact_are_named() {
     let fit = |measured: Vec<Vec<MeasuredMargin>>| {
         linear(&TableTree::new(vec![2], tree(), measured).expect("a tree of tables"))
     };
-    let found =
+    let computed =
         fit(vec![vec![margin(&[7.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]]);
-    let conflict = found.expect_err("3 and 5 are not 7");
+    let conflict = computed.expect_err("3 and 5 are not 7");
     assert_eq!((conflict.node, conflict.axes), (0, Axes::NONE));
-    let found = fit(vec![vec![], vec![margin(&[3.0], 0.0), margin(&[1.0, 1.0], 0.0)], vec![noisy()]]);
-    let conflict = found.expect_err("1 and 1 are not 3");
+    let computed = fit(vec![vec![], vec![margin(&[3.0], 0.0), margin(&[1.0, 1.0], 0.0)], vec![noisy()]]);
+    let conflict = computed.expect_err("1 and 1 are not 3");
     assert_eq!((conflict.node, conflict.axes), (1, Axes::NONE));
     assert!(
         fit(vec![vec![margin(&[8.0], 0.0)], vec![margin(&[3.0], 0.0), noisy()], vec![margin(&[5.0], 0.0), noisy()]])
@@ -308,10 +308,10 @@ fn tables_from_the_roots_down_add_up_and_keep_what_is_public() {
         let table: usize = case.sizes.iter().product();
         for (numbers, near) in [(TableNumbers::Whole, 0.0), (TableNumbers::Real, 1e-9)] {
             for solve in [top_down, shrunk] {
-                let found = solve(&fit, numbers).expect("it was checked");
-                assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate);
-                let cells_at = |node: usize| &found.cells[node * table..(node + 1) * table];
-                assert!(found.cells.iter().all(|cell| *cell >= 0.0 && (near > 0.0 || cell.fract() == 0.0)));
+                let solution = solve(&fit, numbers).expect("it was checked");
+                assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
+                let cells_at = |node: usize| &solution.cells[node * table..(node + 1) * table];
+                assert!(solution.cells.iter().all(|cell| *cell >= 0.0 && (near > 0.0 || cell.fract() == 0.0)));
                 for node in 0..case.truth.len() {
                     let mut left = cells_at(node).to_vec();
                     let children = (0..case.truth.len()).filter(|&child| case.parents[child] == Some(node as u32));
@@ -351,8 +351,8 @@ fn what_cannot_be_kept_is_refused() {
     assert_eq!(refusal(vec![exact(&[0])], vec![]), TableTreeRefusal::Partly(2, Axes::NONE));
     let other = || margin(&[1], &[4.0, 3.0], 0.0);
     assert_eq!(refusal(vec![exact(&[0]), other()], vec![exact(&[0]), other()]), TableTreeRefusal::Exact(0));
-    let found = refusal(vec![margin(&[], &[4.5], 0.0)], vec![margin(&[], &[4.0], 0.0)]);
-    assert!(matches!(found, TableTreeRefusal::Table(0, _)), "{found}");
+    let computed = refusal(vec![margin(&[], &[4.5], 0.0)], vec![margin(&[], &[4.0], 0.0)]);
+    assert!(matches!(computed, TableTreeRefusal::Table(0, _)), "{computed}");
 }
 
 /// Half widths of two standard deviations from the stated variances hold Laplace errors as often as they do in one
@@ -379,12 +379,12 @@ fn stated_variances_are_those_of_the_errors() {
         let mut place = 0;
         for node in 0..case.truth.len() {
             for axes in Axes::new(0..case.sizes.len()).subsets() {
-                let found = fit.margin(node, axes).expect("it is told");
-                for (value, truth) in found.values.iter().zip(sums(&case.sizes, &case.truth[node], axes)) {
+                let computed = fit.margin(node, axes).expect("it is told");
+                for (value, truth) in computed.values.iter().zip(sums(&case.sizes, &case.truth[node], axes)) {
                     if run == 0 {
                         squares.push(0.0);
                         fourth.push(0.0);
-                        expected.push(found.variance);
+                        expected.push(computed.variance);
                     }
                     let square = (value - truth) * (value - truth);
                     squares[place] += square / f64::from(runs);

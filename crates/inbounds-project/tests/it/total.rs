@@ -9,9 +9,12 @@ fn law(row: &serde_json::Value, scale: f64) -> TotalError {
 }
 
 #[track_caller]
-fn assert_close(found: f64, expected: &serde_json::Value, what: &serde_json::Value) {
+fn assert_close(computed: f64, expected: &serde_json::Value, label: &serde_json::Value) {
     let expected = expected.as_f64().expect("number");
-    assert!((found - expected).abs() <= 1e-12 * expected.abs(), "found {found:e}, expected {expected:e} in {what}");
+    assert!(
+        (computed - expected).abs() <= 1e-12 * expected.abs(),
+        "computed {computed:e}, expected {expected:e} in {label}"
+    );
 }
 
 #[test]

@@ -239,11 +239,14 @@ mod tests {
         assert_eq!(Tree::from_parents(&[None, Some(7)]), Err(ProjectError::NoSuchNode { node: 7, nodes: 2 }));
         assert_eq!(Tree::from_parents(&[None, Some(1)]), Err(ProjectError::Cycle { node: 1 }));
         // 3 hangs on the cycle of 1 and 2, which is named.
-        let found = Tree::from_parents(&[None, Some(2), Some(1), Some(1)]);
-        assert!(matches!(found, Err(ProjectError::Cycle { node: 1 | 2 })), "{found:?}");
+        let computed = Tree::from_parents(&[None, Some(2), Some(1), Some(1)]);
+        assert!(matches!(computed, Err(ProjectError::Cycle { node: 1 | 2 })), "{computed:?}");
         assert_eq!(Tree::from_lines(2, [(0, None)]), Err(ProjectError::Orphan { node: 1 }));
-        let found = Tree::from_lines(3, [(0, None), (1, Some(0)), (2, Some(0)), (2, Some(1))]);
-        assert_eq!(found.expect_err("two parents").to_string(), "node 2 has two parents, 0 and 1: a tree allows one");
+        let computed = Tree::from_lines(3, [(0, None), (1, Some(0)), (2, Some(0)), (2, Some(1))]);
+        assert_eq!(
+            computed.expect_err("two parents").to_string(),
+            "node 2 has two parents, 0 and 1: a tree allows one"
+        );
         assert!(Tree::from_lines(2, [(0, None), (1, Some(0)), (1, Some(0))]).is_ok());
     }
 

@@ -146,8 +146,8 @@ mod tests {
     fn sheet(rows: usize, columns: usize, draw: &mut impl FnMut(u64) -> u64) -> (Network, Vec<f64>) {
         let places: Vec<[u32; 2]> =
             (0..rows * columns).map(|cell| [(cell / columns) as u32, (cell % columns) as u32]).collect();
-        let mut whole = || places.iter().map(|_| draw(9) as f64).collect::<Vec<f64>>();
-        let (truth, measured) = (whole(), whole());
+        let mut integers = || places.iter().map(|_| draw(9) as f64).collect::<Vec<f64>>();
+        let (truth, measured) = (integers(), integers());
         let missing = |axis: usize, line: u32| {
             let cells = places.iter().zip(truth.iter().zip(&measured));
             cells.filter(|(place, _)| place[axis] == line).map(|(_, (truth, measured))| truth - measured).sum::<f64>()

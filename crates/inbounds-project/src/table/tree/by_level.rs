@@ -37,7 +37,7 @@ pub struct LevelMarginVariances {
 }
 
 impl LevelMarginVariances {
-    /// Of a tree of so many levels, and of all margins of some margins, where attributes have these sizes.
+    /// Of a tree of this many levels, and of all margins of some margins, where attributes have these sizes.
     ///
     /// # Panics
     /// If a margin has an attribute without a size.

@@ -4,7 +4,7 @@
 //! Along all attributes, one after the other, a table of `prod n_j` cells becomes `prod (n_j + 1)` numbers. Those that
 //! are sums along the attributes outside a set `A`, and off the mean along those inside, are the component `A` of the
 //! analysis of variance: what the margin `A` has beyond its own margins. A margin `S` becomes the same numbers as far
-//! as it has them, so measurements of any margins, and of tables that are sums of tables, can be held against one
+//! as it has them, so measurements of any margins, and of tables that are sums of tables, can be compared with one
 //! another number by number.
 
 use super::super::axes::Axes;
@@ -155,8 +155,8 @@ mod tests {
         let components = Components::new(&[2, 3]);
         let cells = [5.0, 1.0, 0.0, 2.0, 7.0, 3.0];
         let mut room = [Vec::new(), Vec::new()];
-        let whole = components.part(Axes::new([0, 1]));
-        components.split(&whole, &cells, &mut room);
+        let full_table = components.part(Axes::new([0, 1]));
+        components.split(&full_table, &cells, &mut room);
         let numbers = room[0].clone();
         assert_eq!((numbers.len(), numbers[0], numbers[1]), (12, 18.0, 7.0 - 6.0));
         for (axes, sums) in
@@ -168,10 +168,10 @@ mod tests {
                 assert!((number - numbers[*place as usize]).abs() < 1e-12, "{axes}");
             }
             components.join(&part, &numbers, &mut room);
-            room[0].iter().zip(&sums).for_each(|(found, sum)| assert!((found - sum).abs() < 1e-12, "{axes}"));
+            room[0].iter().zip(&sums).for_each(|(computed, sum)| assert!((computed - sum).abs() < 1e-12, "{axes}"));
         }
-        components.join(&whole, &numbers, &mut room);
-        room[0].iter().zip(cells).for_each(|(found, cell)| assert!((found - cell).abs() < 1e-12));
+        components.join(&full_table, &numbers, &mut room);
+        room[0].iter().zip(cells).for_each(|(computed, cell)| assert!((computed - cell).abs() < 1e-12));
         // All margins at once are each margin by itself, to the last bit.
         let mut unfolded = numbers.clone();
         components.unfold(&mut unfolded);

@@ -57,7 +57,7 @@ pub(super) struct Families<'a> {
     aim: Aim,
 }
 
-/// The weights of what is said of children.
+/// The weights of the estimates of children from their subtrees.
 struct Weights {
     /// Of a cell of each child.
     cells: Vec<f64>,

@@ -1,20 +1,19 @@
 //! The exact least-squares fit of all measurements of all nodes, in closed form.
 //!
-//! **Idea.** A margin `S` that is measured with variance `v` says of each of its components `A` as much as one number
-//! of variance `v n(S \ A)`, with `n` the number of cells that are summed, and components say nothing of one another
-//! (see
-//! [`super::super::linear()`]). Adding up children commutes with taking components: the component `A` of a parent is
-//! the sum of those of its children. So each component is an ordinary tree of numbers that all have the same variances,
-//! fitted by two passes: from the leaves each node takes the mean of its own measurement and of the sum of its
-//! children, and from the roots what a parent knows better than its children do is divided among them by their
-//! variances.
+//! **Idea.** A margin `S` that is measured with variance `v` measures each of its components `A` as one number of
+//! variance `v n(S \ A)` would, with `n` the number of cells that are summed, and components carry no information on
+//! one another (see [`super::super::linear()`]). Adding up children commutes with taking components: the component `A`
+//! of a parent is the sum of those of its children. So each component is an ordinary tree of numbers that all have the
+//! same variances, fitted by two passes: from the leaves each node takes the mean of its own measurement and of the sum
+//! of its children, and from the roots the gap between a parent and the sum of its children is divided among them by
+//! their variances.
 //!
-//! **Invariant.** After the first pass `numbers` has what a node's own subtree says of it, `below` its variance; after
-//! the second one what all measurements say, and `variance` theirs.
+//! **Invariant.** After the first pass `numbers` has the estimates of a node from its own subtree, `below` their
+//! variances; after the second one the estimates from all measurements, and `variance` theirs.
 //!
 //! A component that neither a node's own margins nor all of its children tell is not known there, and its variance is
-//! infinite. Where one child does not know a component, its parent says nothing of it to the others: whatever they are,
-//! the one can make up for it.
+//! infinite. Where a component of one child is unknown, that of its parent carries no information on the others: the
+//! unknown one can balance any values of them.
 
 use super::{
     super::{
@@ -38,7 +37,7 @@ use std::collections::HashMap;
 pub struct TableTreeConflict {
     /// The node, by its place in the input.
     pub node: usize,
-    /// The smallest margin that tells the two apart.
+    /// The smallest margin in which the two differ.
     pub axes: Axes,
 }
 

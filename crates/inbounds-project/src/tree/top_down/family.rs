@@ -6,7 +6,7 @@
 //!
 //! Children with unmeasured leaves below them have infinite variance. As in [`super::super::passes`] that is the limit
 //! of one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
-//! do measured children hear of it.
+//! do measured children move.
 
 use super::{
     super::{grid::Grid, part::Part, scan::wide},

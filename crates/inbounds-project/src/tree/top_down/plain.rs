@@ -191,6 +191,7 @@ pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), sla
         let weight = 1.0 / variance;
         let (margin, half) = ((estimate - value) * weight, half * weight);
         let (less, more) = (margin - half, margin + half);
+        // A child above zero can move both ways; one at zero bounds the multiplier from above alone.
         let free = estimate > slack;
         least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
         nearly_zero[lane] = if !free & (estimate > nearly_zero[lane]) { estimate } else { nearly_zero[lane] };

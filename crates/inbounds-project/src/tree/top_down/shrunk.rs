@@ -128,9 +128,9 @@ mod tests {
             let down = Down { system: &system, passes: &passes, reach: &[], interval: &interval, aims: Vec::new() };
             let Linear { estimate, variance, .. } = down.linear();
             let all = [(estimate, equality(&system).estimates), (variance, TreeCovariance::new(&system).variances())];
-            for (found, wanted) in all {
-                for (found, wanted) in found.iter().zip(system.tree().to_positions(wanted)) {
-                    assert!((found - wanted).abs() < 1e-12, "{found} for {wanted}");
+            for (computed, wanted) in all {
+                for (computed, wanted) in computed.iter().zip(system.tree().to_positions(wanted)) {
+                    assert!((computed - wanted).abs() < 1e-12, "{computed} for {wanted}");
                 }
             }
         }

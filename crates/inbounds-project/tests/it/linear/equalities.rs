@@ -39,8 +39,9 @@ fn dense_projections_agree() {
             solution.certificate.expect("solved")
         );
         let dense = dense_projection(&values, &variances, &rows, &right).expect("consistent");
-        let (found, best) = (objective(&values, &weights, &solution.estimates), objective(&values, &weights, &dense));
-        assert!((found - best).abs() <= 1e-9 * best + 1e-12, "case {case}: {found} against {best}");
+        let (computed, best) =
+            (objective(&values, &weights, &solution.estimates), objective(&values, &weights, &dense));
+        assert!((computed - best).abs() <= 1e-9 * best + 1e-12, "case {case}: {computed} against {best}");
         let again = linear::project(&solution.estimates, &weights, &system).expect("well-formed").estimates;
         let moved = again.iter().zip(&solution.estimates).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(moved <= 1e-13 * 1e2, "case {case}: moved by {moved:e}");
@@ -63,8 +64,8 @@ fn covariances_are_those_of_the_dense_formula() {
             for j in 0..n {
                 let shared: f64 = basis.iter().map(|(q, _)| q[i] * q[j]).sum();
                 let expected = root[i] * root[j] * (if i == j { 1.0 } else { 0.0 } - shared);
-                let found = covariance.pairs(&[(i, j)]).expect("there")[0];
-                assert!((found - expected).abs() <= 1e-9, "case {case}: {found} is not {expected}");
+                let computed = covariance.pairs(&[(i, j)]).expect("there")[0];
+                assert!((computed - expected).abs() <= 1e-9, "case {case}: {computed} is not {expected}");
                 assert!(
                     i != j || (diagonal[i] - expected).abs() <= 1e-9,
                     "case {case} {} {expected} {rows:?} {weights:?}",
@@ -76,8 +77,8 @@ fn covariances_are_those_of_the_dense_formula() {
         let pairs: Vec<(usize, usize)> = (0..n * n).map(|place| (place / n, place % n)).collect();
         let covariances = covariance.pairs(&pairs).expect("there");
         let expected: f64 = pairs.iter().zip(covariances).map(|(&(i, j), v)| terms[i].1 * terms[j].1 * v).sum();
-        let found = covariance.combination(&terms).expect("there");
-        assert!((found - expected).abs() <= 1e-8, "case {case}: {found} is not {expected}");
+        let computed = covariance.combination(&terms).expect("there");
+        assert!((computed - expected).abs() <= 1e-8, "case {case}: {computed} is not {expected}");
     }
     assert!(Covariance::new(&Rows::none(2), &[1.0; 2]).expect("well-formed").combination(&[(2, 1.0)]).is_err());
 }
@@ -110,7 +111,7 @@ fn estimates_are_unbiased_with_the_stated_variance() {
 
 #[test]
 fn contradictions_are_minimal() {
-    let (mut draws, mut found) = (Draws::seeded(8), 0);
+    let (mut draws, mut computed) = (Draws::seeded(8), 0);
     for case in 0..2000 {
         let n = draws.between(1, 7);
         let (rows, mut right) = random_system(&mut draws, n);
@@ -128,7 +129,7 @@ fn contradictions_are_minimal() {
             assert!(consistent(&all), "case {case}");
             continue;
         };
-        found += 1;
+        computed += 1;
         let named: Vec<usize> = conflict
             .iter()
             .map(|requirement| match requirement {
@@ -142,7 +143,7 @@ fn contradictions_are_minimal() {
             assert!(consistent(&rest), "case {case}: {left_out} is not needed in {named:?}");
         }
     }
-    assert!(found > 500, "{found}");
+    assert!(computed > 500, "{computed}");
 }
 
 /// A table of 300 by 200 with both margins known: 60,000 cells and 500 rows, one of them redundant.
@@ -159,9 +160,9 @@ fn large_tables() {
     assert!(variances.iter().all(|v| (v - expected).abs() < 1e-12));
     let solution = linear::project(&noisy, &weights, &System::equalities(rows.clone())).expect("well-formed");
     assert!(solution.certificate.expect("solved").worst() <= 1e-14, "{:?}", solution.certificate.expect("solved"));
-    let whole = linear::round(&solution.estimates, &weights, &rows).expect("a network");
-    assert_eq!((whole.status, whole.certificate.expect("solved").feasibility), (Status::Optimal, 0.0));
-    assert!(whole.certificate.expect("solved").stationarity <= 1e-12, "{:?}", whole.certificate.expect("solved"));
+    let rounded = linear::round(&solution.estimates, &weights, &rows).expect("a network");
+    assert_eq!((rounded.status, rounded.certificate.expect("solved").feasibility), (Status::Optimal, 0.0));
+    assert!(rounded.certificate.expect("solved").stationarity <= 1e-12, "{:?}", rounded.certificate.expect("solved"));
 }
 
 /// Numbers near the ends of the doubles give a solution or an honest status, never a false certificate.

@@ -114,8 +114,8 @@ fn the_best_of_all_active_sets() {
             solution.certificate.expect("solved")
         );
         let x = &solution.estimates;
-        let found = objective(&values, &weights, x);
-        assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {number}: {found} is worse than {best}");
+        let computed = objective(&values, &weights, x);
+        assert!(computed <= best * (1.0 + 1e-9) + 1e-12, "case {number}: {computed} is worse than {best}");
         assert!((0..n).all(|i| x[i] >= case.lower[i] && x[i] <= case.upper[i]), "case {number}: {solution:?}");
         assert!(case.admits(x, 1e-12), "case {number}: {x:?}");
     }
@@ -135,10 +135,10 @@ fn large_simplices_agree_with_sorting() {
             inequalities: Rows::none(n),
             bounds: Bounds::nonnegative(),
         };
-        let found = linear::project(&values, &weights, &system).expect("well-formed");
+        let solution = linear::project(&values, &weights, &system).expect("well-formed");
         let sorted = simplex::project(&values, &weights, total, &Bounds::nonnegative()).expect("well-formed");
-        assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate.expect("solved"));
-        for (a, b) in found.estimates.iter().zip(&sorted.estimates) {
+        assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate.expect("solved"));
+        for (a, b) in solution.estimates.iter().zip(&sorted.estimates) {
             assert!((a - b).abs() <= 1e-10 * b.abs() && (*a == 0.0) == (*b == 0.0), "{a} {b}");
         }
     }
@@ -182,8 +182,8 @@ fn routes_agree_on_random_tables() {
         };
         let [newton, interior] = [linear::LinearRoute::DualNewton, linear::LinearRoute::InteriorPoint]
             .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
-        for (route, found) in [("Newton", &newton), ("interior point", &interior)] {
-            assert_eq!(found.status, Status::Optimal, "table {number}, {route}: {:?}", found.certificate);
+        for (route, solution) in [("Newton", &newton), ("interior point", &interior)] {
+            assert_eq!(solution.status, Status::Optimal, "table {number}, {route}: {:?}", solution.certificate);
         }
         for (a, b) in newton.estimates.iter().zip(&interior.estimates) {
             assert!((a - b).abs() <= 1e-9, "table {number}: {a} {b}");
@@ -220,8 +220,8 @@ fn routes_agree_on_tight_systems() {
         };
         let [newton, interior] = [linear::LinearRoute::DualNewton, linear::LinearRoute::InteriorPoint]
             .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
-        for (route, found) in [("Newton", &newton), ("interior point", &interior)] {
-            assert_eq!(found.status, Status::Optimal, "system {number}, {route}: {:?}", found.certificate);
+        for (route, solution) in [("Newton", &newton), ("interior point", &interior)] {
+            assert_eq!(solution.status, Status::Optimal, "system {number}, {route}: {:?}", solution.certificate);
         }
         for (a, b) in newton.estimates.iter().zip(&interior.estimates) {
             assert!((a - b).abs() <= 1e-9, "system {number}: {a} {b}");
@@ -259,8 +259,8 @@ fn measured_margins_of_a_sparse_table() {
             inequalities: Rows::none(values.len()),
             bounds: Bounds::nonnegative(),
         };
-        let found = linear::project(&values, &vec![1.0; values.len()], &system).expect("well-formed");
-        assert_eq!(found.status, Status::Optimal, "table {number}: {:?}", found.certificate);
-        assert!(found.certificate.expect("solved").worst() <= 1e-12, "table {number}");
+        let solution = linear::project(&values, &vec![1.0; values.len()], &system).expect("well-formed");
+        assert_eq!(solution.status, Status::Optimal, "table {number}: {:?}", solution.certificate);
+        assert!(solution.certificate.expect("solved").worst() <= 1e-12, "table {number}");
     }
 }

@@ -65,9 +65,9 @@ fn the_cheapest_of_all_roundings() {
     for case in 0..1500 {
         let rows = random_structure(&mut draws);
         let n = rows[0].len();
-        let whole: Vec<f64> = (0..n).map(|_| draws.between(0, 6) as f64).collect();
-        let right = times(&rows, &whole);
-        let noisy: Vec<f64> = whole.iter().map(|x| x + 4.0 * draws.unit() - 2.0).collect();
+        let integers: Vec<f64> = (0..n).map(|_| draws.between(0, 6) as f64).collect();
+        let right = times(&rows, &integers);
+        let noisy: Vec<f64> = integers.iter().map(|x| x + 4.0 * draws.unit() - 2.0).collect();
         let weights = draws.weights(n);
         let start = dense_projection(&noisy, &vec![1.0; n], &rows, &right).expect("consistent");
         let sparse = sparse(&rows, n, right.clone());
@@ -76,8 +76,8 @@ fn the_cheapest_of_all_roundings() {
         let x = &rounded.estimates;
         assert_eq!(times(&rows, x), right, "case {case}");
         assert!(x.iter().zip(&start).all(|(x, y)| *x == y.floor() || *x == y.ceil()), "case {case}");
-        let (found, best) = (objective(&start, &weights, x), brute_force(&start, &weights, &rows, &right));
-        assert!(found <= best * (1.0 + 1e-9), "case {case}: {found} is worse than {best}");
+        let (computed, best) = (objective(&start, &weights, x), brute_force(&start, &weights, &rows, &right));
+        assert!(computed <= best * (1.0 + 1e-9), "case {case}: {computed} is worse than {best}");
         assert!(
             rounded.certificate.expect("solved").worst() <= 1e-12,
             "case {case}: {:?}",

@@ -84,10 +84,11 @@ pub(crate) fn least_objective(case: &Case) -> f64 {
         let chosen = bounds.iter().enumerate().filter(|(index, _)| choice >> index & 1 == 1).map(|(_, bound)| *bound);
         let mut holds = invariants(case);
         holds.extend(chosen);
-        let Some(found) = held(case, &holds) else { continue };
-        let inside = |node: usize| found[node] >= case.lower[node] - slack && found[node] <= case.upper[node] + slack;
-        if (0..found.len()).all(inside) {
-            least = least.min(system.objective(&found).expect("one for each node"));
+        let Some(computed) = held(case, &holds) else { continue };
+        let inside =
+            |node: usize| computed[node] >= case.lower[node] - slack && computed[node] <= case.upper[node] + slack;
+        if (0..computed.len()).all(inside) {
+            least = least.min(system.objective(&computed).expect("one for each node"));
         }
     }
     least

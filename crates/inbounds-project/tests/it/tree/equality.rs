@@ -32,8 +32,11 @@ fn the_passes_are_the_dense_projection() {
         }
         let dense = held(&case, &invariants(&case)).expect("feasible");
         let objective = |estimates: &[f64]| case.unbounded().objective(estimates).expect("one for each node");
-        let (found, least) = (objective(&solution.estimates), objective(&dense));
-        assert!((found - least).abs() <= 1e-9 * least.max(1e-6 * largest(&case.value)), "{found} against {least}");
+        let (computed, least) = (objective(&solution.estimates), objective(&dense));
+        assert!(
+            (computed - least).abs() <= 1e-9 * least.max(1e-6 * largest(&case.value)),
+            "{computed} against {least}"
+        );
         if kind.unmeasured == 0.0 {
             for (one, other) in solution.estimates.iter().zip(&dense) {
                 assert!((one - other).abs() <= 1e-9 * (1.0 + largest(&case.value)), "{one} against {other}");
@@ -95,12 +98,12 @@ fn variances_are_those_of_the_linear_map() {
             for other in 0..nodes {
                 let terms = columns.iter().zip(&case.variance).filter(|(_, variance)| variance.is_finite());
                 let dense: f64 = terms.map(|(column, variance)| column[one] * column[other] * variance).sum();
-                let found = covariance.covariance(one, other);
+                let computed = covariance.covariance(one, other);
                 if covariance.variance(one).max(covariance.variance(other)) == f64::INFINITY {
-                    assert!(found.is_nan());
+                    assert!(computed.is_nan());
                     continue;
                 }
-                assert!((found - dense).abs() <= 1e-9, "round {round}: {found} against {dense}");
+                assert!((computed - dense).abs() <= 1e-9, "round {round}: {computed} against {dense}");
                 assert!(one != other || (covariance.variance(one) - dense).abs() <= 1e-9);
             }
         }

@@ -12,7 +12,7 @@ use super::{
     systems::{BOXED, Case, EXTREME, KINDS, MIXED, PLAIN, case},
 };
 
-/// What every solution must be, whatever the case.
+/// Checks that hold for every solution of any case.
 pub(crate) fn assert_sound(case: &Case, solution: &TreeSolution) {
     assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
     assert!(solution.certificate.expect("a certificate").worst() <= Certificate::TOLERANCE);
@@ -53,9 +53,9 @@ fn both_routes_reach_what_brute_force_reaches() {
         let least = least_objective(&case);
         for solution in routes(&case) {
             assert_sound(&case, &solution);
-            let found = case.system().objective(&solution.estimates).expect("one for each node");
+            let computed = case.system().objective(&solution.estimates).expect("one for each node");
             let slack = 1e-9 * least.max(1e-6 * largest(&case.value));
-            assert!((found - least).abs() <= slack, "round {round}: {found} against {least}");
+            assert!((computed - least).abs() <= slack, "round {round}: {computed} against {least}");
         }
     }
 }
@@ -67,13 +67,13 @@ fn both_routes_agree_on_larger_systems_of_every_kind() {
         let kind = KINDS[round % KINDS.len()];
         let nodes = 1 + dice.between(0, 300);
         let case = case(&mut dice, nodes, kind);
-        let found = routes(&case);
-        assert!(!found.is_empty());
-        for solution in &found {
+        let computed = routes(&case);
+        assert!(!computed.is_empty());
+        for solution in &computed {
             assert_sound(&case, solution);
         }
         let near = 1e-9 * (1.0 + largest(&case.value));
-        if let [newton, breakpoints] = &found[..]
+        if let [newton, breakpoints] = &computed[..]
             && kind.decades < EXTREME.decades
         {
             for (one, other) in newton.estimates.iter().zip(&breakpoints.estimates) {

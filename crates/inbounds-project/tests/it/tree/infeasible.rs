@@ -45,7 +45,7 @@ fn keep(case: &Case, nodes: &[usize]) -> Case {
 #[test]
 fn conflicts_are_conflicts_and_minimal() {
     let mut dice = Draws::seeded(31);
-    let mut found = 0;
+    let mut computed = 0;
     for _ in 0..3000 {
         let nodes = 2 + dice.between(0, 15);
         let mut case = case(&mut dice, nodes, BOXED);
@@ -59,14 +59,14 @@ fn conflicts_are_conflicts_and_minimal() {
             }
         }
         let Some(conflict) = conflict(&case) else { continue };
-        found += 1;
+        computed += 1;
         assert!(self::conflict(&keep(&case, &conflict)).is_some(), "{conflict:?} does not conflict by itself");
         for left_out in &conflict {
             let fewer: Vec<usize> = conflict.iter().copied().filter(|node| node != left_out).collect();
             assert_eq!(self::conflict(&keep(&case, &fewer)), None, "{conflict:?} is not minimal");
         }
     }
-    assert!(found > 500, "only {found} cases were infeasible");
+    assert!(computed > 500, "only {computed} cases were infeasible");
 }
 
 fn two_counties(value: [f64; 3], variance: [f64; 3]) -> TreeSystem {

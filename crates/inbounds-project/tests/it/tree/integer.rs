@@ -71,9 +71,9 @@ fn the_optimum_is_that_of_a_full_dynamic_programme() {
         let solution = integer(&case.system());
         assert_sound(&case, &solution);
         assert!(solution.estimates.iter().all(|estimate| estimate.fract() == 0.0));
-        let found = case.system().objective(&solution.estimates).expect("one for each node");
+        let computed = case.system().objective(&solution.estimates).expect("one for each node");
         let least = least_objective(&case, 80);
-        assert!((found - least).abs() <= 1e-12 * (1.0 + least), "round {round}: {found} against {least}");
+        assert!((computed - least).abs() <= 1e-12 * (1.0 + least), "round {round}: {computed} against {least}");
     }
     assert!(compared > 2500, "only {compared} cases were small enough");
 }
@@ -84,11 +84,11 @@ fn larger_systems_of_every_kind_pass_the_exchange_test() {
     for round in 0..1000 {
         let nodes = 1 + dice.between(0, 400);
         let case = case(&mut dice, nodes, KINDS[round % KINDS.len()]);
-        let (whole, free) = (integer(&case.system()), project(&case.system()));
-        assert_sound(&case, &whole);
+        let (integers, free) = (integer(&case.system()), project(&case.system()));
+        assert_sound(&case, &integers);
         let objective = |estimates: &[f64]| case.system().objective(estimates).expect("one for each node");
-        let (whole, free) = (objective(&whole.estimates), objective(&free.estimates));
-        assert!(whole >= free * (1.0 - 1e-9) - 1e-9, "{whole} is below the bound {free}");
+        let (integers, free) = (objective(&integers.estimates), objective(&free.estimates));
+        assert!(integers >= free * (1.0 - 1e-9) - 1e-9, "{integers} is below the bound {free}");
     }
 }
 

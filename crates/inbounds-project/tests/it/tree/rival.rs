@@ -65,13 +65,13 @@ fn rival(case: &Case) -> Option<(f64, f64)> {
     let mut solver =
         DefaultSolver::new(&quadratic, &vec![0.0; nodes], &matrix, &right, &cones, settings).expect("a problem");
     solver.solve();
-    let found = &solver.solution;
+    let computed = &solver.solution;
     let owed = rows.iter().enumerate().map(|(row, (terms, right))| {
-        let left: f64 = terms.iter().map(|&(node, sign)| sign * found.x[node]).sum();
+        let left: f64 = terms.iter().map(|&(node, sign)| sign * computed.x[node]).sum();
         let broken = if row < equalities { (left - right).abs() } else { (left - right).max(0.0) };
-        broken * found.z[row].abs()
+        broken * computed.z[row].abs()
     });
-    matches!(found.status, SolverStatus::Solved | SolverStatus::AlmostSolved).then(|| (found.obj_val, owed.sum()))
+    matches!(computed.status, SolverStatus::Solved | SolverStatus::AlmostSolved).then(|| (computed.obj_val, owed.sum()))
 }
 
 #[test]
@@ -87,11 +87,11 @@ fn no_objective_is_worse_than_an_interior_point_solvers() {
         for route in [TreeRoute::Newton, TreeRoute::Breakpoints] {
             let Some(solution) = project_by(&case.system(), route) else { continue };
             assert_sound(&case, &solution);
-            let found = case.system().objective(&solution.estimates).expect("one for each node");
+            let computed = case.system().objective(&solution.estimates).expect("one for each node");
             let slack = 2.0 * owed + 1e-9 * reached.max(1e-6 * largest(&case.value));
-            assert!(found <= reached + slack, "{found} against {reached}");
+            assert!(computed <= reached + slack, "{computed} against {reached}");
             // The rival is nowhere far off either, or it would be no rival.
-            assert!(found >= reached - 1e-5 * (1.0 + reached), "{found} against {reached}");
+            assert!(computed >= reached - 1e-5 * (1.0 + reached), "{computed} against {reached}");
         }
     }
     assert!(compared > 350, "the rival solved only {compared}");

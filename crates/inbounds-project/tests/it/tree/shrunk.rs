@@ -19,9 +19,9 @@ fn systems_of_every_kind_are_sound_and_keep_their_roots() {
     for round in 0..1500 {
         let nodes = 1 + dice.between(0, 300);
         let case = case(&mut dice, nodes, KINDS[round % KINDS.len()]);
-        let (real, whole) = (shrunk(&case.system()), shrunk_integer(&case.system()));
+        let (real, integers) = (shrunk(&case.system()), shrunk_integer(&case.system()));
         assert_sound(&case, &real);
-        assert_sound(&case, &whole);
+        assert_sound(&case, &integers);
         let plain = top_down(&case.system());
         for root in (0..nodes).filter(|&node| case.parents[node].is_none()) {
             assert_eq!(real.estimates[root], plain.estimates[root], "round {round}");
@@ -76,9 +76,9 @@ fn sparse_levels_are_estimated_better() {
         let value: Vec<f64> = truth.iter().map(|truth| truth + 8.0 * dice.laplace()).collect();
         let tree = Tree::from_parents(&parents).expect("a tree");
         let system = TreeSystem::new(tree, value, vec![128.0; nodes]).expect("a system").nonnegative();
-        for (squares, found) in squares.iter_mut().zip([top_down(&system), shrunk(&system)]) {
+        for (squares, solution) in squares.iter_mut().zip([top_down(&system), shrunk(&system)]) {
             for (square, range) in squares.iter_mut().zip([21..421, 421..nodes]) {
-                *square += range.map(|node| (found.estimates[node] - truth[node]).powi(2)).sum::<f64>();
+                *square += range.map(|node| (solution.estimates[node] - truth[node]).powi(2)).sum::<f64>();
             }
         }
     }
@@ -107,9 +107,9 @@ fn few_small_numbers_among_large_ones_are_left_alone() {
         let value: Vec<f64> = truth.iter().map(|truth| truth + 50.0 * dice.laplace()).collect();
         let tree = Tree::from_parents(&parents).expect("a tree");
         let system = TreeSystem::new(tree, value, vec![5000.0; truth.len()]).expect("a system").nonnegative();
-        for (error, found) in errors.iter_mut().zip([top_down(&system), shrunk(&system)]) {
+        for (error, solution) in errors.iter_mut().zip([top_down(&system), shrunk(&system)]) {
             let small = (0..truth.len()).filter(|&node| truth[node] == 4.0);
-            *error += small.map(|node| (found.estimates[node] - truth[node]).powi(2)).sum::<f64>();
+            *error += small.map(|node| (solution.estimates[node] - truth[node]).powi(2)).sum::<f64>();
         }
     }
     // 1.03 times; the posterior mean itself would raise them.

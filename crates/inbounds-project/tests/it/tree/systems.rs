@@ -4,7 +4,7 @@ use inbounds_project::constraint::tree::{Tree, TreeSystem};
 
 use crate::draws::Draws;
 
-/// What a random system may contain.
+/// The content of a random system.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     /// Share of nodes that are not measured.
@@ -13,9 +13,9 @@ pub(crate) struct Kind {
     pub(crate) invariant: f64,
     /// Variances are powers of ten up to this exponent, either way.
     pub(crate) decades: i32,
-    /// Whether values are whole, so that many tie.
+    /// True if values are whole, so that many tie.
     pub(crate) ties: bool,
-    /// Whether nodes have boxes around the truth.
+    /// True if nodes have boxes around the truth.
     pub(crate) boxes: bool,
 }
 
@@ -54,14 +54,14 @@ impl Case {
         (0..self.parents.len()).filter(|&node| !self.parents.contains(&Some(node as u32))).collect()
     }
 
-    /// Whether a leaf is part of a node.
+    /// True if a leaf is part of a node.
     pub(crate) fn below(&self, leaf: usize, node: usize) -> bool {
         let mut at = Some(leaf as u32);
-        while let Some(found) = at {
-            if found as usize == node {
+        while let Some(ancestor) = at {
+            if ancestor as usize == node {
                 return true;
             }
-            at = self.parents[found as usize];
+            at = self.parents[ancestor as usize];
         }
         false
     }

@@ -48,9 +48,9 @@ fn variances_on_uniform_trees_are_the_tabled_ones() {
         let covariance = TreeCovariance::new(&system);
         let (expected, formula) = (number("var_over_noise_var"), closed_form(fanout, height, level, fixed));
         for node in [above(level), above(level + 1) - 1] {
-            let found = covariance.variance(node);
-            assert!((found - expected).abs() <= 1e-12 * (1.0 + expected), "{row}: {found}");
-            assert!((found - formula).abs() <= 1e-12 * (1.0 + expected), "{row}: {found} against {formula}");
+            let computed = covariance.variance(node);
+            assert!((computed - expected).abs() <= 1e-12 * (1.0 + expected), "{row}: {computed}");
+            assert!((computed - formula).abs() <= 1e-12 * (1.0 + expected), "{row}: {computed} against {formula}");
         }
         // Leaves summed without projection, the table's other column: how much the projection gains.
         assert!(number("leaf_sum_var_over_noise_var") >= covariance.variance(above(level)) - 1e-12);
@@ -76,8 +76,8 @@ fn the_worked_example_of_hay_2010() {
     let (noisy, expected) =
         (numbers(&example["tree"]["noisy_level_order"]), numbers(&example["tree"]["consistent_level_order"]));
     let system = TreeSystem::new(uniform(2, noisy.len()), noisy.clone(), vec![1.0; noisy.len()]).expect("a system");
-    for (found, expected) in equality(&system).estimates.iter().zip(&expected) {
-        assert!((found - expected).abs() <= 1e-13, "{found} against {expected}");
+    for (computed, expected) in equality(&system).estimates.iter().zip(&expected) {
+        assert!((computed - expected).abs() <= 1e-13, "{computed} against {expected}");
     }
 }
 
@@ -93,8 +93,8 @@ fn the_consistent_trees_of_opendp() {
         let system = TreeSystem::new(uniform(fanout, nodes), noisy, vec![1.0; nodes]).expect("a system");
         let expected = numbers(&tree["consistent_leaves"]);
         let estimates = equality(&system).estimates;
-        for (found, expected) in estimates[nodes - expected.len()..].iter().zip(&expected) {
-            assert!((found - expected).abs() <= 1e-12, "{}: {found} against {expected}", tree["label"]);
+        for (computed, expected) in estimates[nodes - expected.len()..].iter().zip(&expected) {
+            assert!((computed - expected).abs() <= 1e-12, "{}: {computed} against {expected}", tree["label"]);
         }
     }
 }

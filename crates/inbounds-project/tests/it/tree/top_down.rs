@@ -14,7 +14,7 @@ use super::{
     systems::{BOXED, Case, EXTREME, KINDS, MIXED, PLAIN, TIES, case},
 };
 
-/// What each node's own subtree says of it: value and variance by a linear fit of that subtree, in covariance form.
+/// The estimate of a node from its own subtree: value and variance by a linear fit of that subtree, in covariance form.
 fn from_below(case: &Case, node: usize) -> (f64, f64) {
     let children: Vec<usize> =
         (0..case.parents.len()).filter(|&child| case.parents[child] == Some(node as u32)).collect();
@@ -77,10 +77,10 @@ fn every_family_is_the_projection_of_what_its_subtrees_say() {
         }
         // Which subtrees can be what is the business of another test.
         case.variance.iter_mut().filter(|variance| **variance == 0.0).for_each(|variance| *variance = 0.25);
-        let (real, whole) = (top_down(&case.system()), top_down_integer(&case.system()));
+        let (real, integers) = (top_down(&case.system()), top_down_integer(&case.system()));
         assert_sound(&case, &real);
-        assert_sound(&case, &whole);
-        assert!(whole.estimates.iter().all(|estimate| estimate.fract() == 0.0));
+        assert_sound(&case, &integers);
+        assert!(integers.estimates.iter().all(|estimate| estimate.fract() == 0.0));
         let near = 1e-9 * (1.0 + largest(&case.value));
         for node in 0..nodes {
             let Some((children, system)) = family(&case, node, real.estimates[node]) else { continue };
@@ -90,14 +90,14 @@ fn every_family_is_the_projection_of_what_its_subtrees_say() {
             compared += 1;
             held += usize::from(children.iter().filter(|&&child| from_below(&case, child).0 < 0.0).count() >= 4);
             for (&child, expected) in children.iter().zip(&project(&system).estimates[1..]) {
-                let found = real.estimates[child];
-                assert!((found - expected).abs() <= near, "round {round}, node {child}: {found} for {expected}");
+                let computed = real.estimates[child];
+                assert!((computed - expected).abs() <= near, "round {round}, node {child}: {computed} for {expected}");
             }
-            let (_, system) = family(&case, node, whole.estimates[node]).expect("children");
-            let found: Vec<f64> = std::iter::once(node).chain(children).map(|at| whole.estimates[at]).collect();
+            let (_, system) = family(&case, node, integers.estimates[node]).expect("children");
+            let computed: Vec<f64> = std::iter::once(node).chain(children).map(|at| integers.estimates[at]).collect();
             let objective = |estimates: &[f64]| system.objective(estimates).expect("one a node");
-            let (found, least) = (objective(&found), objective(&integer(&system).estimates));
-            assert!((found - least).abs() <= 1e-9 * (1.0 + least), "round {round}: {found} against {least}");
+            let (computed, least) = (objective(&computed), objective(&integer(&system).estimates));
+            assert!((computed - least).abs() <= 1e-9 * (1.0 + least), "round {round}: {computed} against {least}");
         }
     }
     assert!(compared > 5000 && held > 150, "only {compared} and {held}");
@@ -120,16 +120,16 @@ fn without_bounds_it_is_the_linear_fit() {
     for round in 0..500 {
         let nodes = 1 + dice.between(0, 60);
         let case = case(&mut dice, nodes, [PLAIN, MIXED, EXTREME][round % 3]);
-        let (found, linear) = (top_down(&case.unbounded()), equality(&case.unbounded()));
-        assert_eq!(found.status, linear.status);
+        let (solution, linear) = (top_down(&case.unbounded()), equality(&case.unbounded()));
+        assert_eq!(solution.status, linear.status);
         let near = 1e-7 * (1.0 + largest(&case.value));
-        for (one, other) in found.estimates.iter().zip(&linear.estimates) {
+        for (one, other) in solution.estimates.iter().zip(&linear.estimates) {
             assert!((one - other).abs() <= near, "round {round}: {one} against {other}");
         }
     }
 }
 
-/// The root never hears of what is cut off below it, and cut-off mass is taken from the siblings alone.
+/// The mass cut off below the root never moves the root, and cut-off mass is taken from the siblings alone.
 #[test]
 fn empty_leaves_leave_the_levels_above_alone() {
     let mut dice = Draws::seeded(34);
@@ -147,10 +147,10 @@ fn empty_leaves_leave_the_levels_above_alone() {
 #[test]
 fn unmeasured_leaves_share_evenly_inside_their_bounds() {
     let parents = [None, Some(0), Some(0), Some(0)];
-    let system = |total: f64, whole: f64| {
+    let system = |total: f64, integer: f64| {
         let tree = Tree::from_parents(&parents).expect("a tree");
         let variance = vec![1.0, 1.0, f64::INFINITY, f64::INFINITY];
-        TreeSystem::new(tree, vec![total, whole, 0.0, 0.0], variance).expect("a system")
+        TreeSystem::new(tree, vec![total, integer, 0.0, 0.0], variance).expect("a system")
     };
     assert_eq!(top_down(&system(10.0, 4.0).nonnegative()).estimates, [10.0, 4.0, 3.0, 3.0]);
     assert_eq!(top_down(&system(2.0, 4.0).nonnegative()).estimates, [2.0, 2.0, 0.0, 0.0]);
