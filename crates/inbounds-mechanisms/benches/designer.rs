@@ -1,4 +1,4 @@
-//! How long a design takes, by criterion and size of the window.
+//! Time of a design, by criterion and size of the window.
 //!
 //! `cargo bench -p inbounds-mechanisms --bench designer`
 //!

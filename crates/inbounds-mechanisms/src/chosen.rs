@@ -1,4 +1,4 @@
-//! What measures a number.
+//! The mechanism that measures a number.
 
 use std::sync::Arc;
 

@@ -201,10 +201,10 @@ mod tests {
             let tails = ConditionedTail { noise: &noise, range };
             for x in ends.0..=ends.1 {
                 let far: Vec<f64> = (ends.0..=ends.1).map(|q| tails.at_least_as_far(x, q)).collect();
-                for (q, found) in (ends.0..=ends.1).zip(&far) {
+                for (q, tail) in (ends.0..=ends.1).zip(&far) {
                     let others = (ends.0..=ends.1).filter(|y: &i128| y.abs_diff(q) >= x.abs_diff(q));
                     let expected: f64 = others.map(|y| mass(&noise, ends, y, q)).sum();
-                    assert!((found - expected).abs() < 1e-13, "tau {tau} x {x} q {q}: {found} {expected}");
+                    assert!((tail - expected).abs() < 1e-13, "tau {tau} x {x} q {q}: {tail} {expected}");
                 }
                 // The search relies on this.
                 let at = (x - ends.0) as usize;

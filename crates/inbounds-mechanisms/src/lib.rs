@@ -6,7 +6,7 @@
 //! - [`mechanism`]: a law, a sensitivity and a guarantee tied together, which turn an answer into measurements;
 //! - [`designer`]: the best post-processing rule for a law and a criterion, with a certificate;
 //! - [`interval`]: intervals for the answer, given a released value;
-//! - [`partition`]: cells whose keys nobody listed, published where their noisy counts reach a threshold;
+//! - [`partition`]: cells whose keys are not listed in advance, published where their noisy counts reach a threshold;
 //! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
 //! - [`account`]: what ran, and what it costs;
 //! - [`selection`]: quantiles chosen among public bins by how many rows lie between;

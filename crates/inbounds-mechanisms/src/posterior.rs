@@ -120,9 +120,9 @@ impl Posterior {
     pub fn cdf(&self, answer: i128) -> f64 {
         let offset = answer - self.anchor;
         let below = self.cells.iter().take_while(|cell| cell.until <= offset + 1);
-        let whole: f64 = below.clone().map(|cell| cell.mass).sum();
+        let full_mass: f64 = below.clone().map(|cell| cell.mass).sum();
         let part = self.cells.iter().find(|cell| cell.from <= offset && offset + 1 < cell.until);
-        whole + part.map_or(0.0, |cell| cell.mass * cell.share(offset + 1))
+        full_mass + part.map_or(0.0, |cell| cell.mass * cell.share(offset + 1))
     }
 
     /// The smallest answer with `cdf >= p`, for `p` in `[0, 1]`.

@@ -187,7 +187,7 @@ impl Entry {
         range: StepRange,
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
         let spending = self.calibrate(&self.spending(epsilon.clone(), delta), sensitivity, range);
-        if self.needs_delta() || !matches!(&spending, Ok(found) if found.guarantee().delta().is_some()) {
+        if self.needs_delta() || !matches!(&spending, Ok(spending) if spending.guarantee().delta().is_some()) {
             return spending;
         }
         let (pure, spending) = (self.calibrate(&Guarantee::Pure { epsilon }, sensitivity, range)?, spending?);
@@ -264,8 +264,8 @@ fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn 
         Guarantee::Pure { .. } => return Err(CalibrationError::KeysNeedDelta),
         Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
     };
-    let whole = |steps: u128| u64::try_from(steps).unwrap_or(u64::MAX);
-    let new = NewCells::new(sensitivity.cells, whole(sensitivity.linf), whole(sensitivity.l1));
+    let saturated = |steps: u128| u64::try_from(steps).unwrap_or(u64::MAX);
+    let new = NewCells::new(sensitivity.cells, saturated(sensitivity.linf), saturated(sensitivity.l1));
     let new = new.map_err(|_| CalibrationError::ZeroSensitivity)?.replaced();
     Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new, KeyNoise::Symmetric)?))
 }

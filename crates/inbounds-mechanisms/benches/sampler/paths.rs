@@ -1,4 +1,4 @@
-//! What is measured: the random words alone, an insecure floor, and every way to draw exactly.
+//! The paths that are measured: the random words alone, an insecure floor, and every way to draw exactly.
 
 use std::{hint::black_box, time::Duration};
 
@@ -15,7 +15,7 @@ const BLOCK: usize = 500;
 
 /// A way to draw one vector.
 pub(crate) struct Path {
-    /// What it does.
+    /// Name of the path.
     pub(crate) name: String,
     /// Draws in one run.
     pub(crate) draws: usize,
@@ -62,7 +62,7 @@ fn words() -> Path {
     })
 }
 
-/// What one writes without care for privacy: an inverse distribution function in doubles.
+/// A sampler written without care for privacy: an inverse distribution function in doubles.
 fn floor() -> Path {
     let (mut words, mut noise) = (vec![0; BLOCK], vec![0.0; DRAWS]);
     path("insecure floor: -2 ln(u) in doubles", DRAWS, move |entropy| {

@@ -32,7 +32,7 @@ struct Scan<'a> {
     noise: &'a dyn Noise,
     rule: Rule,
     width: f64,
-    whole: bool,
+    is_lattice: bool,
     points: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Scan<'a> {
     fn new(noise: &'a dyn Noise, range: Range, rule: Rule) -> Option<Self> {
         range.finite_end()?;
         let width = range.upper() - range.lower();
-        let whole = noise.spacing() > 0.0;
+        let is_lattice = noise.spacing() > 0.0;
         let start = match rule {
             Rule::Threshold { threshold, .. } => threshold,
             // From there to the middle a stretch's bias falls to zero.
@@ -50,15 +50,15 @@ impl<'a> Scan<'a> {
         };
         // Noise much finer than a lattice is felt over some steps still.
         let deviation = noise.variance().sqrt().max(noise.spacing());
-        let half = if whole { (width / 2.0).floor() } else { width / 2.0 };
+        let half = if is_lattice { (width / 2.0).floor() } else { width / 2.0 };
         let reach = half.min(start + TURNS * deviation);
-        let on = |q: f64| if whole { q.round() } else { q };
+        let on = |q: f64| if is_lattice { q.round() } else { q };
         // Denser near the end, where rules bend.
         let part = |index: u32| (f64::from(index) / f64::from(SCAN)).powi(2);
         let mut points: Vec<f64> = (0..=SCAN).map(|index| on(part(index) * reach)).collect();
         points.push(on(half.min(start + FAR * deviation)));
         points.dedup();
-        Some(Self { noise, rule, width, whole, points })
+        Some(Self { noise, rule, width, is_lattice, points })
     }
 
     fn bias(&self, q: f64) -> f64 {
@@ -79,7 +79,7 @@ impl<'a> Scan<'a> {
         for (points, values) in self.points.windows(3).zip(values.windows(3)) {
             // Only a bracket that may rise above the best so far is worth refining.
             let rises = values[1] >= values[0] && values[1] >= values[2] && values[1] > 0.5 * worst;
-            if rises && !(self.whole && points[2] - points[0] <= 2.0) {
+            if rises && !(self.is_lattice && points[2] - points[0] <= 2.0) {
                 worst = worst.max(self.refine(points[0], points[2]));
             }
         }
@@ -88,8 +88,8 @@ impl<'a> Scan<'a> {
 
     /// The largest bias on `[low, high]`, where it rises and then falls.
     fn refine(&self, low: f64, high: f64) -> f64 {
-        let on = |q: f64| if self.whole { q.round() } else { q };
-        let narrow = |low: f64, high: f64| high - low <= 1e-9 * high || self.whole && high - low < 1.0;
+        let on = |q: f64| if self.is_lattice { q.round() } else { q };
+        let narrow = |low: f64, high: f64| high - low <= 1e-9 * high || self.is_lattice && high - low < 1.0;
         largest(low, high, narrow, |q| self.bias(on(q))).0
     }
 }

@@ -43,6 +43,7 @@ impl Rule {
     pub fn value(&self, range: Range, y: f64) -> f64 {
         let (lower, upper) = (range.lower(), range.upper());
         match *self {
+            // Within the threshold of an end, that end; beyond it the measurement, shifted towards the end.
             Self::Threshold { threshold, at, shift } => {
                 let (below, above) = (y - lower, upper - y);
                 if below < threshold {
@@ -59,6 +60,7 @@ impl Rule {
                     y + shift
                 }
             }
+            // The nearer end of the range.
             Self::OneBit => {
                 let middle = lower + (upper - lower) / 2.0;
                 if y < middle {
@@ -69,6 +71,7 @@ impl Rule {
                     middle
                 }
             }
+            // The range less `dead` at each end is stretched onto the range, and the result clamped.
             Self::Stretch { dead } => {
                 let slope = (upper - lower) / (upper - lower - 2.0 * dead);
                 (lower + slope * (y - lower - dead)).clamp(lower, upper)
@@ -78,14 +81,16 @@ impl Rule {
 
     /// `(bias, mse)` for an answer at distances `a` from the lower and `c` from the upper end.
     ///
-    /// `whole` says that estimates are rounded at random to whole numbers, up with the probability of their fraction,
-    /// which keeps their mean and adds `f (1 - f)` to the square; where noise reaches over thousands of steps of a
-    /// stretched range the fractions are charged at their largest, a quarter of a squared step.
-    pub(crate) fn error(&self, noise: &dyn Noise, a: f64, c: f64, whole: bool) -> (f64, f64) {
-        let rounding = |x: f64| if whole { fraction_variance(x) } else { 0.0 };
+    /// `is_integer` says that estimates are rounded at random to whole numbers, up with the probability of their
+    /// fraction, which keeps their mean and adds `f (1 - f)` to the square; where noise reaches over thousands of steps
+    /// of a stretched range the fractions are charged at their largest, a quarter of a squared step.
+    pub(crate) fn error(&self, noise: &dyn Noise, a: f64, c: f64, is_integer: bool) -> (f64, f64) {
+        let rounding = |x: f64| if is_integer { fraction_variance(x) } else { 0.0 };
         let first = |deviation| Piece { from: f64::NEG_INFINITY, slope: 0.0, deviation, rounding: 0.0 };
         let flat = |from, deviation, at| Piece { from, slope: 0.0, deviation, rounding: rounding(at) };
         match *self {
+            // Piecewise linear in the noise: flat up to the threshold, one point at it, then the measurement less the
+            // shift.
             Self::Threshold { threshold, at, shift } => {
                 let step = noise.spacing();
                 let (low_end, high_end) = (a < f64::INFINITY, c < f64::INFINITY);
@@ -117,6 +122,7 @@ impl Rule {
                 };
                 error_moments(noise, &[first(-a), flat(tie, middle, (a + c) / 2.0), flat(above, c, 0.0)])
             }
+            // Flat, stretched and flat again; on a lattice the variance of random rounding is added.
             Self::Stretch { dead } => {
                 let width = a + c;
                 let growth = 2.0 * dead / (width - 2.0 * dead);
@@ -125,7 +131,7 @@ impl Rule {
                 let value = |x: f64| slope * (x - dead);
                 let stretched = Piece { from: inner - a, slope, deviation: growth * (a - dead) - dead, rounding: 0.0 };
                 let (bias, mse) = error_moments(noise, &[first(-a), stretched, flat(outer - a, c, 0.0)]);
-                if !whole {
+                if !is_integer {
                     return (bias, mse);
                 }
                 let reach = ROUNDED_REACH * noise.variance().sqrt();
@@ -167,7 +173,7 @@ pub(super) fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
             if below <= dead || above <= dead {
                 return StepValue::whole(if below <= dead { lower } else { upper });
             }
-            // The move, not the place, is computed in doubles: a wide range has places that are no doubles.
+            // The move, not the estimate, is computed in doubles: a wide range has numbers that are no doubles.
             let growth = 2.0 * dead / ((upper - lower) as f64 - 2.0 * dead);
             let value = StepValue::offset(y, growth * (below - dead) - dead);
             if value.whole < lower {
@@ -178,7 +184,7 @@ pub(super) fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
                 value
             }
         }
-        // Rules for two ends are made for ranges with two ends only.
+        // Rules for two ends are made for ranges with two ends alone.
         (Rule::OneBit | Rule::Stretch { .. }, ..) => StepValue::whole(range.clamp(y)),
     }
 }

@@ -76,7 +76,7 @@ pub struct DesignedFor {
     pub scale: Rational,
 }
 
-/// Rows are evenly spaced to one part in so many: decimals of thirds are.
+/// Rows are evenly spaced to one part in a thousand million, as decimals of thirds are.
 const EVEN: u128 = 1_000_000_000;
 
 /// Largest difference between the scale of a design and the drawn one, relative to the latter: the loss in its

@@ -1,4 +1,4 @@
-//! What is wrong with a rule of one's own.
+//! Faults in a rule of a user's own.
 
 use inbounds_core::Rational;
 use thiserror::Error;

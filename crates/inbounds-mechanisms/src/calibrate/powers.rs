@@ -70,6 +70,7 @@ pub fn generalised_gaussian(
         return Err(CalibrationError::NeedsDelta);
     }
     let refused = |scale: f64| CalibrationError::Shape { shape, scale };
+    // Each cell that moves has an equal share of epsilon and delta, by composition.
     let shares = Rational::ratio(1, cells);
     let (epsilon, delta) = (epsilon.value() * &shares, delta.value() * &shares);
     let (e, wanted) = (epsilon.to_f64(), delta.to_f64());
@@ -77,20 +78,22 @@ pub fn generalised_gaussian(
     if !DiscreteGeneralisedGaussian::SHAPES.contains(&shape) || smallest > 1.0 || e > LARGEST_EPSILON {
         return Err(refused(moved as f64));
     }
+    // In doubles, bracket the inverse scale at which the divergence of one move is delta, then bisect.
     let pair = Pair { shape, moved: moved as i128 };
     let holds = |inverse: f64| pair.divergence(libm::pow(inverse, f64::from(shape)), e) <= wanted;
     let mut inverse = (moved as f64).recip();
     while !holds(inverse) && inverse * LARGEST_SCALE > 0.5 {
         inverse *= 0.5;
     }
-    let (found, _) = root::bisect(inverse, 4.0, holds);
-    for rate in proposals(libm::pow(found, f64::from(shape)), -1e-12).take(MOST_PROOFS) {
-        let exact = Rational::from_f64(rate).ok_or_else(|| refused(found.recip()))?;
-        if found * LARGEST_SCALE < 1.0 {
-            return Err(refused(found.recip()));
+    let (inverse, _) = root::bisect(inverse, 4.0, holds);
+    // Prove a rate in exact arithmetic, at or a little below the proposal.
+    for rate in proposals(libm::pow(inverse, f64::from(shape)), -1e-12).take(MOST_PROOFS) {
+        let exact = Rational::from_f64(rate).ok_or_else(|| refused(inverse.recip()))?;
+        if inverse * LARGEST_SCALE < 1.0 {
+            return Err(refused(inverse.recip()));
         }
         if pair.keeps(&exact, &epsilon, &delta) {
-            return DiscreteGeneralisedGaussian::new(shape, exact).map_err(|_| refused(found.recip()));
+            return DiscreteGeneralisedGaussian::new(shape, exact).map_err(|_| refused(inverse.recip()));
         }
     }
     Err(CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 })
@@ -136,11 +139,11 @@ impl Pair {
         let end = end_of_table(self.shape, rate, bits);
         let sums = weights::of_power(self.shape, rate, end, bits);
         let all = total(&sums, bits);
-        // The growth that epsilon allows, a rational number; growths are whole.
+        // The largest growth within epsilon, a rational number; growths are whole.
         let allowed = epsilon / rate;
-        let is_below = |k: i128| k <= end as i128 && whole(self.growth(k)) < allowed;
+        let is_below = |k: i128| k <= end as i128 && rational(self.growth(k)) < allowed;
         let t = self.threshold(is_below);
-        // Twice the sum of one side, that at zero counted once, is all: what is beyond is all less what is before.
+        // The total is twice the sum of one side, with zero counted once. A tail is the total less the sum before it.
         let one = Enclosure::one(bits);
         let side = all.add(&one).half();
         let beyond = |from: i128| match usize::try_from(from) {
@@ -155,6 +158,6 @@ impl Pair {
     }
 }
 
-fn whole(value: i128) -> Rational {
+fn rational(value: i128) -> Rational {
     Rational::ratio(value, 1)
 }

@@ -100,11 +100,11 @@ impl Loss<'_> {
     fn at(&self, variance: f64) -> f64 {
         let weight = |steps: u128| libm::exp(-(steps as f64) * steps as f64 / (2.0 * variance));
         // C(d) - C(0) is what lies between 1 and d, less what lies beyond R - d.
-        let whole: f64 = (0..=self.width).rev().map(weight).sum();
+        let total: f64 = (0..=self.width).rev().map(weight).sum();
         let more = |d: u128| {
             let (near, far): (f64, f64) =
                 ((1..=d).rev().map(weight).sum(), (self.width - d + 1..=self.width).rev().map(weight).sum());
-            libm::log1p((near - far) / whole)
+            libm::log1p((near - far) / total)
         };
         let gained: f64 = self.groups.iter().map(|(cells, d)| *cells as f64 * more(*d)).sum();
         self.kernel() / variance - gained

@@ -8,7 +8,7 @@
 //! variance at which it is delta, with sums of weights from a table; enclosures have to prove it for every `q`.
 //!
 //! # Invariant
-//! What is returned was proved; while a proof fails the variance grows, by twice as much each time.
+//! The parameter returned is proved; while a proof fails the variance grows, by twice as much each time.
 
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
@@ -138,8 +138,8 @@ impl Pairs {
     }
 
     /// Proves for every pair that `e^-epsilon F_q(m) - F_q'(m) <= e^-epsilon delta` at the threshold `m` at which the
-    /// left side is largest: its terms are certainly not negative before, and not positive behind, the places that are
-    /// compared.
+    /// left side is largest: its terms are certainly not negative before, and not positive behind, the measurements
+    /// that are compared.
     fn keep(&self, rate: &Rational, epsilon: &Rational, delta: &Rational) -> bool {
         let sums = weights::of_power(self.shape, rate, self.width, PRECISION);
         let one = Enclosure::one(PRECISION);
@@ -154,6 +154,7 @@ impl Pairs {
             0 => one.clone(),
             distance => sums[distance].sub(&sums[distance - 1]),
         };
+        // Each pair of answers: the threshold in doubles, then a proof at it and at its neighbours.
         let (double, loss) = (rate.to_f64(), epsilon.to_f64());
         (0..=self.width - self.moved).all(|q| {
             let other = q + self.moved;
@@ -163,6 +164,7 @@ impl Pairs {
             let (first, last) = (near.saturating_sub(1), (near + 1).min(self.width));
             let left = |y: usize| shrink.mul(&weight(q, y)).mul(far);
             let right = |y: usize| weight(other, y).mul(own);
+            // Terms of the left side are not negative up to these measurements, and not positive behind them.
             let rises = first == 0 || right(first).certainly_at_most(&left(first));
             let falls = last == self.width || left(last + 1).certainly_at_most(&right(last + 1));
             let bound = allowed.mul(own).mul(far);

@@ -110,8 +110,8 @@ pub fn conditioned_generalised_gaussian_delta(
     let (loss, cells) = Loss::at_largest_move(shape, sensitivity, width)?;
     let part = Rational::ratio(1, cells);
     let pairs = Pairs { shape, width: loss.width as usize, moved: loss.moved as usize };
-    let found = pairs.largest_rate(pure.rate(), &(epsilon.value() * &part), &(delta.value() * &part));
-    let Some(rate) = found else { return Ok(pure) };
+    let largest = pairs.largest_rate(pure.rate(), &(epsilon.value() * &part), &(delta.value() * &part));
+    let Some(rate) = largest else { return Ok(pure) };
     let scale = libm::pow(rate.to_f64(), -1.0 / f64::from(shape));
     DiscreteGeneralisedGaussian::new(shape, rate).map_err(|_| CalibrationError::Shape { shape, scale })
 }

@@ -73,9 +73,9 @@ pub fn conditioned_staircase(
     let high = best(near).ok_or_else(refused)?;
     let (level, _) = root::bisect(0.5 * target, target, |level| keeps(level, Some(high)));
     for level in proposals(level, -f64::EPSILON).take(MOST_PROOFS) {
-        let found = law(level, high).ok_or_else(refused)?;
-        if is_at_most(&found, width, &total) {
-            return Ok(found);
+        let candidate = law(level, high).ok_or_else(refused)?;
+        if is_at_most(&candidate, width, &total) {
+            return Ok(candidate);
         }
     }
     Err(CalibrationError::Unproved { epsilon: total.to_string(), l1: sensitivity.l1 })

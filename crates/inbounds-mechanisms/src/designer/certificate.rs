@@ -1,4 +1,4 @@
-//! Lower bounds from multipliers, without trust in whoever proposes them.
+//! Lower bounds from multipliers, without trust in the solver that proposes them.
 //!
 //! For weights `w >= 0` and multipliers `mu` on the answers, every rule has
 //!
@@ -171,12 +171,12 @@ mod tests {
     fn the_multipliers_of_the_proof_give_the_closed_form() {
         let (kernel, program, exact) = half_line();
         let proof = libm::exp(1.5) / (1.0 + libm::exp(1.5));
-        let found = bound(&kernel, &program, proof);
-        assert!(found <= exact && found > exact * (1.0 - 1e-9), "{found} {exact}");
+        let lower_bound = bound(&kernel, &program, proof);
+        assert!(lower_bound <= exact && lower_bound > exact * (1.0 - 1e-9), "{lower_bound} {exact}");
         // Damaged multipliers still give a valid bound, and a worse one.
         for damage in [-0.1, -0.01, 0.01, 0.1] {
-            let found = bound(&kernel, &program, proof + damage);
-            assert!(found < exact * (1.0 - 0.01), "{damage}: {found} {exact}");
+            let lower_bound = bound(&kernel, &program, proof + damage);
+            assert!(lower_bound < exact * (1.0 - 0.01), "{damage}: {lower_bound} {exact}");
         }
     }
 
@@ -188,8 +188,8 @@ mod tests {
             for (q, bias) in multipliers.biases.iter_mut().enumerate() {
                 *bias = libm::sin((seed * 37 + q as u64 * 101) as f64) * libm::exp(-0.3 * q as f64);
             }
-            let found = Certificate::new(&kernel, &program, 0.6).worst_bias(&multipliers);
-            assert!(found <= exact, "{seed}: {found} {exact}");
+            let lower_bound = Certificate::new(&kernel, &program, 0.6).worst_bias(&multipliers);
+            assert!(lower_bound <= exact, "{seed}: {lower_bound} {exact}");
         }
     }
 

@@ -173,7 +173,7 @@ impl Designer {
         self
     }
 
-    /// Stops the solver after so many iterations.
+    /// Stops the solver after this many iterations.
     pub fn with_iteration_limit(mut self, iterations: u32) -> Self {
         self.iterations = iterations;
         self

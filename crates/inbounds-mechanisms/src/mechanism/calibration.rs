@@ -54,8 +54,8 @@ impl Calibration {
                 calibrate::law(calibrate::conditioned(epsilon, sensitivity, range.width())?, epsilon, sensitivity)?
             }
             Guarantee::Approximate { epsilon, delta } => {
-                let found = calibrate::approximate::conditioned(epsilon, delta, sensitivity, range.width())?;
-                calibrate::law(found.parameter, epsilon, sensitivity)?
+                let calibrated = calibrate::approximate::conditioned(epsilon, delta, sensitivity, range.width())?;
+                calibrate::law(calibrated.parameter, epsilon, sensitivity)?
             }
             Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
         };

@@ -36,8 +36,8 @@ impl Measurements {
     }
 
     /// Consumes answers of 64 bits and returns their measurements in the same memory, by the same draws as
-    /// [`Measurements::take`]. A measurement beyond 64 bits is the nearest number that has as many, which whoever calls
-    /// this has to say.
+    /// [`Measurements::take`]. A measurement beyond 64 bits is the nearest number that has as many, which the caller
+    /// has to state.
     ///
     /// # Example
     /// ```

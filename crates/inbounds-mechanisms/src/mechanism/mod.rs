@@ -1,7 +1,7 @@
 //! Mechanisms: noise, a bounding, a sensitivity and a guarantee, tied together.
 //!
-//! A mechanism is the only thing that reads an [`inbounds_core::Answer`]. What it returns is public, and carries the
-//! mechanism with it, so that whoever holds the [`Measurements`] can redo every computation after it.
+//! Only a mechanism reads an [`inbounds_core::Answer`]. Its measurements are public, and carry the
+//! mechanism with them, so that a user who has the [`Measurements`] can redo every computation after it.
 
 mod bias;
 mod calibration;

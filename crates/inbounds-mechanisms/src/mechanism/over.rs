@@ -23,7 +23,8 @@ pub(super) fn largest<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterv
     largest_of(mechanism, interval, POINTS)
 }
 
-/// The same of a mechanism whose error costs more to find and bends less: so many answers are looked at first.
+/// The same of a mechanism whose error costs more to compute and varies more slowly: `points` answers are evaluated
+/// first.
 pub(super) fn largest_of<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInterval, points: i128) -> ErrorAt {
     let range = mechanism.range();
     let (Some(lower), Some(upper)) = (interval.lower.or(range.lower()), interval.upper.or(range.upper())) else {
@@ -39,16 +40,16 @@ pub(super) fn largest_of<M: Mechanism + ?Sized>(mechanism: &M, interval: StepInt
     let at = |index: i128| {
         if points == 0 { lower } else { lower + width / points * index + width % points * index / points }
     };
-    let found: Vec<ErrorAt> = (0..=points).map(|index| mechanism.error_at(at(index))).collect();
+    let errors: Vec<ErrorAt> = (0..=points).map(|index| mechanism.error_at(at(index))).collect();
     let refined = |size: fn(&ErrorAt) -> f64| {
-        let best = (0..found.len()).max_by(|a, b| size(&found[*a]).total_cmp(&size(&found[*b]))).unwrap_or(0);
+        let best = (0..errors.len()).max_by(|a, b| size(&errors[*a]).total_cmp(&size(&errors[*b]))).unwrap_or(0);
         let (from, to) = (at((best as i128 - 1).max(0)), at((best as i128 + 1).min(points)));
         if width <= most {
-            return found[best];
+            return errors[best];
         }
         let error = |steps: f64| mechanism.error_at(from + steps as i128);
         let (_, place) = root::largest(0.0, (to - from) as f64, |low, high| high - low < 1.0, |x| size(&error(x)));
-        if size(&error(place)) > size(&found[best]) { error(place) } else { found[best] }
+        if size(&error(place)) > size(&errors[best]) { error(place) } else { errors[best] }
     };
     ErrorAt { bias: refined(|error| error.bias.abs()).bias, rmse: refined(|error| error.rmse).rmse }
 }

@@ -1,8 +1,8 @@
 //! The kinds of noise that mechanisms draw, a folder each: `law.rs` is the distribution, and `mod.rs` says how it is
 //! calibrated, drawn, named and recorded.
 //!
-//! [`GridLaw`] is what a kind says of itself, and the list at the end of this file is all kinds. Nothing else in the
-//! house takes noise apart: command line, manifests and pages ask the kind.
+//! [`GridLaw`] is the interface of a kind, and the list at the end of this file has all kinds. No other module
+//! distinguishes kinds of noise: command line, manifests and pages ask the kind.
 
 mod about;
 mod cube;
@@ -31,7 +31,7 @@ pub use staircase::sample_discrete_staircase;
 use crate::{
     calibrate::CalibrationError,
     law::{Accuracy, Noise, forward_noise},
-    sampler::{Add, Entropy, Place, add_discrete_laplace},
+    sampler::{AddTo, Entropy, Output, add_discrete_laplace},
 };
 
 /// A law of noise on the integers that can be drawn exactly.
@@ -219,14 +219,14 @@ impl GridNoise {
     /// Adds a draw to each number.
     pub(crate) fn add<T: Copy>(&self, sums: &mut [T], entropy: &mut dyn Entropy)
     where
-        Add: Place<T>,
+        AddTo: Output<T>,
     {
         match self.as_laplace() {
             Some(law) => add_discrete_laplace(law, entropy, sums),
             None => {
                 let mut noise = vec![0; sums.len()];
                 self.law().fill(entropy, &mut noise);
-                sums.iter_mut().zip(noise).for_each(|(sum, noise)| Add::place_wide(sum, noise));
+                sums.iter_mut().zip(noise).for_each(|(sum, noise)| AddTo::write_wide(sum, noise));
             }
         }
     }

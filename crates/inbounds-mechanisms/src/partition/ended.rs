@@ -267,8 +267,8 @@ impl Asked<'_> {
         let one = Enclosure::one(self.bits);
         let power = |steps: i128| Enclosure::exp_neg(&(self.tau * &Rational::from(steps)), self.bits);
         let ratio = power(1);
-        let whole = one.add(&ratio).sub(&power(above + 1)).sub(&power(below + 1));
-        let peak = &one.sub(&ratio).div(&whole).upper() * &Rational::from(ONE);
+        let total = one.add(&ratio).sub(&power(above + 1)).sub(&power(below + 1));
+        let peak = &one.sub(&ratio).div(&total).upper() * &Rational::from(ONE);
         let peak = u128::try_from(peak.floor()?).ok()?;
         let ratio = &ratio.upper() * &Rational::from(1u128 << 126);
         let ratio = u128::try_from(ratio.floor()?).ok()?;
@@ -346,8 +346,8 @@ mod tests {
         for (x, y, shift) in [(7u128, 9, 2), (ONE, 3 << 100, 100), (u128::MAX, 1 << 126, 126), (ONE - 1, ONE - 1, 120)]
         {
             let exact = &(&Rational::from(x) * &Rational::from(y)) / &Rational::from(1u128 << shift);
-            let found = Rational::from(product_shifted(x, y, shift));
-            assert!(found <= exact && exact < &found + &Rational::from(1u128), "{x} {y} {shift}");
+            let computed = Rational::from(product_shifted(x, y, shift));
+            assert!(computed <= exact && exact < &computed + &Rational::from(1u128), "{x} {y} {shift}");
         }
         assert_eq!(product_shifted(u128::MAX, u128::MAX, 100), u128::MAX, "beyond the largest integer");
         assert_eq!(product_shifted(3, 5, 0), 15);

@@ -3,7 +3,7 @@
 use inbounds_core::ids;
 
 ids! {
-    /// The noise on counts whose keys nobody listed.
+    /// The noise on counts whose keys are not listed in advance.
     ///
     /// # Choice
     /// All keep the same `(epsilon, delta)`, and each gives a key and its number together.

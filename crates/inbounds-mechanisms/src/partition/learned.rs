@@ -21,7 +21,8 @@ use crate::{
 /// Thresholds are not searched beyond this; an answer and its noise have room above it.
 const LARGEST_THRESHOLD: i128 = 1 << 116;
 
-/// A calibrated choice of cells whose keys nobody listed; see the [module](super) for the mechanism and its guarantee.
+/// A calibrated choice of cells whose keys are not listed in advance; see the [module](super) for the mechanism and its
+/// guarantee.
 ///
 /// # Example
 /// Counts of rows, each row in one cell: a cell of one row is published with probability `a^(T-1) / (1 + a)`, at most
@@ -178,7 +179,7 @@ impl KeySelection {
         cells.map(cell).filter(|cell| cell.measurement >= self.threshold).collect()
     }
 
-    /// The probability that a cell with so many counts is published: `P(Z >= T - count)`, and 0 for a count below
+    /// The probability that a cell with this count is published: `P(Z >= T - count)`, and 0 for a count below
     /// [`KeySelection::least`].
     ///
     /// # Example
@@ -230,17 +231,17 @@ impl KeySelection {
     /// P(Y = y | Y >= T) = (1 - a) a^(y - T),      y >= T,
     /// ```
     ///
-    /// so nothing tells these counts apart: they are in the interval together, as `T` is. Of noise with ends it has all
-    /// counts under which neither `Y >= measurement` nor `Y <= measurement` is rarer than `(1 - level) / 2`, given `Y
-    /// >= T`. Claim: `learned-keys-interval`.
+    /// so no measurement distinguishes these counts: they are in the interval together, as `T` is. Of noise with ends
+    /// it has all counts under which neither `Y >= measurement` nor `Y <= measurement` is rarer than `(1 - level) / 2`,
+    /// given `Y >= T`. Claim: `learned-keys-interval`.
     pub fn interval(&self, measurement: i128, level: f64) -> StepInterval {
         if let Some(ended) = &self.ended {
             return ended.interval(measurement, (self.threshold, self.least()), (1.0 - level) * (1.0 - OUTWARD));
         }
         let published = StepRange::new(Some(self.threshold), None).expect("open above");
-        let found = by_inversion(&self.law, measurement.max(self.threshold), published, level);
-        let reaches_all = found.contains(self.threshold);
-        StepInterval { lower: if reaches_all { Some(self.least()) } else { found.lower }, ..found }
+        let interval = by_inversion(&self.law, measurement.max(self.threshold), published, level);
+        let reaches_all = interval.contains(self.threshold);
+        StepInterval { lower: if reaches_all { Some(self.least()) } else { interval.lower }, ..interval }
     }
 
     /// Bias and root mean square error of a measurement as an estimate of the count, given that it was published.

@@ -3,8 +3,8 @@
 //! Of noise without end the law of a published measurement of a count `n` is that of noise around `max(n, T)`
 //! conditioned on `[T, inf)`: for `n >= T` by definition, and for `n <= T` because the tail of discrete Laplace noise
 //! has no memory; noise with ends is looked up in its table. So the draw, the likelihood and the interval are those of
-//! conditioned noise, while errors are held against `n`. All of them are given that the cell is published, but for the
-//! guarantee, which is that of the whole.
+//! conditioned noise, while errors are relative to `n`. All of them are conditional on the cell being published, except
+//! the guarantee, which is that of the whole mechanism.
 
 use inbounds_core::{IntervalMethod, StepRange};
 

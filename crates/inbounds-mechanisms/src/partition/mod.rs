@@ -1,7 +1,8 @@
-//! Cells that nobody listed: which of them are published, and what is known of a published one (partition selection).
+//! Cells that are not listed in advance: which of them are published, and what is known of a published one (partition
+//! selection).
 //!
 //! # The mechanism
-//! A cell is whatever key at least one row has. Its count `n >= 1` gets discrete Laplace noise `Z` of inverse scale
+//! A cell is any key that at least one row has. Its count `n >= 1` gets discrete Laplace noise `Z` of inverse scale
 //! `tau = epsilon / l1`, and key and measurement `y = n + Z` are published if `y >= T`. Of all other cells nothing is
 //! published, not even how many there are; for keys that no row has, no noise is drawn.
 //!

@@ -173,7 +173,7 @@ impl NewCells {
         numbers.into_iter().map(|cells| self.shape(cells)).collect()
     }
 
-    /// The most unequal rows in so many cells, all rows used as far as they fit.
+    /// The most unequal rows in `cells` cells, all rows used as far as they fit.
     fn shape(&self, cells: u64) -> Shape {
         let more = self.rows_per_cell - 1;
         if more == 0 {
@@ -189,8 +189,8 @@ impl NewCells {
 /// `P(Z < t)` of discrete Laplace noise, enclosed.
 fn below(tau: &Rational, t: i128, bits: usize) -> Enclosure {
     let one = Enclosure::one(bits);
-    let whole = one.add(&Enclosure::exp_neg(tau, bits));
-    let power = |steps: i128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits).div(&whole);
+    let one_plus_ratio = one.add(&Enclosure::exp_neg(tau, bits));
+    let power = |steps: i128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits).div(&one_plus_ratio);
     if t >= 1 { one.sub(&power(t)) } else { power(1 - t) }
 }
 
@@ -216,9 +216,9 @@ mod tests {
                     let below = |t: i128| below(noise.inverse_scale(), t, 128).to_f64();
                     let g = |r: u64| -below(threshold - i128::from(r)).ln();
                     let worst = -(-largest(&g, new.cells, rows, new.rows_per_cell)).exp_m1();
-                    let found = new.largest_chance(&noise, threshold, 128);
+                    let chance = new.largest_chance(&noise, threshold, 128);
                     let case = format!("tau {tau} T {threshold} {new:?}");
-                    assert!((found - worst).abs() <= 1e-12, "{case}: {found} for {worst}");
+                    assert!((chance - worst).abs() <= 1e-12, "{case}: {chance} for {worst}");
                 }
             }
         }

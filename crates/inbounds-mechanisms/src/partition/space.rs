@@ -147,7 +147,7 @@ fn distinct(number: u64, below: u64, entropy: &mut dyn Entropy) -> Vec<u64> {
     chosen.into_iter().collect()
 }
 
-/// The rank of the cell that has so many cells without rows before it.
+/// The rank of the cell with this number of cells without rows before it.
 ///
 /// Of the ranks below it as many are taken as make up the difference: `ranks[i] - i` cells without rows lie before
 /// `ranks[i]`.
@@ -177,12 +177,12 @@ mod tests {
     #[test]
     fn all_sets_are_as_likely() {
         let mut entropy = SeededEntropy::from_seed(3);
-        let mut found = std::collections::BTreeMap::<Vec<u64>, u32>::new();
+        let mut counts = std::collections::BTreeMap::<Vec<u64>, u32>::new();
         for _ in 0..10_000 {
-            *found.entry(distinct(2, 5, &mut entropy)).or_default() += 1;
+            *counts.entry(distinct(2, 5, &mut entropy)).or_default() += 1;
         }
-        assert_eq!(found.len(), 10);
-        assert!(found.values().all(|times| times.abs_diff(1000) < 180), "{found:?}");
+        assert_eq!(counts.len(), 10);
+        assert!(counts.values().all(|times| times.abs_diff(1000) < 180), "{counts:?}");
         assert_eq!(distinct(3, 3, &mut entropy), [0, 1, 2]);
         assert!(distinct(0, 0, &mut entropy).is_empty());
     }

@@ -83,16 +83,16 @@ mod tests {
             let word = (&border * &Rational::from(1_u128 << 64)).floor().expect("below 2^64") as u64;
             for (step, expected) in [(-2_i64, true), (-1, true), (1, false), (2, false), (1 << 17, false)] {
                 let Some(near) = word.checked_add_signed(step) else { continue };
-                let found = accept(&[distance], &rate, &mut Given(vec![near]));
-                assert_eq!(!found.is_empty(), expected, "{rate} {distance} {step}");
+                let accepted = accept(&[distance], &rate, &mut Given(vec![near]));
+                assert_eq!(!accepted.is_empty(), expected, "{rate} {distance} {step}");
             }
             // The border lies within this word, and the words that follow it decide.
             let rest = &(&border * &Rational::from(1_u128 << 64)) - &Rational::from(u128::from(word));
             let next = (&rest * &Rational::from(1_u128 << 64)).floor().expect("below 2^64") as u64;
             for (step, expected) in [(-1_i64, true), (1, false)] {
                 let Some(near) = next.checked_add_signed(step) else { continue };
-                let found = accept(&[distance], &rate, &mut Given(vec![word, near]));
-                assert_eq!(!found.is_empty(), expected, "{rate} {distance} second word {step}");
+                let accepted = accept(&[distance], &rate, &mut Given(vec![word, near]));
+                assert_eq!(!accepted.is_empty(), expected, "{rate} {distance} second word {step}");
             }
         }
     }

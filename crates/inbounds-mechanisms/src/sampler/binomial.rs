@@ -66,9 +66,9 @@ mod tests {
     }
 
     /// Chi-square of frequencies against a law, cells of fewer than ten expected draws put together.
-    fn chi_square(found: &[u64], masses: &[f64]) -> (f64, usize) {
-        let draws = found.len() as f64;
-        let count = |k: usize| found.iter().filter(|number| **number == k as u64).count() as f64;
+    fn chi_square(sample: &[u64], masses: &[f64]) -> (f64, usize) {
+        let draws = sample.len() as f64;
+        let count = |k: usize| sample.iter().filter(|number| **number == k as u64).count() as f64;
         let large: Vec<usize> = (0..masses.len()).filter(|&k| draws * masses[k] >= 10.0).collect();
         let term = |observed: f64, mass: f64| (observed - draws * mass).powi(2) / (draws * mass);
         let rest: f64 = 1.0 - large.iter().map(|&k| masses[k]).sum::<f64>();
@@ -84,20 +84,20 @@ mod tests {
         for (trials, chance) in [(1, "1/3"), (7, "1/2"), (50, "1/20"), (1 << 62, "1/1000000000000000000")] {
             let chance: Rational = chance.parse().expect("a number");
             let p = chance.to_f64();
-            let found = draws(trials, &chance, 20_000);
-            let (square, cells) = chi_square(&found, &law(trials, p, 60));
+            let sample = draws(trials, &chance, 20_000);
+            let (square, cells) = chi_square(&sample, &law(trials, p, 60));
             let limit = cells as f64 + 6.0 * (2.0 * cells as f64).sqrt();
             assert!(square <= limit, "{trials} x {p}: {square} of {cells} cells");
             // A law with a mean that is a tenth larger.
-            let (wrong, _) = chi_square(&found, &law(trials, 1.1 * p, 60));
+            let (wrong, _) = chi_square(&sample, &law(trials, 1.1 * p, 60));
             assert!(wrong > limit, "{trials} x {p}: a wrong law has {wrong}");
         }
     }
 
     #[test]
     fn many_are_counted_too() {
-        let found = draws(1 << 63, &Rational::ratio(1000, 1 << 63), 200);
-        let mean = found.iter().sum::<u64>() as f64 / 200.0;
+        let sample = draws(1 << 63, &Rational::ratio(1000, 1 << 63), 200);
+        let mean = sample.iter().sum::<u64>() as f64 / 200.0;
         // Six standard errors of 1000 / sqrt(1000 * 200).
         assert!((mean - 1000.0).abs() < 6.0 * (1000f64 / 200.0).sqrt(), "{mean}");
         assert_eq!(draws(0, &Rational::ratio(1, 2), 3), [0; 3]);

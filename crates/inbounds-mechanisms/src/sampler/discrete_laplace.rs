@@ -14,7 +14,7 @@
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
 use super::{
-    Add, BLOCK, Entropy, Fill, Place, Reach, TILE,
+    AddTo, BLOCK, Entropy, Output, Overwrite, Reach, TILE,
     exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
     span::Span,
@@ -58,22 +58,22 @@ pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mu
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-    draw::<_, Fill>(law, entropy, noise);
+    draw::<_, Overwrite>(law, entropy, noise);
 }
 
 /// Adds to each number a draw that [`fill_discrete_laplace`] would give it.
 pub(crate) fn add_discrete_laplace<T: Copy>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, sums: &mut [T])
 where
-    Add: Place<T>,
+    AddTo: Output<T>,
 {
-    draw::<_, Add>(law, entropy, sums);
+    draw::<_, AddTo>(law, entropy, sums);
 }
 
-fn draw<T: Copy, P: Place<T>>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+fn draw<T: Copy, O: Output<T>>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, numbers: &mut [T]) {
     if Table::pays(law, numbers.len()) {
-        Table::new(law).draw::<T, P>(entropy, numbers);
+        Table::new(law).draw::<T, O>(entropy, numbers);
     } else {
-        Sampler::new(law).unlimited::<T, P>(entropy, numbers);
+        Sampler::new(law).unlimited::<T, O>(entropy, numbers);
     }
 }
 
@@ -101,7 +101,7 @@ pub fn fill_conditioned(
     entropy: &mut dyn Entropy,
     noise: &mut [i128],
 ) {
-    Sampler::new(law).limited::<_, Fill>(|cell, _| reach(cell), entropy, noise);
+    Sampler::new(law).limited::<_, Overwrite>(|cell, _| reach(cell), entropy, noise);
 }
 
 /// Adds to each number a draw that [`fill_conditioned`] would give it, in the reach of that number.
@@ -111,9 +111,9 @@ pub(crate) fn add_conditioned<T: Copy>(
     entropy: &mut dyn Entropy,
     sums: &mut [T],
 ) where
-    Add: Place<T>,
+    AddTo: Output<T>,
 {
-    Sampler::new(law).limited::<_, Add>(|_, number| reach(number), entropy, sums);
+    Sampler::new(law).limited::<_, AddTo>(|_, number| reach(number), entropy, sums);
 }
 
 /// The limits of the numbers of a tile.
@@ -178,19 +178,19 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn unlimited<T: Copy, P: Place<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+    fn unlimited<T: Copy, O: Output<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
         let (mut words, mut cells) = ([0; BLOCK], [0; BLOCK]);
         for numbers in numbers.chunks_mut(BLOCK) {
             let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
             entropy.fill(words);
             let undecided = pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
-            self.place::<T, P>(cells, undecided, numbers);
-            self.finish::<T, P>((words, cells, undecided), |_, _| Reach::UNLIMITED, entropy, numbers);
+            self.write::<T, O>(cells, undecided, numbers);
+            self.finish::<T, O>((words, cells, undecided), |_, _| Reach::UNLIMITED, entropy, numbers);
         }
     }
 
-    /// `reach` is asked with the index of a number and the number before noise is placed.
-    fn limited<T: Copy, P: Place<T>>(
+    /// `reach` is called with the index of a number and the number before noise is written to it.
+    fn limited<T: Copy, O: Output<T>>(
         &self,
         reach: impl Fn(usize, T) -> Reach,
         entropy: &mut dyn Entropy,
@@ -207,28 +207,28 @@ impl<'a> Sampler<'a> {
             for (tile, ((words, cells), numbers)) in tiles.enumerate() {
                 let reach = |index: usize| reach(tile * TILE + index, numbers[index]);
                 let undecided = pulp::Arch::new().dispatch(limits.finder(self.inversion, reach, words, cells));
-                self.place::<T, P>(cells, undecided, numbers);
+                self.write::<T, O>(cells, undecided, numbers);
                 any_undecided |= undecided;
             }
-            self.finish::<T, P>((words, cells, any_undecided), reach, entropy, numbers);
+            self.finish::<T, O>((words, cells, any_undecided), reach, entropy, numbers);
         }
     }
 
-    /// Places the cells of one step that are decided.
+    /// Writes the cells of one tile or block that are decided.
     #[inline]
-    fn place<T: Copy, P: Place<T>>(&self, cells: &[i64], undecided: bool, numbers: &mut [T]) {
-        let placed = numbers.iter_mut().zip(cells);
+    fn write<T: Copy, O: Output<T>>(&self, cells: &[i64], undecided: bool, numbers: &mut [T]) {
+        let pairs = numbers.iter_mut().zip(cells);
         if self.inversion.cell_bits() > 0 {
             // All of them are in `finish`.
         } else if undecided {
-            placed.filter(|(_, cell)| **cell != UNDECIDED).for_each(|(number, cell)| P::place(number, *cell));
+            pairs.filter(|(_, cell)| **cell != UNDECIDED).for_each(|(number, cell)| O::write(number, *cell));
         } else {
-            placed.for_each(|(number, cell)| P::place(number, *cell));
+            pairs.for_each(|(number, cell)| O::write(number, *cell));
         }
     }
 
-    /// Places what [`Sampler::place`] left.
-    fn finish<T: Copy, P: Place<T>>(
+    /// Writes the draws that [`Sampler::write`] left out.
+    fn finish<T: Copy, O: Output<T>>(
         &self,
         (words, cells, undecided): (&[u64], &[i64], bool),
         reach: impl Fn(usize, T) -> Reach,
@@ -241,11 +241,11 @@ impl<'a> Sampler<'a> {
             entropy.fill(seconds);
             for (index, number) in numbers.iter_mut().enumerate() {
                 let reach = reach(index, *number);
-                P::place_wide(number, self.wide(words[index], cells[index], seconds[index], reach, entropy));
+                O::write_wide(number, self.wide(words[index], cells[index], seconds[index], reach, entropy));
             }
         } else if undecided {
             for (index, number) in numbers.iter_mut().enumerate().filter(|(index, _)| cells[*index] == UNDECIDED) {
-                P::place_wide(number, settle(self.law, reach(index, *number), words[index], entropy));
+                O::write_wide(number, settle(self.law, reach(index, *number), words[index], entropy));
             }
         }
     }
@@ -285,7 +285,7 @@ mod tests {
         let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
         let sampler = Sampler { law: &law, inversion: &Inversion::with_cells(TAU, 4) };
         let mut noise = vec![0; DRAWS];
-        sampler.limited::<_, Fill>(|_, _| reach, &mut SeededEntropy::from_seed(8), &mut noise);
+        sampler.limited::<_, Overwrite>(|_, _| reach, &mut SeededEntropy::from_seed(8), &mut noise);
         noise
     }
 

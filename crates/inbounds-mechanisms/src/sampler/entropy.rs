@@ -58,8 +58,8 @@ impl Keystream {
         let (first, others) = words.split_at_mut(left);
         first.copy_from_slice(&self.words[self.next..][..left]);
         self.next += left;
-        let (whole, rest) = others.split_at_mut(others.len() / WORDS * WORDS);
-        make(&mut self.cipher, whole);
+        let (blocks, rest) = others.split_at_mut(others.len() / WORDS * WORDS);
+        make(&mut self.cipher, blocks);
         if !rest.is_empty() {
             self.refill();
             rest.copy_from_slice(&self.words[..rest.len()]);

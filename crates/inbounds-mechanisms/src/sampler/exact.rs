@@ -163,11 +163,11 @@ fn remainder(
     precision: usize,
 ) -> Option<u128> {
     let missing = |steps: u128| Enclosure::one(precision).sub(&power(law, steps, precision));
-    let whole = missing(size);
+    let total = missing(size);
     let even_share = &(&Rational::ONE - mixed) * &Rational::ratio(1, size);
     let reached = |step: u128| {
         let even = Enclosure::from_rational(&(&even_share * &Rational::from(step)), precision);
-        let order = missing(step).certain_order(&fraction.add(&even).mul(&whole));
+        let order = missing(step).certain_order(&fraction.add(&even).mul(&total));
         order.map(|order| order == Ordering::Less)
     };
     last_reached(size, [], reached)

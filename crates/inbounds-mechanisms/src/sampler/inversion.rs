@@ -206,7 +206,7 @@ impl WithSimd for Limited<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
-        // Every processor with vectors of doubles that is told apart here has fused operations.
+        // Every processor with vectors of doubles that is distinguished here has fused operations.
         if S::F64_LANES > 1 { self.run::<true>() } else { self.run::<false>() }
     }
 }

@@ -11,7 +11,7 @@
 //! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
 //! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
 //!
-//! Words come from `entropy`, and draws go to `place`.
+//! Words come from `entropy`, and draws go to `output`.
 //!
 //! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
@@ -23,7 +23,7 @@ mod elementary;
 mod entropy;
 pub(crate) mod exact;
 mod inversion;
-mod place;
+mod output;
 mod reach;
 mod span;
 mod table;
@@ -35,7 +35,7 @@ pub(crate) use discrete_laplace::{add_conditioned, add_discrete_laplace};
 pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
 pub(crate) use inversion::Inversion;
-pub(crate) use place::{Add, Fill, Place, nearest};
+pub(crate) use output::{AddTo, Output, Overwrite, nearest};
 pub use reach::Reach;
 
 /// Draws between two looks for undecided ones: their words and cells fit the innermost cache.

@@ -1,54 +1,54 @@
-//! Destination of a draw: a number of its own, or part of a sum, of 64 bits or of 128.
+//! Output of a draw: it overwrites a number or is added to it, in 64 bits or in 128.
 
-/// Where noise goes, into numbers `T`.
-pub(crate) trait Place<T> {
-    /// Places noise of 64 bits.
-    fn place(number: &mut T, noise: i64);
+/// The way in which noise is written to numbers `T`.
+pub(crate) trait Output<T> {
+    /// Writes noise of 64 bits.
+    fn write(number: &mut T, noise: i64);
 
-    /// Places any noise that is drawn.
-    fn place_wide(number: &mut T, noise: i128);
+    /// Writes any noise that is drawn.
+    fn write_wide(number: &mut T, noise: i128);
 }
 
-/// Noise alone, whatever the number was.
-pub(crate) struct Fill;
+/// The noise replaces the number.
+pub(crate) struct Overwrite;
 
-impl Place<i128> for Fill {
+impl Output<i128> for Overwrite {
     #[inline(always)]
-    fn place(number: &mut i128, noise: i64) {
+    fn write(number: &mut i128, noise: i64) {
         *number = noise.into();
     }
 
     #[inline(always)]
-    fn place_wide(number: &mut i128, noise: i128) {
+    fn write_wide(number: &mut i128, noise: i128) {
         *number = noise;
     }
 }
 
-/// The sum of number and noise.
-pub(crate) struct Add;
+/// The noise is added to the number.
+pub(crate) struct AddTo;
 
 /// Answers are below `2^117` and noise below `2^126` in size, for every law that can be constructed.
-impl Place<i128> for Add {
+impl Output<i128> for AddTo {
     #[inline(always)]
-    fn place(number: &mut i128, noise: i64) {
+    fn write(number: &mut i128, noise: i64) {
         *number += i128::from(noise);
     }
 
     #[inline(always)]
-    fn place_wide(number: &mut i128, noise: i128) {
+    fn write_wide(number: &mut i128, noise: i128) {
         *number += noise;
     }
 }
 
 /// The sum, or the nearest number of 64 bits.
-impl Place<i64> for Add {
+impl Output<i64> for AddTo {
     #[inline(always)]
-    fn place(number: &mut i64, noise: i64) {
+    fn write(number: &mut i64, noise: i64) {
         *number = number.saturating_add(noise);
     }
 
     #[inline(always)]
-    fn place_wide(number: &mut i64, noise: i128) {
+    fn write_wide(number: &mut i64, noise: i128) {
         *number = nearest(i128::from(*number) + noise);
     }
 }
@@ -72,11 +72,11 @@ mod tests {
         for answer in [i64::MIN, -3, 0, 7, i64::MAX] {
             for noise in [i64::MIN, -1, 0, 2, i64::MAX] {
                 let sum = nearest(i128::from(answer) + i128::from(noise));
-                assert_eq!(after(answer, &|number| Add::place(number, noise)), sum);
-                assert_eq!(after(answer, &|number| Add::place_wide(number, noise.into())), sum);
+                assert_eq!(after(answer, &|number| AddTo::write(number, noise)), sum);
+                assert_eq!(after(answer, &|number| AddTo::write_wide(number, noise.into())), sum);
             }
         }
-        assert_eq!(after(5, &|number| Add::place_wide(number, -(1 << 80))), i64::MIN);
+        assert_eq!(after(5, &|number| AddTo::write_wide(number, -(1 << 80))), i64::MIN);
         assert_eq!([1 << 70, -(1 << 70), -9].map(nearest), [i64::MAX, i64::MIN, -9]);
     }
 }

@@ -9,7 +9,7 @@
 //! about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
 
 use super::{
-    BLOCK, Entropy, Place, Reach,
+    BLOCK, Entropy, Output, Reach,
     exact::settle,
     inversion::{UNDECIDED, Unlimited},
 };
@@ -18,7 +18,7 @@ use crate::law::discrete_laplace::DiscreteLaplace;
 /// Draws from one word.
 const LANES: usize = 4;
 
-/// Intervals that sixteen bits tell apart.
+/// Intervals that sixteen bits distinguish.
 const INTERVALS: usize = 1 << 16;
 
 /// Stands for an interval that holds more than one noise.
@@ -55,7 +55,7 @@ impl<'a> Table<'a> {
         Self { law, noise }
     }
 
-    pub(super) fn draw<T, P: Place<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+    pub(super) fn draw<T, O: Output<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
         let (mut words, mut known) = ([0; BLOCK], [0; LANES * BLOCK]);
         for numbers in numbers.chunks_mut(LANES * BLOCK) {
             let (words, known) = (&mut words[..numbers.len().div_ceil(LANES)], &mut known[..numbers.len()]);
@@ -64,10 +64,10 @@ impl<'a> Table<'a> {
             let mut any_open = false;
             for (number, known) in numbers.iter_mut().zip(&*known) {
                 any_open |= *known == OPEN;
-                P::place(number, if *known == OPEN { 0 } else { (*known).into() });
+                O::write(number, if *known == OPEN { 0 } else { (*known).into() });
             }
             if any_open {
-                self.settle_open::<T, P>(words, known, entropy, numbers);
+                self.settle_open::<T, O>(words, known, entropy, numbers);
             }
         }
     }
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
     }
 
     /// Extends the open draws of a block to full words, in order, then settles those that are still undecided.
-    fn settle_open<T, P: Place<T>>(&self, words: &[u64], known: &[i16], entropy: &mut dyn Entropy, numbers: &mut [T]) {
+    fn settle_open<T, O: Output<T>>(&self, words: &[u64], known: &[i16], entropy: &mut dyn Entropy, numbers: &mut [T]) {
         let open: Vec<usize> = (0..known.len()).filter(|index| known[*index] == OPEN).collect();
         let (mut full, mut cells) = (vec![0; open.len()], vec![0; open.len()]);
         entropy.fill(&mut full);
@@ -92,8 +92,8 @@ impl<'a> Table<'a> {
         pulp::Arch::new().dispatch(Unlimited { inversion: self.law.inversion(), words: &full, cells: &mut cells });
         for ((index, word), cell) in open.into_iter().zip(full).zip(cells) {
             match cell {
-                UNDECIDED => P::place_wide(&mut numbers[index], settle(self.law, Reach::UNLIMITED, word, entropy)),
-                cell => P::place(&mut numbers[index], cell),
+                UNDECIDED => O::write_wide(&mut numbers[index], settle(self.law, Reach::UNLIMITED, word, entropy)),
+                cell => O::write(&mut numbers[index], cell),
             }
         }
     }
@@ -116,7 +116,7 @@ fn lane_of(word: u64, lane: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sampler::Fill;
+    use crate::sampler::Overwrite;
 
     /// Replays words, then gives words whose first bit alone is set.
     struct Replay(std::vec::IntoIter<u64>);
@@ -163,7 +163,7 @@ mod tests {
             .map(|lanes| lanes.iter().enumerate().fold(0, |word, (lane, border)| word | (border >> 48) << (16 * lane)));
         let words: Vec<u64> = lanes.chain(borders.iter().map(|border| border << 16)).collect();
         let mut noise = vec![0i128; borders.len()];
-        table.draw::<i128, Fill>(&mut Replay(words.into_iter()), &mut noise);
+        table.draw::<i128, Overwrite>(&mut Replay(words.into_iter()), &mut noise);
         for (noise, word) in noise.into_iter().zip(borders) {
             assert_eq!(noise, settle(&law, Reach::UNLIMITED, word, &mut Replay(vec![].into_iter())), "word {word:x}");
         }

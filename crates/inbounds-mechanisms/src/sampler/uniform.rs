@@ -11,17 +11,17 @@ use super::{Entropy, exact::LazyUniform};
 /// Every integer in `[0, count)` with probability `1 / count`, exactly. More words are read only while those read leave
 /// room for two integers, with probability `count / 2^64` for the first of them; there is no rejection.
 pub(crate) fn uniform_below(count: u64, word: u64, entropy: &mut dyn Entropy) -> u64 {
-    let (whole, mut rest) = split(u128::from(word) * u128::from(count));
+    let (quotient, mut rest) = split(u128::from(word) * u128::from(count));
     // What is still unknown adds less than count / 2^64 to the fraction `rest / 2^64`.
     while u128::from(rest) + u128::from(count) > 1 << 64 {
         let (carry, digits) = split(u128::from(entropy.word()) * u128::from(count));
         match rest.checked_add(carry) {
-            None => return whole + 1,
+            None => return quotient + 1,
             Some(u64::MAX) => rest = digits,
-            Some(_) => return whole,
+            Some(_) => return quotient,
         }
     }
-    whole
+    quotient
 }
 
 /// An integer below `count`, for a count that may pass a word.
@@ -65,12 +65,12 @@ mod tests {
                 let word = (border / u128::from(count)).min(u128::from(u64::MAX)) as u64;
                 for second in [0, 1, 1 << 63, u64::MAX - 1, u64::MAX] {
                     let mut words = Replay(vec![second, 1 << 62, 0, 0]);
-                    let found = uniform_below(count, word, &mut words);
+                    let drawn = uniform_below(count, word, &mut words);
                     // floor(count * (word 2^128 + second 2^64 + third) / 2^192), by long multiplication.
                     let (third, count) = (1u128 << 62, u128::from(count));
                     let carry = ((count * third) >> 64) + count * u128::from(second);
                     let expected = (count * u128::from(word) + (carry >> 64)) >> 64;
-                    assert_eq!(u128::from(found), expected, "{count} {word} {second}");
+                    assert_eq!(u128::from(drawn), expected, "{count} {word} {second}");
                 }
             }
         }

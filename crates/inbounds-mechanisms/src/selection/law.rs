@@ -84,7 +84,7 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Of a part, those whose rows do not miss the quantile of `p` by so many that they are never accepted. The rows
+    /// The bins of a part whose rows miss the quantile of `p` by few enough that they may be accepted. The rows
     /// before and after a bin only grow with its place, so that they are a run, whose ends are found by bisection.
     pub(super) fn in_part(part: &Part, summed: &Summed, p: f64, rate: f64) -> Self {
         let per_row = rate / (2.0 * p.max(1.0 - p));
@@ -158,9 +158,9 @@ mod tests {
         let mut cases = vec![vec![1.0], vec![1.0; 400], vec![1.0, 0.0, 1e-9]];
         cases.extend([(3, 0.1), (40, 1.0), (300, 0.01), (300, 0.3)].map(|(bins, rate)| decaying(bins, rate)));
         for accepted in cases {
-            let (found, expected) = (chosen(&accepted), by_numbers(&accepted));
-            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            for (one, other) in found.iter().zip(&expected) {
+            let (computed, expected) = (chosen(&accepted), by_numbers(&accepted));
+            assert!((computed.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            for (one, other) in computed.iter().zip(&expected) {
                 assert!((one - other).abs() <= 1e-9 * other, "{one} {other} of {}", accepted.len());
             }
         }

@@ -13,7 +13,7 @@ use crate::{
 /// Its answers are counts of bins, cell by cell, and its measurements the places of the chosen bins, fewer than the
 /// answers: [`Mechanism::take`] is how it measures.
 ///
-/// What is said of a place without the counts holds for all counts, and is as wide as the range.
+/// Errors and intervals of a place without the counts hold for all counts, and are as wide as the range.
 impl Mechanism for RankSelection {
     fn name(&self) -> &'static str {
         registry::RANKS.name

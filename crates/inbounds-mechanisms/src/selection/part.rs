@@ -12,7 +12,7 @@ const MOST_PARTS: u128 = 1 << 40;
 
 /// Probabilities increase between 0 and 1.
 pub(super) fn check(probabilities: &[Rational]) -> Result<(), CalibrationError> {
-    let refused = |found: &Rational| CalibrationError::Probability { found: found.to_f64() };
+    let refused = |probability: &Rational| CalibrationError::Probability { found: probability.to_f64() };
     let inside = |p: &&Rational| p.is_positive() && **p < Rational::ONE && parts_of(p).is_some();
     if probabilities.is_empty() {
         return Err(CalibrationError::Probability { found: f64::NAN });
@@ -138,9 +138,9 @@ mod tests {
     #[test]
     fn the_bin_of_the_quantile_misses_no_row() {
         let half = Rational::ratio(1, 2);
-        let found = Part::whole(4).distances(&[3, 0, 4, 3], &half);
+        let computed = Part::whole(4).distances(&[3, 0, 4, 3], &half);
         // In steps of half a row: 5 rows wanted, 3 before the third bin and 7 at its end.
-        assert_eq!((found.steps, found.unit), (vec![4, 4, 0, 4], Rational::ratio(1, 2)));
+        assert_eq!((computed.steps, computed.unit), (vec![4, 4, 0, 4], Rational::ratio(1, 2)));
     }
 
     /// A row more moves no distance by more than a half, exactly, also for fractions that are cut to `2^40` parts; and

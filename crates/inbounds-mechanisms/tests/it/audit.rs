@@ -29,7 +29,7 @@ fn law_on(tau: &Rational, width: u128, q: u128) -> (Vec<Enclosure>, Enclosure) {
     (weights, sum)
 }
 
-/// Whether the probability of every output under `q` is at most `e^loss` times that under `q'`, for all pairs within
+/// True if the probability of every output under `q` is at most `e^loss` times that under `q'`, for all pairs within
 /// `distance`, proved by enclosures.
 fn loss_is_at_most(tau: &Rational, width: u128, distance: u128, loss: &Rational) -> bool {
     let shrink = Enclosure::exp_neg(loss, BITS);
@@ -206,9 +206,9 @@ fn no_measurement_and_no_estimate_of_any_pure_mechanism_loses_more_than_epsilon(
                 most_published = most_published.max(loss(&published[q], &published[p]));
             }
             let epsilon: f64 = text.parse().expect("number");
-            let what = format!("{} at epsilon {text}, l1 {l1}: {most} {most_published}", entry.name);
-            assert!(most <= epsilon * (1.0 + 1e-9) && most >= 0.999 * epsilon, "{what}");
-            assert!(most_published <= epsilon * (1.0 + 1e-9), "{what}");
+            let label = format!("{} at epsilon {text}, l1 {l1}: {most} {most_published}", entry.name);
+            assert!(most <= epsilon * (1.0 + 1e-9) && most >= 0.999 * epsilon, "{label}");
+            assert!(most_published <= epsilon * (1.0 + 1e-9), "{label}");
         }
     }
 }

@@ -22,11 +22,11 @@ fn conditioned_law(tau: &Rational, width: u128, q: u128) -> Vec<Enclosure> {
 fn clamped_law(tau: &Rational, width: u128, q: u128) -> Vec<Enclosure> {
     let one = Enclosure::one(BITS);
     let ratio = power(tau, 1);
-    let whole = one.add(&ratio);
+    let one_plus_ratio = one.add(&ratio);
     let missing = one.sub(&ratio);
     let mass = |x: u128| {
         let weight = power(tau, x.abs_diff(q));
-        if x == 0 || x == width { weight.div(&whole) } else { weight.mul(&missing).div(&whole) }
+        if x == 0 || x == width { weight.div(&one_plus_ratio) } else { weight.mul(&missing).div(&one_plus_ratio) }
     };
     (0..=width).map(mass).collect()
 }
@@ -60,10 +60,10 @@ fn conditioned_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
                 let asked = guarantee(epsilon, delta);
                 let calibrated =
                     approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), Some(width)).expect("calibrates");
-                let what = format!("eps {epsilon} delta {delta} l1 {l1} width {width}");
-                assert_eq!(calibrated.proof, Proof::HockeyStick, "{what}");
+                let label = format!("eps {epsilon} delta {delta} l1 {l1} width {width}");
+                assert_eq!(calibrated.proof, Proof::HockeyStick, "{label}");
                 let laws = |tau: &Rational| (0..=width).map(|q| conditioned_law(tau, width, q)).collect();
-                audit(&calibrated.parameter, l1, &asked, laws, &what);
+                audit(&calibrated.parameter, l1, &asked, laws, &label);
             }
         }
     }
@@ -104,9 +104,9 @@ fn fine_grids_reach_the_continuous_scale() {
                 let calibrated = approximate::conditioned(&asked.0, &asked.1, &one_cell(d), width).expect("calibrates");
                 let real = width.map_or(f64::INFINITY, |width| width as f64 / d as f64);
                 let limit = continuous::conditioned_delta_scale(e, number(delta).to_f64(), 1.0, real);
-                let found = 1.0 / (calibrated.parameter.to_f64() * d as f64);
-                let what = format!("eps {epsilon} delta {delta} width {width:?}: {found} for {limit}");
-                assert!((found / limit - 1.0).abs() < 1e-6, "{what}");
+                let computed = 1.0 / (calibrated.parameter.to_f64() * d as f64);
+                let label = format!("eps {epsilon} delta {delta} width {width:?}: {computed} for {limit}");
+                assert!((computed / limit - 1.0).abs() < 1e-6, "{label}");
             }
         }
     }
@@ -120,9 +120,10 @@ fn a_delta_never_costs_noise() {
             for epsilon in ["1e-3", "0.3"] {
                 let asked = guarantee(epsilon, "1e-6");
                 let pure = conditioned(&asked.0, &one_cell(l1), width).expect("calibrates");
-                let found = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("calibrates");
-                assert!(found.parameter >= pure);
-                assert_eq!(found.proof == Proof::Pure, found.parameter == pure);
+                let calibrated =
+                    approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("calibrates");
+                assert!(calibrated.parameter >= pure);
+                assert_eq!(calibrated.proof == Proof::Pure, calibrated.parameter == pure);
             }
         }
     }
@@ -139,12 +140,13 @@ fn extreme_guarantees_are_met_or_refused() {
                 let asked = guarantee(epsilon, delta);
                 for width in [width, None] {
                     let Ok(pure) = conditioned(&asked.0, &one_cell(l1), width) else { continue };
-                    let found = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("as pure");
-                    assert!(found.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1} width {width:?}");
+                    let calibrated =
+                        approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("as pure");
+                    assert!(calibrated.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1} width {width:?}");
                 }
                 let pure = clamped(&asked.0, &one_cell(l1)).expect("calibrates");
-                let found = approximate::clamped(&asked.0, &asked.1, &one_cell(l1)).expect("calibrates");
-                assert!(found.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1}");
+                let calibrated = approximate::clamped(&asked.0, &asked.1, &one_cell(l1)).expect("calibrates");
+                assert!(calibrated.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1}");
             }
         }
     }

@@ -64,13 +64,13 @@ fn gaussian_integrals_continue_the_sums() {
             let sigma = calibrated.parameter.to_f64().sqrt();
             let continuous = gaussian::continuous_std_dev(e, target, d);
             let excess = sigma / continuous - 1.0;
-            let what = format!("eps {epsilon} delta {delta} d {d}: sigma {sigma}, continuous {continuous}");
+            let label = format!("eps {epsilon} delta {delta} d {d}: sigma {sigma}, continuous {continuous}");
             // The discrete law differs from the continuous one by less than 1/sigma^2 or so.
-            assert!(excess > -2.0 / (sigma * sigma) && excess < 2e-3, "{what}");
+            assert!(excess > -2.0 / (sigma * sigma) && excess < 2e-3, "{label}");
             if sigma < 1e5 {
-                let found = gaussian_delta_in_doubles(calibrated.parameter.to_f64(), e, d);
-                assert!(found <= target * (1.0 + 1e-9), "{what}: delta {found}");
-                assert!(found >= target * 0.95, "{what}: delta {found}");
+                let computed = gaussian_delta_in_doubles(calibrated.parameter.to_f64(), e, d);
+                assert!(computed <= target * (1.0 + 1e-9), "{label}: delta {computed}");
+                assert!(computed >= target * 0.95, "{label}: delta {computed}");
             }
         }
     }
@@ -89,12 +89,12 @@ fn gaussian_delta_in_doubles(variance: f64, epsilon: f64, d: f64) -> f64 {
 fn gaussian_vectors_have_the_least_noise_of_two_accounts() {
     let (large, small) = (guarantee("1", "1e-6"), guarantee("3", "0.1"));
     let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit", squares: None };
-    let found = |asked: &(Epsilon, Delta)| {
+    let computed = |asked: &(Epsilon, Delta)| {
         let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
         gaussian::variance_parameter(&question, &spread).expect("calibrates")
     };
     for (asked, proof) in [(&large, Proof::Smoothed), (&small, Proof::Smoothed)] {
-        let calibrated = found(asked);
+        let calibrated = computed(asked);
         assert_eq!(calibrated.proof, proof);
         // What is proved meets delta, and no thousandth less.
         let vector = gaussian::GaussianVector::new(&spread, calibrated.parameter.clone());
@@ -105,9 +105,9 @@ fn gaussian_vectors_have_the_least_noise_of_two_accounts() {
     let narrow = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "audit", squares: None };
     let asked = guarantee("9", "0.1");
     let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
-    let found = gaussian::variance_parameter(&question, &narrow).expect("calibrates");
-    assert_eq!(found.proof, Proof::ZeroConcentrated);
-    let rho = Rho::new(&Rational::ONE / &found.parameter).expect("positive");
+    let computed = gaussian::variance_parameter(&question, &narrow).expect("calibrates");
+    assert_eq!(computed.proof, Proof::ZeroConcentrated);
+    let rho = Rho::new(&Rational::ONE / &computed.parameter).expect("positive");
     let delta = gaussian::concentrated_delta(&rho, asked.0.value());
     assert!(delta <= *asked.1.value() && delta >= &number("0.999999") * asked.1.value());
 }
@@ -130,9 +130,9 @@ fn gaussian_renyi_divergences_are_at_most_rho_alpha() {
                 assert!(divergence(variance, alpha, d as f64) <= bound, "rho {rho} alpha {alpha} d {d}");
             }
             // At whole orders the bound is attained.
-            let whole = alpha.fract() == 0.0;
+            let is_integer = alpha.fract() == 0.0;
             let caught = divergence(0.99 * variance, alpha, l1 as f64) > bound;
-            assert!(caught || !whole, "rho {rho} alpha {alpha}: a variance one percent too small passes");
+            assert!(caught || !is_integer, "rho {rho} alpha {alpha}: a variance one percent too small passes");
         }
     }
 }
@@ -162,7 +162,7 @@ fn extreme_guarantees_are_met_or_refused() {
                 let question = Guarantee::Approximate { epsilon: asked.0, delta: asked.1 };
                 let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit", squares: None };
                 match gaussian::variance_parameter(&question, &sensitivity) {
-                    Ok(found) => assert!(found.parameter.is_positive()),
+                    Ok(calibrated) => assert!(calibrated.parameter.is_positive()),
                     Err(error) => assert!(
                         ["change", "too extreme"].iter().any(|part| error.to_string().contains(part)),
                         "{error}"
@@ -229,15 +229,15 @@ fn gaussian_vectors_cost_at_most_what_is_stated_and_nearly_that() {
     let mut above_continuous = 0;
     for cells in cases {
         for epsilon in ["0.1", "0.5", "1", "2"] {
-            let (what, e) = (format!("{cells:?}, epsilon {epsilon}"), number(epsilon).to_f64());
+            let (label, e) = (format!("{cells:?}, epsilon {epsilon}"), number(epsilon).to_f64());
             let exact = vector_divergence(cells, e);
             let stated = gaussian::composed_delta(&vectors(cells), &number(epsilon)).to_f64();
-            assert!(exact <= stated * (1.0 + 1e-9), "{what}: {exact:e} {stated:e}");
+            assert!(exact <= stated * (1.0 + 1e-9), "{label}: {exact:e} {stated:e}");
             above_continuous += usize::from(exact > continuous(cells, 0.0, e) * (1.0 + 1e-9));
             if cells.iter().all(|(variance, _)| *variance >= 9.0) {
-                assert!(stated <= continuous(cells, 0.8, e), "{what}: much more than continuous noise");
+                assert!(stated <= continuous(cells, 0.8, e), "{label}: much more than continuous noise");
                 let narrower: Vec<_> = cells.iter().map(|(variance, step)| (0.9 * variance, *step)).collect();
-                assert!(vector_divergence(&narrower, e) > stated, "{what}: a tenth less variance passes");
+                assert!(vector_divergence(&narrower, e) > stated, "{label}: a tenth less variance passes");
             }
         }
     }

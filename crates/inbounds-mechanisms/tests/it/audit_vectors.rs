@@ -35,17 +35,17 @@ fn hockey_stick(p: &[Enclosure], q: &[Enclosure], epsilon: &Rational) -> Enclosu
 }
 
 /// The largest of some divergences, from below and from above.
-fn is_within(found: &[Enclosure], delta: &Rational) -> bool {
+fn is_within(divergences: &[Enclosure], delta: &Rational) -> bool {
     let delta = Enclosure::from_rational(delta, BITS);
-    found.iter().all(|found| found.certainly_at_most(&delta))
+    divergences.iter().all(|divergence| divergence.certainly_at_most(&delta))
 }
 
 /// Holds a parameter against delta, against a thousandth less, and one percent more of it against delta.
-fn audit(divergences: impl Fn(&Rational) -> Vec<Enclosure>, parameter: &Rational, delta: &Rational, what: &str) {
+fn audit(divergences: impl Fn(&Rational) -> Vec<Enclosure>, parameter: &Rational, delta: &Rational, label: &str) {
     let at = divergences(parameter);
-    assert!(is_within(&at, delta), "{what}: too little noise");
-    assert!(!is_within(&at, &(delta * &number("0.999"))), "{what}: more noise than needed");
-    assert!(!is_within(&divergences(&(parameter * &number("1.01"))), delta), "{what}: the audit has no power");
+    assert!(is_within(&at, delta), "{label}: too little noise");
+    assert!(!is_within(&at, &(delta * &number("0.999"))), "{label}: more noise than needed");
+    assert!(!is_within(&divergences(&(parameter * &number("1.01"))), delta), "{label}: the audit has no power");
 }
 
 /// Probabilities around `q` of plain noise: all outputs below 0 are one, and all above `end`, between which every ratio
@@ -76,14 +76,14 @@ fn vectors_diverge_by_at_most_delta_and_by_a_thousandth_less() {
         for delta in DELTAS {
             for (l1, linf, cells) in [(2, 1, 2), (3, 1, 3), (4, 2, 2), (5, 3, 2), (5, 2, 3), (4, 3, 4), (6, 1, 6)] {
                 let (bounds, asked) = (sensitivity(l1, linf, cells), guarantee(epsilon, delta));
-                let found = approximate::clamped(&asked.0, &asked.1, &bounds).expect("calibrates");
-                let what = format!("eps {epsilon} delta {delta} l1 {l1} linf {linf} cells {cells}");
-                assert_eq!(found.proof, Proof::HockeyStick, "{what}");
+                let calibrated = approximate::clamped(&asked.0, &asked.1, &bounds).expect("calibrates");
+                let label = format!("eps {epsilon} delta {delta} l1 {l1} linf {linf} cells {cells}");
+                assert_eq!(calibrated.proof, Proof::HockeyStick, "{label}");
                 let divergences = |tau: &Rational| plain_divergences(tau, &bounds, asked.0.value());
-                audit(divergences, &found.parameter, asked.1.value(), &what);
-                let stated = approximate::clamped_delta(&found.parameter, &asked.0, &bounds);
+                audit(divergences, &calibrated.parameter, asked.1.value(), &label);
+                let stated = approximate::clamped_delta(&calibrated.parameter, &asked.0, &bounds);
                 let bound = asked.1.value().to_f64_up();
-                assert!(stated <= bound && stated >= 0.999 * bound, "{what}: {stated}");
+                assert!(stated <= bound && stated >= 0.999 * bound, "{label}: {stated}");
             }
         }
     }
@@ -95,9 +95,9 @@ fn the_formula_of_one_cell_is_not_that_of_a_vector() {
     let (bounds, asked) = (sensitivity(4, 1, 4), guarantee("0.5", "1e-3"));
     let parameter =
         |bounds: &Sensitivity| approximate::clamped(&asked.0, &asked.1, bounds).expect("calibrates").parameter;
-    let (vector, whole, largest) =
+    let (vector, of_l1_change, largest) =
         (parameter(&bounds), parameter(&sensitivity(4, 4, 1)), parameter(&sensitivity(1, 1, 1)));
-    assert!(whole < vector && vector < largest);
+    assert!(of_l1_change < vector && vector < largest);
     let divergences = plain_divergences(&largest, &bounds, asked.0.value());
     assert!(!is_within(&divergences, asked.1.value()));
 }
@@ -125,8 +125,8 @@ fn wide_moves_are_bounded_closely() {
     // On the finest grids, and with more cells than there are places: an answer, and more than the pure one.
     for bounds in [sensitivity(1 << 61, 1 << 60, 2), sensitivity(100_000, 1, 100_000), sensitivity(5000, 3, 4000)] {
         let asked = guarantee("1", "1e-6");
-        let found = approximate::clamped(&asked.0, &asked.1, &bounds).expect("calibrates");
-        assert!(found.parameter > clamped(&asked.0, &bounds).expect("calibrates"), "{bounds:?}");
+        let calibrated = approximate::clamped(&asked.0, &asked.1, &bounds).expect("calibrates");
+        assert!(calibrated.parameter > clamped(&asked.0, &bounds).expect("calibrates"), "{bounds:?}");
     }
 }
 
@@ -137,11 +137,11 @@ fn conditioned_vectors_diverge_by_at_most_delta() {
     for (epsilon, delta) in [("0.5", "0.01"), ("2", "1e-3"), ("0.1", "0.01")] {
         for (l1, linf, cells) in [(2, 1, 2), (4, 2, 2), (3, 2, 2)] {
             let (bounds, asked) = (sensitivity(l1, linf, cells), guarantee(epsilon, delta));
-            let found = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(width)).expect("calibrates");
+            let calibrated = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(width)).expect("calibrates");
             let pure = conditioned(&asked.0, &bounds, Some(width)).expect("calibrates");
-            let what = format!("eps {epsilon} delta {delta} l1 {l1} linf {linf}");
-            assert!(found.parameter >= pure, "{what}");
-            assert_eq!(found.proof == Proof::Pure, found.parameter == pure, "{what}");
+            let label = format!("eps {epsilon} delta {delta} l1 {l1} linf {linf}");
+            assert!(calibrated.parameter >= pure, "{label}");
+            assert_eq!(calibrated.proof == Proof::Pure, calibrated.parameter == pure, "{label}");
             let law = |tau: &Rational, q: u128| {
                 let ratio = Enclosure::exp_neg(tau, BITS);
                 let weights: Vec<_> = (0..=width).map(|x| ratio.pow(x.abs_diff(q) as u64)).collect();
@@ -160,9 +160,9 @@ fn conditioned_vectors_diverge_by_at_most_delta() {
                 let pairs = pairs.filter(|(a, b)| within(a, b));
                 pairs.map(|(a, b)| hockey_stick(&both(a), &both(b), asked.0.value())).collect()
             };
-            assert!(is_within(&divergences(&found.parameter), asked.1.value()), "{what}: too little noise");
-            let larger = &found.parameter * &number("4");
-            assert!(!is_within(&divergences(&larger), asked.1.value()), "{what}: the audit has no power");
+            assert!(is_within(&divergences(&calibrated.parameter), asked.1.value()), "{label}: too little noise");
+            let larger = &calibrated.parameter * &number("4");
+            assert!(!is_within(&divergences(&larger), asked.1.value()), "{label}: the audit has no power");
         }
     }
 }
@@ -200,25 +200,25 @@ fn small_vectors_diverge_by(tau: f64, cells: usize, epsilon: f64) -> f64 {
 fn cells_that_compose_keep_delta_and_gain() {
     for (epsilon, delta, cells) in [("1", "0.01", 4u64), ("0.5", "1e-3", 5), ("2", "0.05", 5), ("1", "0.1", 2)] {
         let (bounds, asked) = (sensitivity(cells.into(), 1, cells), guarantee(epsilon, delta));
-        let found = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(2)).expect("calibrates").parameter;
+        let calibrated = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(2)).expect("calibrates").parameter;
         let pure = conditioned(&asked.0, &bounds, Some(2)).expect("calibrates");
         let [e, wanted, tau, pure] =
-            [asked.0.value(), asked.1.value(), &found, &pure].map(inbounds_core::Rational::to_f64);
-        let what = format!("{epsilon} {delta} {cells}: {tau} {pure}");
-        assert!(tau > 1.005 * pure, "{what}");
+            [asked.0.value(), asked.1.value(), &calibrated, &pure].map(inbounds_core::Rational::to_f64);
+        let label = format!("{epsilon} {delta} {cells}: {tau} {pure}");
+        assert!(tau > 1.005 * pure, "{label}");
         let reached = small_vectors_diverge_by(tau, cells as usize, e);
-        assert!(reached <= wanted, "{what}: {reached}");
+        assert!(reached <= wanted, "{label}: {reached}");
         // What only a bound keeps is not exact: here is how far from it.
         let exact = inbounds_core::root::bisect(pure, 8.0 * tau, |tau| {
             small_vectors_diverge_by(tau, cells as usize, e) <= wanted
         });
-        assert!(tau <= exact.1 && exact.1 < 2.0 * tau, "{what}: {exact:?}");
+        assert!(tau <= exact.1 && exact.1 < 2.0 * tau, "{label}: {exact:?}");
     }
     // Of many cells on a long range, plain noise bounds nothing, and composition gains a third or more.
     let (bounds, asked) = (sensitivity(100, 1, 100), guarantee("1", "1e-6"));
-    let found = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(1000)).expect("calibrates");
+    let calibrated = approximate::conditioned(&asked.0, &asked.1, &bounds, Some(1000)).expect("calibrates");
     let pure = conditioned(&asked.0, &bounds, Some(1000)).expect("calibrates");
-    assert!(found.parameter.to_f64() > 1.3 * pure.to_f64(), "{} {}", found.parameter, pure);
+    assert!(calibrated.parameter.to_f64() > 1.3 * pure.to_f64(), "{} {}", calibrated.parameter, pure);
 }
 
 /// Probabilities of a loss of one level, of none and of one level less between answers `shift` apart, from the
@@ -269,7 +269,7 @@ fn staircases_diverge_by_at_most_delta_and_by_a_thousandth_less() {
             for (linf, cells) in [(1, 1), (2, 1), (5, 1), (7, 2), (3, 3)] {
                 let (bounds, asked) = (sensitivity(linf * u128::from(cells), linf, cells), guarantee(epsilon, delta));
                 let law = approximate::staircase(&asked.0, &asked.1, &bounds).expect("calibrates");
-                let what = format!("eps {epsilon} delta {delta} linf {linf} cells {cells}");
+                let label = format!("eps {epsilon} delta {delta} linf {linf} cells {cells}");
                 let divergences = |level: &Rational| {
                     let law = DiscreteStaircase::new(level.clone(), law.sensitivity(), law.high()).expect("admissible");
                     let divergence = |shift: u128| {
@@ -279,10 +279,10 @@ fn staircases_diverge_by_at_most_delta_and_by_a_thousandth_less() {
                     };
                     (1..=linf).map(divergence).collect::<Vec<_>>()
                 };
-                audit(divergences, law.epsilon(), asked.1.value(), &what);
+                audit(divergences, law.epsilon(), asked.1.value(), &label);
                 let stated = approximate::staircase_delta(&law, &asked.0, &bounds).expect("its own stairs");
                 let bound = asked.1.value().to_f64_up();
-                assert!(stated <= bound && stated >= 0.999 * bound, "{what}: {stated}");
+                assert!(stated <= bound && stated >= 0.999 * bound, "{label}: {stated}");
             }
         }
     }
@@ -312,9 +312,9 @@ fn scales_are_never_above_those_of_the_paper() {
                 let scale = |tau: Rational| 1.0 / (tau.to_f64() * d as f64);
                 let paper = scale(conditioned(&relaxed, &bounds, width).expect("calibrates"));
                 let plain_paper = 1.0 / (e + loss);
-                let found = approximate::conditioned(&asked.0, &asked.1, &bounds, width).expect("calibrates");
+                let calibrated = approximate::conditioned(&asked.0, &asked.1, &bounds, width).expect("calibrates");
                 let plain = approximate::clamped(&asked.0, &asked.1, &bounds).expect("calibrates");
-                let (here, plain_here) = (scale(found.parameter), scale(plain.parameter));
+                let (here, plain_here) = (scale(calibrated.parameter), scale(plain.parameter));
                 let range = range.map_or("half line".to_owned(), |range| format!("{range}"));
                 println!(
                     "| {range} | {epsilon} | {delta} | {paper:.6} | {here:.6} | {plain_paper:.6} | {plain_here:.6} |"

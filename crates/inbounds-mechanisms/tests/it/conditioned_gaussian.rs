@@ -46,8 +46,8 @@ fn loss_is_epsilon_and_less_noise_is_rejected() {
             let mechanism = mechanism(text, l1, top);
             let GridNoise::Gaussian(law) = mechanism.noise() else { panic!("Gaussian noise") };
             let (variance, exact): (f64, f64) = (law.sigma_squared().to_f64(), text.parse().expect("number"));
-            let found = loss(variance, l1 as usize, top as usize);
-            assert!(found <= exact * (1.0 + 1e-9) && found >= 0.999 * exact, "{text} {l1} {top}: {found}");
+            let computed = loss(variance, l1 as usize, top as usize);
+            assert!(computed <= exact * (1.0 + 1e-9) && computed >= 0.999 * exact, "{text} {l1} {top}: {computed}");
             assert!(loss(0.5 * variance, l1 as usize, top as usize) > 1.5 * exact, "{text} {l1} {top}");
             // Never more than what a factor of two in epsilon allows, McGlinchey and Mason's Proposition 2.
             let twice = l1 as f64 * (2 * top - l1 as i128) as f64 / exact;
@@ -105,12 +105,12 @@ fn divergence_is_delta_and_less_noise_is_rejected() {
             let spent = conditioned_gaussian_delta(&epsilon, &granted, &moved(l1, 1), Some(top)).expect("calibrates");
             let (spent, delta) = (spent.to_f64(), granted.value().to_f64());
             assert!(spent <= pure, "{text} {delta} {l1} {top}");
-            let found = divergence(spent, exact, l1 as usize, top as usize);
-            assert!(found <= delta * (1.0 + 1e-6), "{text} {delta} {l1} {top}: {found}");
+            let computed = divergence(spent, exact, l1 as usize, top as usize);
+            assert!(computed <= delta * (1.0 + 1e-6), "{text} {delta} {l1} {top}: {computed}");
             if spent < 0.999 * pure {
                 spared += 1;
                 // Doubles propose by differences of probabilities, which round.
-                assert!(found >= 0.999 * delta - 3e-15 * exact.exp(), "{text} {delta} {l1} {top}: {found}");
+                assert!(computed >= 0.999 * delta - 3e-15 * exact.exp(), "{text} {delta} {l1} {top}: {computed}");
                 assert!(
                     divergence(0.5 * spent, exact, l1 as usize, top as usize) > 1.2 * delta,
                     "{text} {delta} {top}"
@@ -139,11 +139,11 @@ fn two_cells_keep_epsilon_and_delta_together() {
     for (a, b) in (0..9).flat_map(|a| (0..9).map(move |b| (a, b))) {
         let product = |x: usize, y: usize| (0..100).map(move |cell| (x, y, cell / 10, cell % 10));
         let mass = |(x, y, i, j): (usize, usize, usize, usize)| laws[x][i] * laws[y][j];
-        let found: f64 = product(a, b)
+        let computed: f64 = product(a, b)
             .zip(product(a + 1, b + 1))
             .map(|(one, other)| (mass(one) - 1f64.exp() * mass(other)).max(0.0))
             .sum();
-        worst = worst.max(found);
+        worst = worst.max(computed);
     }
     assert!(worst <= 0.01 && worst > 0.0, "{worst}");
 }
@@ -167,8 +167,8 @@ fn draws_follow_the_law_and_a_wider_law_is_told() {
             for (y, weight) in weights.iter().enumerate() {
                 let expected = 40_000.0 * weight / total;
                 if expected >= 40.0 {
-                    let found = draws.iter().filter(|draw| **draw == y as i128).count() as f64;
-                    square += (found - expected).powi(2) / expected;
+                    let observed = draws.iter().filter(|draw| **draw == y as i128).count() as f64;
+                    square += (observed - expected).powi(2) / expected;
                     cells += 1.0;
                 }
             }

@@ -38,7 +38,7 @@ fn laws(weight: impl Fn(usize) -> f64, top: usize) -> Vec<Vec<f64>> {
     (0..=top).map(law).collect()
 }
 
-/// All ordered pairs of answers that one unit can tell apart.
+/// All ordered pairs of answers that differ by one unit.
 fn pairs(l1: usize, top: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..=top).flat_map(move |q| (0..=top).map(move |p| (q, p))).filter(move |(q, p)| q.abs_diff(*p) <= l1)
 }
@@ -104,8 +104,8 @@ fn added_noise_diverges_by_delta_and_has_no_larger_scale_than_lius() {
                 let total: f64 = (-last..=last).map(at).sum();
                 (-last..=last).map(|k| (at(k) - exact.exp() * at(k + d as i64)).max(0.0)).sum::<f64>() / total
             };
-            let (found, case) = (reached(1.0), format!("{text} {small} {shape} {d}"));
-            assert!(found <= wanted * (1.0 + 1e-9) && found >= 0.999 * wanted, "{case}: {found}");
+            let (computed, case) = (reached(1.0), format!("{text} {small} {shape} {d}"));
+            assert!(computed <= wanted * (1.0 + 1e-9) && computed >= 0.999 * wanted, "{case}: {computed}");
             let less = reached(0.9f64.powi(-(shape as i32)));
             assert!(less > 1.1 * wanted, "{case}: {less}");
             let scale = law.rate().to_f64().powf(-1.0 / f64::from(shape));
@@ -157,8 +157,8 @@ fn conditioned_powers_lose_epsilon_or_diverge_by_delta() {
                 let pure = conditioned_generalised_gaussian(shape, &epsilon(text), &sensitivity, width);
                 let pure = pure.expect("calibrates");
                 let law = |law, more| laws(powers(law, more), top as usize);
-                let (found, case) = (loss(&law(&pure, 1.0), l1 as usize), format!("{text} {l1} {top} {shape}"));
-                assert!(found <= e * (1.0 + 1e-9) && found >= 0.999 * e, "{case}: {found}");
+                let (computed, case) = (loss(&law(&pure, 1.0), l1 as usize), format!("{text} {l1} {top} {shape}"));
+                assert!(computed <= e * (1.0 + 1e-9) && computed >= 0.999 * e, "{case}: {computed}");
                 assert!(loss(&law(&pure, 1.5), l1 as usize) > 1.2 * e, "{case}");
                 // What noise that is added loses on these measurements, twice.
                 let added =
@@ -169,11 +169,11 @@ fn conditioned_powers_lose_epsilon_or_diverge_by_delta() {
                     conditioned_generalised_gaussian_delta(shape, &epsilon(text), &granted, &sensitivity, width);
                 let spent = spent.expect("calibrates");
                 assert!(spent.rate() >= pure.rate(), "{case}");
-                let found = divergence(&law(&spent, 1.0), e, l1 as usize);
-                assert!(found <= d * (1.0 + 1e-6), "{case} {small}: {found}");
+                let computed = divergence(&law(&spent, 1.0), e, l1 as usize);
+                assert!(computed <= d * (1.0 + 1e-6), "{case} {small}: {computed}");
                 if spent.rate().to_f64() > 1.001 * pure.rate().to_f64() {
                     spared += 1;
-                    assert!(found >= 0.999 * d - 3e-15 * e.exp(), "{case} {small}: {found}");
+                    assert!(computed >= 0.999 * d - 3e-15 * e.exp(), "{case} {small}: {computed}");
                     let less = divergence(&law(&spent, 1.25f64.powi(shape as i32)), e, l1 as usize);
                     assert!(less > 1.05 * d, "{case} {small}: {less}");
                 }
@@ -226,8 +226,8 @@ fn distance(draws: &[i128], weights: &[(i128, f64)]) -> f64 {
     for (y, weight) in weights {
         let expected = draws.len() as f64 * weight / total;
         if expected >= 40.0 {
-            let found = draws.iter().filter(|draw| *draw == y).count() as f64;
-            square += (found - expected).powi(2) / expected;
+            let observed = draws.iter().filter(|draw| *draw == y).count() as f64;
+            square += (observed - expected).powi(2) / expected;
             cells += 1.0;
         }
     }
@@ -275,8 +275,9 @@ fn figures_of_the_law_are_sums_over_it() {
         let total: f64 = (-200..=200i64).map(|k| weight(k.unsigned_abs() as usize)).sum();
         let mass = |k: i64| weight(k.unsigned_abs() as usize) / total;
         for t in [0i64, 1, 3, 9] {
-            let close =
-                |found: f64, sum: f64| assert!((found - sum).abs() <= 1e-12 * sum.abs() + 1e-300, "{found} {sum}");
+            let close = |computed: f64, sum: f64| {
+                assert!((computed - sum).abs() <= 1e-12 * sum.abs() + 1e-300, "{computed} {sum}")
+            };
             close(law.sf(t as f64), (t + 1..=200).map(mass).sum());
             close(law.cdf(t as f64), 1.0 - (t + 1..=200).map(mass).sum::<f64>());
             close(law.half_mass(t as f64), 0.5 * mass(0) + (1..=t).map(mass).sum::<f64>());
@@ -295,7 +296,8 @@ fn figures_of_the_law_are_sums_over_it() {
     }
 }
 
-/// What cannot be is refused: no delta for noise that is added, open ranges, long ones, and scales beyond a table.
+/// Impossible requests are refused: no delta for noise that is added, open ranges, long ones, and scales beyond a
+/// table.
 #[test]
 fn what_is_not_for_them_is_refused() {
     let pure = Guarantee::Pure { epsilon: epsilon("1") };

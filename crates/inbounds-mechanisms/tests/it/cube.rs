@@ -116,7 +116,7 @@ fn the_loss_is_epsilon_by_enumeration() {
     }
 }
 
-/// What runs: exact inverse scales against exact sensitivities, in rational numbers.
+/// The law as it runs: exact inverse scales against exact sensitivities, in rational numbers.
 #[test]
 fn calibrated_coordinates_lose_at_most_epsilon_and_hardly_less() {
     let slack: Rational = "0.999".parse().expect("number");
@@ -200,8 +200,8 @@ fn a_coordinate_has_the_law_of_the_vector() {
             let rate = rate * law.tau();
             let terms = (1..far - 20).map(|k| 2.0 * libm::cosh(rate * k as f64) * coordinate(k));
             let moment = (coordinate(0) + terms.sum::<f64>()).ln();
-            let found = GridLaw::ln_exponential_moment(&law, rate);
-            assert!((found - moment).abs() < 1e-9, "tau {tau} D {dimensions} {rate}: {found} {moment}");
+            let computed = GridLaw::ln_exponential_moment(&law, rate);
+            assert!((computed - moment).abs() < 1e-9, "tau {tau} D {dimensions} {rate}: {computed} {moment}");
         }
     }
 }
@@ -276,31 +276,31 @@ fn vectors_follow_the_law_and_wrong_laws_are_rejected() {
         let law = law(tau, dimensions);
         let vectors = draw(&law, 500 + index as u64);
         let right = probabilities(law.tau(), dimensions, reach);
-        let what = format!("tau {tau} D {dimensions}");
+        let label = format!("tau {tau} D {dimensions}");
         let surprise_of = |vectors: &[i128]| surprise(&places(vectors, dimensions, reach), &right);
-        assert!(surprise_of(&vectors) < 5.0, "{what}");
+        assert!(surprise_of(&vectors) < 5.0, "{label}");
         let wrong = probabilities(law.tau() * 1.05, dimensions, reach);
-        assert!(surprise(&places(&vectors, dimensions, reach), &wrong) > 5.0, "a scale wrong by 5 % passes: {what}");
+        assert!(surprise(&places(&vectors, dimensions, reach), &wrong) > 5.0, "a scale wrong by 5 % passes: {label}");
         let shifted: Vec<i128> = vectors.iter().map(|k| k + 1).collect();
-        assert!(surprise_of(&shifted) > 5.0, "a shift of one step passes: {what}");
+        assert!(surprise_of(&shifted) > 5.0, "a shift of one step passes: {label}");
         let hollow: Vec<i128> = vectors.iter().map(|k| if *k == 0 { 1 } else { *k }).collect();
-        assert!(surprise_of(&hollow) > 5.0, "a missing atom passes: {what}");
+        assert!(surprise_of(&hollow) > 5.0, "a missing atom passes: {label}");
         if dimensions > 1 {
             // The right law for each coordinate, but of vectors apart.
             let mut alone = vec![0; vectors.len()];
             law.fill(&mut SeededEntropy::from_seed(9), &mut alone);
-            assert!(surprise_of(&alone) > 5.0, "independent coordinates pass: {what}");
+            assert!(surprise_of(&alone) > 5.0, "independent coordinates pass: {label}");
             let mut laplace = vec![0; vectors.len()];
             let same = DiscreteLaplace::with_inverse_scale(law.inverse_scale().clone()).expect("admissible");
             fill_discrete_laplace(&same, &mut SeededEntropy::from_seed(9), &mut laplace);
-            assert!(surprise_of(&laplace) > 5.0, "Laplace noise passes: {what}");
+            assert!(surprise_of(&laplace) > 5.0, "Laplace noise passes: {label}");
             let mut fewer = draw(&self::law(tau, dimensions - 1), 600);
             fewer.truncate(fewer.len() / dimensions * dimensions);
-            assert!(surprise_of(&fewer) > 5.0, "vectors of fewer dimensions pass: {what}");
+            assert!(surprise_of(&fewer) > 5.0, "vectors of fewer dimensions pass: {label}");
             let mut gaussian = vec![0; vectors.len()];
             let variance = Rational::from_f64(law.variance()).expect("finite");
             fill_discrete_gaussian(&variance, &mut SeededEntropy::from_seed(9), &mut gaussian);
-            assert!(surprise_of(&gaussian) > 5.0, "Gaussian noise of the same variance passes: {what}");
+            assert!(surprise_of(&gaussian) > 5.0, "Gaussian noise of the same variance passes: {label}");
         }
     }
 }

@@ -100,45 +100,45 @@ fn threshold(t: i64, c: f64) -> Table {
 }
 
 /// The exact value lies between the lower bound and the attained value, which are close.
-fn assert_brackets(design: &RuleDesign, exact: f64, attained: f64, tolerance: f64, what: &str) {
-    assert_eq!(design.status, DesignStatus::Optimal, "{what}");
-    assert!((design.gap - (attained - design.lower_bound)).abs() <= 1e-15 * attained, "{what}: {design:?}");
-    assert!(design.gap >= 0.0 && design.gap <= tolerance * exact, "{what}: gap {:e}", design.gap);
+fn assert_brackets(design: &RuleDesign, exact: f64, attained: f64, tolerance: f64, label: &str) {
+    assert_eq!(design.status, DesignStatus::Optimal, "{label}");
+    assert!((design.gap - (attained - design.lower_bound)).abs() <= 1e-15 * attained, "{label}: {design:?}");
+    assert!(design.gap >= 0.0 && design.gap <= tolerance * exact, "{label}: gap {:e}", design.gap);
     // The tables have sixteen digits themselves.
     let digits = 1e-14 * exact;
-    assert!(design.lower_bound <= exact + digits, "{what}: {} is above {exact}", design.lower_bound);
-    assert!(attained >= exact - digits, "{what}: {attained} is below {exact}");
+    assert!(design.lower_bound <= exact + digits, "{label}: {} is above {exact}", design.lower_bound);
+    assert!(attained >= exact - digits, "{label}: {attained} is below {exact}");
 }
 
 #[test]
 fn half_line_has_the_closed_form_of_the_least_worst_bias() {
     for row in rows(&table("s5_discrete.json"), "half_line_minimax") {
-        let (what, exact) = (row.to_string(), number(row, "B"));
+        let (label, exact) = (row.to_string(), number(row, "B"));
         let designer = Designer::new(&laplace(&row["tau"]), Answers::HalfLine).expect("admissible");
         let free = designer.design(Criterion::WorstBias).expect("designs");
-        assert_brackets(&free, exact, free.errors.worst_bias, 1e-7, &what);
+        assert_brackets(&free, exact, free.errors.worst_bias, 1e-7, &label);
         // Every best rule is zero below q0.
         let forced = free.rule.rows().filter(|(y, _)| (*y as f64) < number(row, "q0"));
-        assert!(forced.map(|(_, value)| value).fold(0.0, f64::max) < 1e-4, "{what}");
+        assert!(forced.map(|(_, value)| value).fold(0.0, f64::max) < 1e-4, "{label}");
         // The best rules include one without bias at large answers.
         let unbiased = designer.clone().unbiased_at_infinity().design(Criterion::WorstBias).expect("designs");
-        assert_brackets(&unbiased, exact, unbiased.errors.worst_bias, 1e-7, &what);
-        assert_eq!(unbiased.rule.above(), Tail::Shifted(0.0), "{what}");
+        assert_brackets(&unbiased, exact, unbiased.errors.worst_bias, 1e-7, &label);
+        assert_eq!(unbiased.rule.above(), Tail::Shifted(0.0), "{label}");
         // And ones in order.
         let ordered = designer.clone().monotone();
         for ordered in [ordered.clone(), ordered.unbiased_at_infinity()] {
             let design = ordered.design(Criterion::WorstBias).expect("designs");
-            assert_brackets(&design, exact, design.errors.worst_bias, 1e-7, &what);
-            assert!((-9..200).is_sorted_by_key(|y| design.rule.at(y)), "{what}");
+            assert_brackets(&design, exact, design.errors.worst_bias, 1e-7, &label);
+            assert!((-9..200).is_sorted_by_key(|y| design.rule.at(y)), "{label}");
         }
         // The published best rule and the clamp, by the same sums.
         let q0 = number(row, "q0") as i64;
         let mut values = vec![0.0; q0 as usize];
         values.push(number(row, "phi_q0"));
         let closed = Table::new(0, values, Tail::Shifted(exact)).expect("finite");
-        assert!((designer.errors(&closed).worst_bias / exact - 1.0).abs() < 1e-11, "{what}");
+        assert!((designer.errors(&closed).worst_bias / exact - 1.0).abs() < 1e-11, "{label}");
         let clamped = designer.errors(&clamp(Answers::HalfLine)).worst_bias;
-        assert!((clamped / number(row, "clamp_worst_bias") - 1.0).abs() < 1e-11, "{what}: {clamped}");
+        assert!((clamped / number(row, "clamp_worst_bias") - 1.0).abs() < 1e-11, "{label}: {clamped}");
     }
 }
 
@@ -146,15 +146,15 @@ fn half_line_has_the_closed_form_of_the_least_worst_bias() {
 fn finite_ranges_have_the_closed_form_of_the_least_worst_bias() {
     let table = table("s5_discrete.json");
     for row in rows(&table, "finite_minimax") {
-        let what = row.to_string();
+        let label = row.to_string();
         let answers = Answers::UpTo(number(row, "N") as u32);
         let designer = Designer::new(&laplace(&row["tau"]), answers).expect("admissible");
         let design = designer.design(Criterion::WorstBias).expect("designs");
-        assert_brackets(&design, number(row, "formula"), design.errors.worst_bias, 1e-7, &what);
+        assert_brackets(&design, number(row, "formula"), design.errors.worst_bias, 1e-7, &label);
         let ordered = designer.clone().monotone().design(Criterion::WorstBias).expect("designs");
-        assert_brackets(&ordered, number(row, "formula"), ordered.errors.worst_bias, 1e-7, &what);
+        assert_brackets(&ordered, number(row, "formula"), ordered.errors.worst_bias, 1e-7, &label);
         let clamped = designer.errors(&clamp(answers)).worst_bias;
-        assert!((clamped / number(row, "clamp") - 1.0).abs() < 1e-11, "{what}: {clamped}");
+        assert!((clamped / number(row, "clamp") - 1.0).abs() < 1e-11, "{label}: {clamped}");
     }
 }
 
@@ -169,17 +169,17 @@ fn fine_lattices_reach_the_continuous_limits() {
         let noise = discrete((-nu / f64::from(steps)).exp());
         let design = Designer::new(&noise, Answers::UpTo(steps)).expect("admissible");
         let design = design.design(Criterion::WorstBias).expect("designs");
-        let found = design.errors.worst_bias * nu / f64::from(steps);
+        let computed = design.errors.worst_bias * nu / f64::from(steps);
         let tolerance = if nu < number(&golden, "nu_c") { 1e-8 } else { 1e-2 };
         assert_eq!(design.status, DesignStatus::Optimal, "nu {nu}");
-        assert!((found / exact - 1.0).abs() < tolerance, "nu {nu}: {found} {exact}");
+        assert!((computed / exact - 1.0).abs() < tolerance, "nu {nu}: {computed} {exact}");
     }
     let half_line = table("s3_halfline_minimax.json");
     let noise = discrete((-0.05f64).exp());
     let designer = Designer::new(&noise, Answers::HalfLine).expect("admissible");
-    let found = 0.05 * designer.design(Criterion::WorstBias).expect("designs").errors.worst_bias;
-    assert!((found / number(&half_line, "W_1_over_e") - 1.0).abs() < 1e-3, "{found}");
-    assert!((found / number(&half_line["lp_half_line"], "value") - 1.0).abs() < 1e-3, "{found}");
+    let computed = 0.05 * designer.design(Criterion::WorstBias).expect("designs").errors.worst_bias;
+    assert!((computed / number(&half_line, "W_1_over_e") - 1.0).abs() < 1e-3, "{computed}");
+    assert!((computed / number(&half_line["lp_half_line"], "value") - 1.0).abs() < 1e-3, "{computed}");
 }
 
 /// Under every bias budget a designed rule is at least as good as the best rule `(y - c) 1[y >= t]`.
@@ -192,22 +192,22 @@ fn designs_are_at_least_as_good_as_thresholds() {
     let designer = Designer::new(&noise, Answers::HalfLine).expect("admissible");
     let designer = designer.with_weights(&weights).expect("weights");
     for row in rows(&table("s3_halfline_minimax.json"), "pareto_within_T_c_family") {
-        let what = row.to_string();
+        let label = row.to_string();
         let member = threshold((number(row, "T") * scale).round() as i64, number(row, "c") * scale);
         let member = designer.errors(&member);
         let worst_bias = member.worst_bias;
-        for (found, key) in [(member.worst_mse, "sup_mse"), (member.mean_mse, "avg_mse_0_5")] {
-            assert!((found / (scale * scale) / number(row, key) - 1.0).abs() < 0.05, "{key} {found} of {what}");
+        for (computed, key) in [(member.worst_mse, "sup_mse"), (member.mean_mse, "avg_mse_0_5")] {
+            assert!((computed / (scale * scale) / number(row, key) - 1.0).abs() < 0.05, "{key} {computed} of {label}");
         }
         let worst = designer.design(Criterion::WorstMse { worst_bias }).expect("designs");
-        assert_eq!(worst.status, DesignStatus::Optimal, "{what}");
-        assert!(worst.errors.worst_bias <= worst_bias, "{what}");
-        assert!(worst.errors.worst_mse <= member.worst_mse * (1.0 + 1e-9), "{what}: {:?} {member:?}", worst.errors);
+        assert_eq!(worst.status, DesignStatus::Optimal, "{label}");
+        assert!(worst.errors.worst_bias <= worst_bias, "{label}");
+        assert!(worst.errors.worst_mse <= member.worst_mse * (1.0 + 1e-9), "{label}: {:?} {member:?}", worst.errors);
         let mean = designer.design(Criterion::MeanMse { worst_bias }).expect("designs");
-        assert_eq!(mean.status, DesignStatus::Optimal, "{what}");
-        assert!(mean.errors.worst_bias <= worst_bias, "{what}");
-        assert!(mean.errors.mean_mse < member.mean_mse, "{what}: {:?} {member:?}", mean.errors);
-        assert!(worst.gap <= 1e-7 * worst.errors.worst_mse && mean.gap <= 1e-7 * mean.errors.mean_mse, "{what}");
+        assert_eq!(mean.status, DesignStatus::Optimal, "{label}");
+        assert!(mean.errors.worst_bias <= worst_bias, "{label}");
+        assert!(mean.errors.mean_mse < member.mean_mse, "{label}: {:?} {member:?}", mean.errors);
+        assert!(worst.gap <= 1e-7 * worst.errors.worst_mse && mean.gap <= 1e-7 * mean.errors.mean_mse, "{label}");
     }
 }
 
@@ -261,19 +261,19 @@ fn discrete_gaussian_rules_beat_clamp_and_thresholds() {
         (3.0, 1.185682715425, 0.595019929054, 0.484071242507, 0.418864697966),
     ] {
         let designer = Designer::new(&Masses::discrete_gaussian(sigma), Answers::HalfLine).expect("admissible");
-        let close = |found: f64, expected: f64, what: &str| {
-            assert!((found / expected - 1.0).abs() < 1e-8, "{what} at sigma {sigma}: {found:.12}");
+        let close = |computed: f64, expected: f64, label: &str| {
+            assert!((computed / expected - 1.0).abs() < 1e-8, "{label} at sigma {sigma}: {computed:.12}");
         };
         let best = best_threshold(&designer, sigma);
         let of_best = designer.errors(&best);
         close(designer.errors(&clamp(Answers::HalfLine)).worst_bias, clamped, "clamp");
         close(of_best.worst_bias, thresholded, "threshold");
         let ordered = designer.clone().monotone();
-        for (designer, expected, what) in [(&ordered, monotone, "monotone"), (&designer, free, "free")] {
+        for (designer, expected, label) in [(&ordered, monotone, "monotone"), (&designer, free, "free")] {
             let design = designer.design(Criterion::WorstBias).expect("designs");
-            assert_eq!(design.status, DesignStatus::Optimal, "{what} at sigma {sigma}");
-            assert!(design.gap <= 1e-7 * expected, "{what} at sigma {sigma}: {:e}", design.gap);
-            close(design.errors.worst_bias, expected, what);
+            assert_eq!(design.status, DesignStatus::Optimal, "{label} at sigma {sigma}");
+            assert!(design.gap <= 1e-7 * expected, "{label} at sigma {sigma}: {:e}", design.gap);
+            close(design.errors.worst_bias, expected, label);
         }
         // With the bias of the best threshold allowed, what is left buys error.
         let worst_bias = of_best.worst_bias;

@@ -1,5 +1,5 @@
-//! Keys that nobody listed, by noise with ends: the optimal probabilities, the guarantee by enumeration, and what is
-//! said of a published cell.
+//! Keys that are not listed in advance, by noise with ends: the optimal probabilities, the guarantee by enumeration,
+//! and the errors and intervals of a published cell.
 //!
 //! The oracle is the recursion of Desfontaines, Voss, Gipson and Mandayam (2022) in doubles, and sums over the exact
 //! masses of the table; nothing here calls the formulas of the code.
@@ -55,19 +55,19 @@ const GRID: [(f64, f64); 12] = [
 #[test]
 fn keys_appear_with_the_optimal_probability() {
     for (e, d) in GRID {
-        let found = selection(KeyNoise::Optimal, (e, d), (1, 1, 1), false);
+        let mechanism = selection(KeyNoise::Optimal, (e, d), (1, 1, 1), false);
         let oracle = optimal(e, d);
         let worst = |scale: f64| {
             let other = optimal(e * scale, d);
             (1..oracle.len()).map(|n| (other.get(n).unwrap_or(&1.0) / oracle[n] - 1.0).abs()).fold(0.0, f64::max)
         };
-        let furthest = oracle.iter().enumerate().skip(1).map(|(n, p)| (found.chance_of(n as i128) / p - 1.0).abs());
+        let furthest = oracle.iter().enumerate().skip(1).map(|(n, p)| (mechanism.chance_of(n as i128) / p - 1.0).abs());
         let furthest = furthest.fold(0.0, f64::max);
         let half = oracle.iter().position(|p| *p >= 0.5).expect("reached") as i128;
         println!("epsilon {e} delta {d}: 50 % at {half}, ratio to the optimum within {furthest:.1e}");
         assert!(furthest < 1e-9, "epsilon {e} delta {d}: {furthest}");
         assert!(worst(0.99) > 1e-3, "a hundredth less of epsilon would be seen");
-        assert_eq!(found.least_count(0.5), Some(half));
+        assert_eq!(mechanism.least_count(0.5), Some(half));
     }
     assert_eq!(selection(KeyNoise::Optimal, (0.1, 1e-6), (1, 1, 1), false).least_count(0.5), Some(109));
     assert_eq!(selection(KeyNoise::Unbounded, (0.1, 1e-6), (1, 1, 1), false).least_count(0.5), Some(133));
@@ -139,7 +139,7 @@ fn ways((cells, per_cell, rows): (u64, u64, u64)) -> Vec<Cells> {
     all.filter(fits).collect()
 }
 
-/// What comes out of one cell: absent, or each measurement from the threshold up.
+/// The outcomes of one cell: absent, or each measurement from the threshold up.
 fn outcomes(noise: &EndedNoise, threshold: i128, count: i128, width: i128) -> Vec<f64> {
     let published = |y: i128| if count == 0 { 0.0 } else { noise.units(y - count) as f64 / ALL };
     let mut all: Vec<f64> = (threshold..=threshold + width).map(published).collect();
@@ -192,17 +192,17 @@ fn whole_outputs_keep_epsilon_and_delta_and_a_lower_threshold_is_caught() {
             for (bounds, replaced) in
                 [((1, 1, 1), false), ((1, 1, 1), true), ((2, 2, 2), false), ((2, 1, 2), false), ((1, 2, 2), true)]
             {
-                let found = selection(kind, (e, d), bounds, replaced);
+                let mechanism = selection(kind, (e, d), bounds, replaced);
                 let case = format!("{kind} epsilon {e} delta {d} {bounds:?} replaced {replaced}");
-                let Some(noise) = found.ended() else {
+                let Some(noise) = mechanism.ended() else {
                     assert_eq!(kind, KeyNoise::Symmetric, "{case}");
                     continue;
                 };
-                let KeyCandidates::OfRows { delta_bound, .. } = *found.candidates() else { panic!("no space") };
-                let kept = largest(noise, found.threshold(), bounds, replaced, e);
+                let KeyCandidates::OfRows { delta_bound, .. } = *mechanism.candidates() else { panic!("no space") };
+                let kept = largest(noise, mechanism.threshold(), bounds, replaced, e);
                 assert!(kept <= delta_bound * (1.0 + 1e-9) && delta_bound <= d, "{case}: {kept} {delta_bound}");
                 assert!(kept > 0.9 * delta_bound, "{case}: {kept} of {delta_bound}");
-                let lower = largest(noise, found.threshold() - 1, bounds, replaced, e);
+                let lower = largest(noise, mechanism.threshold() - 1, bounds, replaced, e);
                 assert!(lower > d, "{case}: one lower is not caught, {lower}");
             }
         }
@@ -309,20 +309,20 @@ fn draws_have_the_exact_law_and_no_other() {
         let (noise, threshold) = (ended(&selection), selection.threshold());
         let mut entropy = SeededEntropy::from_seed(5);
         let counts: Vec<i128> = (0..8).map(|i| threshold - 5 + i).chain([0]).collect();
-        let mut found = vec![std::collections::BTreeMap::<i128, f64>::new(); counts.len()];
+        let mut computed = vec![std::collections::BTreeMap::<i128, f64>::new(); counts.len()];
         for _ in 0..DRAWS {
             for cell in selection.select(Answer::new(counts.clone()), &mut entropy) {
-                *found[cell.place].entry(cell.measurement).or_default() += 1.0;
+                *computed[cell.place].entry(cell.measurement).or_default() += 1.0;
             }
         }
-        assert!(found[8].is_empty(), "a key that no row has is never published");
+        assert!(computed[8].is_empty(), "a key that no row has is never published");
         let furthest = |scale: i128| {
             let mut worst = 0f64;
-            for (count, found) in counts.iter().zip(&found).take(8) {
+            for (count, computed) in counts.iter().zip(&computed).take(8) {
                 for y in threshold..threshold + 30 {
                     let p = noise.units((y - count) * scale) as f64 / ALL;
                     let deviation = (DRAWS as f64 * p * (1.0 - p)).sqrt().max(2.0);
-                    worst = worst.max((found.get(&y).unwrap_or(&0.0) - DRAWS as f64 * p).abs() / deviation);
+                    worst = worst.max((computed.get(&y).unwrap_or(&0.0) - DRAWS as f64 * p).abs() / deviation);
                 }
             }
             worst

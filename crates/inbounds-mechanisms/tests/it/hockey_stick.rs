@@ -35,7 +35,7 @@ fn growth(epsilon: &Epsilon) -> Enclosure {
     Enclosure::one(BITS).div(&Enclosure::exp_neg(epsilon.value(), BITS))
 }
 
-/// Whether all pairs of laws within `distance` have a divergence proved to be at most `delta`.
+/// True if all pairs of laws within `distance` have a divergence proved to be at most `delta`.
 fn divergence_is_at_most(laws: &[Vec<Enclosure>], distance: u128, epsilon: &Epsilon, delta: &Rational) -> bool {
     let (growth, delta) = (growth(epsilon), Enclosure::from_rational(delta, BITS));
     let near = |i: usize, j: usize| i != j && i.abs_diff(j) as u128 <= distance;
@@ -51,14 +51,14 @@ pub(crate) fn audit(
     distance: u128,
     (epsilon, delta): &(Epsilon, Delta),
     laws: impl Fn(&Rational) -> Vec<Vec<Enclosure>>,
-    what: &str,
+    label: &str,
 ) {
     let delta = delta.value();
-    assert!(divergence_is_at_most(&laws(tau), distance, epsilon, delta), "{what}: too little noise");
+    assert!(divergence_is_at_most(&laws(tau), distance, epsilon, delta), "{label}: too little noise");
     let less = delta * &number("0.999");
-    assert!(!divergence_is_at_most(&laws(tau), distance, epsilon, &less), "{what}: more noise than needed");
+    assert!(!divergence_is_at_most(&laws(tau), distance, epsilon, &less), "{label}: more noise than needed");
     let larger = tau * &number("1.01");
-    assert!(!divergence_is_at_most(&laws(&larger), distance, epsilon, delta), "{what}: the audit has no power");
+    assert!(!divergence_is_at_most(&laws(&larger), distance, epsilon, delta), "{label}: the audit has no power");
 }
 
 /// The deltas that audits ask for.
@@ -71,6 +71,6 @@ fn the_widest_changes_are_calibrated() {
     let epsilon = inbounds_core::Epsilon::new(number("60")).expect("positive");
     let delta = inbounds_core::Delta::new(number("1e-20")).expect("a probability");
     let change = inbounds_core::Sensitivity { l1: 1 << 90, linf: 1 << 90, cells: 1, rule: "test", squares: None };
-    let found = inbounds_mechanisms::calibrate::approximate::conditioned(&epsilon, &delta, &change, Some(1 << 90));
-    assert!(found.expect("calibrates").parameter.to_f64() * 2f64.powi(90) > 60.0 * (1.0 - 1e-12));
+    let calibrated = inbounds_mechanisms::calibrate::approximate::conditioned(&epsilon, &delta, &change, Some(1 << 90));
+    assert!(calibrated.expect("calibrates").parameter.to_f64() * 2f64.powi(90) > 60.0 * (1.0 - 1e-12));
 }

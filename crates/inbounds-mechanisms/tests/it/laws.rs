@@ -1,7 +1,7 @@
 //! Contracts that every law of noise keeps, over tiny and huge scales.
 //!
-//! Figures are held against the law's own survival function, integrated here without any moment formula; the survival
-//! function against the density, and both, for each law, against the reference tables.
+//! Figures are compared with the law's own survival function, integrated here without any moment formula; the survival
+//! function with the density, and both, for each law, with the reference tables.
 
 use inbounds_core::{CoreError, Rational};
 use inbounds_mechanisms::{
@@ -16,7 +16,7 @@ struct Case {
     law: Box<dyn Noise>,
     scale: f64,
     far: f64,
-    /// Whether sums of density over a thousand cells a scale, up to sixty scales, must give its mass.
+    /// True if sums of density over a thousand cells a scale, up to sixty scales, must give its mass.
     plain_mass: bool,
 }
 
@@ -141,8 +141,8 @@ fn quantile_inverts_the_distribution_function() {
 #[test]
 fn one_sided_moments_are_consistent() {
     for Case { name, law, scale, .. } in cases() {
-        let close = |found: f64, expected: f64, what: &str| {
-            assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{name} {what}: {found:e} {expected:e}");
+        let close = |computed: f64, expected: f64, label: &str| {
+            assert!((computed - expected).abs() <= 1e-12 * expected.abs(), "{name} {label}: {computed:e} {expected:e}");
         };
         close(law.half_mass(f64::INFINITY), 0.5, "half mass");
         close(2.0 * law.half_second_moment(f64::INFINITY), law.variance(), "second moment");
@@ -182,14 +182,14 @@ fn moments_are_those_of_the_survival_function() {
             let capped = sum(&|cell| middle(cell) * step * (at(cell) + at(cell + 1)));
             let second_between = law.half_second_moment(t) - law.half_second_moment(s);
             let capped_between = law.capped_second_moment(t) - law.capped_second_moment(s);
-            for (found, expected, what) in [
+            for (computed, expected, label) in [
                 (law.first_moment_between(s, t), first, "first"),
                 (second_between, second, "second"),
                 (law.excess_between(s, t), excess, "excess"),
                 (capped_between, capped, "capped"),
             ] {
-                let error = (found - expected).abs();
-                assert!(error <= 1e-6 * expected.abs() + 1e-12, "{name} {what} {s} {t}: {found:e} {expected:e}");
+                let error = (computed - expected).abs();
+                assert!(error <= 1e-6 * expected.abs() + 1e-12, "{name} {label} {s} {t}: {computed:e} {expected:e}");
             }
         }
     }
@@ -244,21 +244,24 @@ fn density_is_the_derivative_of_the_distribution_function() {
 /// Shapes 1 and 2 are the Laplace and the Gaussian law, and a staircase of one step is the discrete Laplace law.
 #[test]
 fn laws_meet_where_they_are_one() {
-    let close = |found: &dyn Noise, expected: &dyn Noise, points: [f64; 4], what: &str| {
+    let close = |computed: &dyn Noise, expected: &dyn Noise, points: [f64; 4], label: &str| {
         for x in points {
             let next = x + 1.0;
-            for (found, expected) in [
-                (found.ln_density(x), expected.ln_density(x)),
-                (found.sf(x), expected.sf(x)),
-                (found.half_mass(x), expected.half_mass(x)),
-                (found.first_moment_between(x, next), expected.first_moment_between(x, next)),
-                (found.half_second_moment(x), expected.half_second_moment(x)),
-                (found.excess_between(x, next), expected.excess_between(x, next)),
-                (found.capped_second_moment(x), expected.capped_second_moment(x)),
-                (found.quantile(0.01 * x / 3.0), expected.quantile(0.01 * x / 3.0)),
-                (found.variance(), expected.variance()),
+            for (computed, expected) in [
+                (computed.ln_density(x), expected.ln_density(x)),
+                (computed.sf(x), expected.sf(x)),
+                (computed.half_mass(x), expected.half_mass(x)),
+                (computed.first_moment_between(x, next), expected.first_moment_between(x, next)),
+                (computed.half_second_moment(x), expected.half_second_moment(x)),
+                (computed.excess_between(x, next), expected.excess_between(x, next)),
+                (computed.capped_second_moment(x), expected.capped_second_moment(x)),
+                (computed.quantile(0.01 * x / 3.0), expected.quantile(0.01 * x / 3.0)),
+                (computed.variance(), expected.variance()),
             ] {
-                assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{what} at {x}: {found:e} {expected:e}");
+                assert!(
+                    (computed - expected).abs() <= 1e-12 * expected.abs(),
+                    "{label} at {x}: {computed:e} {expected:e}"
+                );
             }
         }
     };
@@ -278,21 +281,21 @@ fn discrete_gaussian_is_continuous_in_its_parameter() {
     let discrete = |variance: &str| DiscreteGaussian::with_variance_parameter(number(variance)).expect("admissible");
     let (below, above) = (discrete("1600"), discrete("1600.0000000001"));
     for (s, t) in [(0.0, f64::INFINITY), (3.0, 450.0), (40.0, 600.0), (130.0, 700.0)] {
-        for (found, expected) in [
+        for (computed, expected) in [
             (above.sf(s), below.sf(s)),
             (above.half_mass(t), below.half_mass(t)),
             (above.first_moment_between(s, t), below.first_moment_between(s, t)),
             (above.half_second_moment(t), below.half_second_moment(t)),
             (above.excess_between(s, t), below.excess_between(s, t)),
         ] {
-            assert!((found / expected - 1.0).abs() < 2e-12, "{s} {t}: {found:e} {expected:e}");
+            assert!((computed / expected - 1.0).abs() < 2e-12, "{s} {t}: {computed:e} {expected:e}");
         }
     }
 }
 
 #[test]
 fn laws_refuse_what_is_no_parameter() {
-    let refused = |found: Result<(), CoreError>| matches!(found, Err(CoreError::Parameter { .. }));
+    let refused = |computed: Result<(), CoreError>| matches!(computed, Err(CoreError::Parameter { .. }));
     for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(refused(Laplace::with_scale(scale).map(drop)), "{scale}");
         assert!(refused(Gaussian::with_std_dev(scale).map(drop)), "{scale}");
@@ -321,7 +324,7 @@ fn boundings_take_every_law() {
     for Case { name, law, scale, .. } in cases() {
         let half_line = Range::new(0.0, f64::INFINITY).expect("ordered");
         let clamped = Clamped::new(&*law, half_line);
-        let close = |found: f64, expected: f64| (found - expected).abs() <= 1e-12 * expected.abs();
+        let close = |computed: f64, expected: f64| (computed - expected).abs() <= 1e-12 * expected.abs();
         // E N+, and half of E N^2.
         assert!(close(clamped.bias(0.0), law.first_moment_between(0.0, f64::INFINITY)), "{name}");
         assert!(close(clamped.mse(0.0), law.variance() / 2.0), "{name}");
@@ -333,7 +336,7 @@ fn boundings_take_every_law() {
     }
 }
 
-/// What is not in closed form says so with a bound within the contract's tolerance; pointers say what their law says.
+/// A figure that is not in closed form has a bound within the contract's tolerance; pointers say what their law says.
 #[test]
 fn accuracy_is_stated() {
     for Case { name, law, .. } in cases() {

@@ -9,7 +9,7 @@ fn epsilon(text: &str) -> Epsilon {
     Epsilon::new(text.parse().expect("number")).expect("positive")
 }
 
-/// Whether `scale * epsilon >= log(1 + K)`, proved by enclosures.
+/// True if `scale * epsilon >= log(1 + K)`, proved by enclosures.
 fn keeps(scale: f64, epsilon: &Epsilon, change: &Rational) -> bool {
     let product = &Rational::from_f64(scale).expect("finite") * epsilon.value();
     let factor = Enclosure::from_rational(&(&Rational::ONE + change), BITS);
@@ -83,7 +83,7 @@ fn moments_are_those_of_the_law() {
         (-60_000..60_000).map(|i| f(edge(i) * 1.0001) * (law.sf(edge(i)) - law.sf(edge(i + 1)))).sum()
     };
     let is = |moment: Moment, expected: f64| match moment {
-        Moment::Finite(found) => assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}"),
+        Moment::Finite(computed) => assert!((computed / expected - 1.0).abs() < 1e-6, "{computed} {expected}"),
         Moment::Infinite => panic!("infinite"),
     };
     is(law.mean(), sum(&|x| x));

@@ -107,7 +107,7 @@ fn changes_of_several_answers_are_covered() {
     }
 }
 
-/// Published masses of small ranges, summed over places with the rounding: no output tells neighbours apart by more
+/// Published masses of small ranges, summed over places with the rounding: no output distinguishes neighbours by more
 /// than epsilon, those of a law for half the noise do, and the likelihood is these masses.
 #[test]
 fn published_masses_keep_epsilon() {
@@ -120,10 +120,10 @@ fn published_masses_keep_epsilon() {
             let far = (50.0 / tau) as i128;
             for noise in -far..=far {
                 let value = law.value(place + noise).min(2990.0);
-                let (whole, part) = (value.floor() as usize, value.fract());
+                let (floor, part) = (value.floor() as usize, value.fract());
                 let mass = (tau / 2.0).tanh() * (-tau * (noise as f64).abs()).exp();
-                masses[whole] += mass * (1.0 - part);
-                masses[whole + 1] += mass * part;
+                masses[floor] += mass * (1.0 - part);
+                masses[floor + 1] += mass * part;
             }
             masses
         };
@@ -149,7 +149,7 @@ fn published_masses_keep_epsilon() {
 }
 
 /// Stated bias and RMSE against sums over all places, at fine and coarse noise, near ends and far from them; and a
-/// scale that is wrong by 1 % is told apart.
+/// scale that is wrong by 1 % is detected.
 #[test]
 fn stated_errors_are_those_of_the_law() {
     for (epsilon, l1, lower, upper) in [
@@ -197,8 +197,8 @@ fn relative_errors_are_those_of_the_continuous_law() {
         let rmse = relative.rmse.expect("a finite variance");
         assert!((rmse / (factor * variance.sqrt()) - 1.0).abs() < 1e-9, "{rmse}");
         let far = 10_000_000 * lower;
-        let found = mechanism.error_at(far).rmse / far as f64;
-        assert!((found / rmse - 1.0).abs() < 1e-4, "{epsilon} {lower}: {found} {rmse}");
+        let computed = mechanism.error_at(far).rmse / far as f64;
+        assert!((computed / rmse - 1.0).abs() < 1e-4, "{epsilon} {lower}: {computed} {rmse}");
     }
 }
 

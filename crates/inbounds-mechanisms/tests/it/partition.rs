@@ -1,5 +1,5 @@
-//! Keys that nobody listed, by noise without end: the guarantee by enumeration of whole outputs, the threshold, and
-//! what is said of a published cell.
+//! Keys that are not listed in advance, by noise without end: the guarantee by enumeration of whole outputs, the
+//! threshold, and the errors and intervals of a published cell.
 //!
 //! Probabilities are summed from the mass function; nothing here calls the formulas of the code.
 
@@ -52,7 +52,7 @@ fn tail(tau: f64, k: i128) -> f64 {
     (k..k.max(0) + far(tau)).rev().map(|z| mass(tau, z)).sum()
 }
 
-/// What comes out of one cell: absent, each measurement from the threshold up, and all beyond the last in one.
+/// The outcomes of one cell: absent, each measurement from the threshold up, and all beyond the last in one.
 fn outcomes(tau: f64, threshold: i128, count: i128, width: i128) -> Vec<f64> {
     let mut all = vec![0.0; width as usize + 2];
     if count == 0 {
@@ -126,13 +126,17 @@ fn whole_outputs_keep_epsilon_and_delta_and_less_is_caught() {
             [((1, 1, 1), false), ((1, 1, 1), true), ((2, 2, 2), false), ((2, 1, 2), true), ((3, 1, 3), false)]
         {
             let l1 = u128::from(bounds.2) * if substitute { 2 } else { 1 };
-            let found = selection(l1, (e, d), bounds);
-            let (tau, threshold) = (tau(&found), found.threshold());
+            let mechanism = selection(l1, (e, d), bounds);
+            let (tau, threshold) = (tau(&mechanism), mechanism.threshold());
             let (e, d): (f64, f64) = (e.parse().expect("number"), d.parse().expect("number"));
             let case = format!("eps {e} delta {d} {bounds:?} substitute {substitute} T {threshold}");
             let kept = largest(tau, threshold, bounds, substitute, e);
             assert!(kept <= d * (1.0 + 1e-9), "{case}: {kept}");
-            assert!((kept / delta_bound(&found) - 1.0).abs() < 1e-9, "{case}: {kept} for {}", delta_bound(&found));
+            assert!(
+                (kept / delta_bound(&mechanism) - 1.0).abs() < 1e-9,
+                "{case}: {kept} for {}",
+                delta_bound(&mechanism)
+            );
             let lower = largest(tau, threshold - 1, bounds, substitute, e);
             assert!(lower > d, "{case}: one lower is not caught, {lower}");
             let halved = largest(2.0 * tau, threshold, bounds, substitute, e);
@@ -151,8 +155,8 @@ fn the_threshold_is_the_least_for_the_worst_way_to_have_rows() {
         ("5", "0.5", (2, 3, 6)),
         ("1", "0.9", (3, 3, 3)),
     ] {
-        let found = selection(bounds.2.into(), (e, d), bounds);
-        let (tau, d): (f64, f64) = (tau(&found), d.parse().expect("number"));
+        let mechanism = selection(bounds.2.into(), (e, d), bounds);
+        let (tau, d): (f64, f64) = (tau(&mechanism), d.parse().expect("number"));
         let published = |threshold: i128| {
             let probability = |way: &[i128; 3]| {
                 let missed = way.iter().filter(|r| **r > 0).map(|r| (-tail(tau, threshold - r)).ln_1p());
@@ -160,9 +164,9 @@ fn the_threshold_is_the_least_for_the_worst_way_to_have_rows() {
             };
             ways(bounds).iter().map(probability).fold(0.0, f64::max)
         };
-        let threshold = found.threshold();
+        let threshold = mechanism.threshold();
         assert!(published(threshold) <= d, "eps {e} {bounds:?}: {} at {threshold}", published(threshold));
-        assert!((published(threshold) / delta_bound(&found) - 1.0).abs() < 1e-9, "eps {e} {bounds:?}");
+        assert!((published(threshold) / delta_bound(&mechanism) - 1.0).abs() < 1e-9, "eps {e} {bounds:?}");
         assert!(threshold == 1 || published(threshold - 1) > d, "eps {e} {bounds:?}: {threshold} is not the least");
     }
 }
@@ -243,13 +247,13 @@ fn errors_are_those_of_published_measurements() {
             ErrorAt { bias: moment(1), rmse: moment(2).sqrt() }
         };
         for &count in &counts {
-            let (found, expected) = (selection.error_at(count), enumerated(count));
+            let (computed, expected) = (selection.error_at(count), enumerated(count));
             let case = format!("{setting:?} count {count}");
             assert!(
-                (found.bias - expected.bias).abs() < 1e-8 * (1.0 + expected.bias),
-                "{case}: {found:?} {expected:?}"
+                (computed.bias - expected.bias).abs() < 1e-8 * (1.0 + expected.bias),
+                "{case}: {computed:?} {expected:?}"
             );
-            assert!((found.rmse - expected.rmse).abs() < 1e-8 * expected.rmse, "{case}: {found:?} {expected:?}");
+            assert!((computed.rmse - expected.rmse).abs() < 1e-8 * expected.rmse, "{case}: {computed:?} {expected:?}");
         }
         for (lower, upper) in [(1, threshold), (1, threshold + 40), (threshold + 1, threshold + 30)] {
             let over = selection.error_over(StepInterval { lower: Some(lower), upper: Some(upper) });
@@ -304,10 +308,10 @@ fn draws_are_published_as_often_as_stated() {
             published[cell.place] += 1;
         }
     }
-    for (count, found) in counts.iter().zip(&published) {
+    for (count, computed) in counts.iter().zip(&published) {
         let p = selection.chance_of(*count);
         let deviation = (20_000.0 * p * (1.0 - p)).sqrt();
-        assert!((f64::from(*found) - 20_000.0 * p).abs() < 5.0 * deviation, "count {count}: {found} for {p}");
+        assert!((f64::from(*computed) - 20_000.0 * p).abs() < 5.0 * deviation, "count {count}: {computed} for {p}");
     }
     assert_eq!(published[counts.len()], 0, "no noise is drawn for a key that no row has");
 }
@@ -328,7 +332,7 @@ fn a_published_cell_is_a_measurement_like_any_other() {
     let threshold = selection.threshold();
     for y in [threshold, threshold + 1, threshold + 9] {
         let exact = |count: i128| {
-            let of_y = published_law(&selection, count).into_iter().find(|(found, _)| *found == y);
+            let of_y = published_law(&selection, count).into_iter().find(|(computed, _)| *computed == y);
             of_y.expect("published").1.ln()
         };
         let stated = |count: i128| made.ln_likelihood(y, StepValue::whole(count));
@@ -356,7 +360,7 @@ fn of_space(e: &str, l1: u128, cells: u64, spurious: &str) -> KeySelection {
         .expect("calibrates")
 }
 
-/// What comes out of one cell of a space, with noise on an empty one as on any other.
+/// The outcomes of one cell of a space, with noise on an empty one as on any other.
 fn outcomes_of_space(tau: f64, threshold: i128, count: i128, width: i128) -> Vec<f64> {
     let mut all: Vec<f64> = (threshold..threshold + width).map(|y| mass(tau, y - count)).collect();
     all.push(tail(tau, threshold + width - count));
@@ -369,16 +373,17 @@ fn outcomes_of_space(tau: f64, threshold: i128, count: i128, width: i128) -> Vec
 #[test]
 fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
     for (e, l1) in [("1", 1), ("2", 2), ("0.5", 3)] {
-        let found = of_space(e, l1, 3, "0.5");
-        assert_eq!(found.guarantee(), &Guarantee::Pure { epsilon: epsilon(e) });
+        let mechanism = of_space(e, l1, 3, "0.5");
+        assert_eq!(mechanism.guarantee(), &Guarantee::Pure { epsilon: epsilon(e) });
         let e: f64 = e.parse().expect("number");
         let largest = |tau: f64, cell_law: fn(f64, i128, i128, i128) -> Vec<f64>| {
             let mut worst = 0f64;
-            for base in [0, 1, found.threshold(), found.threshold() + 3] {
+            for base in [0, 1, mechanism.threshold(), mechanism.threshold() + 3] {
                 for change in 1..=l1 as i128 {
                     // One cell that moves by all, beside others that do not: ratios of whole outputs are products of
                     // those of cells.
-                    let [left, right] = [base, base + change].map(|count| cell_law(tau, found.threshold(), count, 40));
+                    let [left, right] =
+                        [base, base + change].map(|count| cell_law(tau, mechanism.threshold(), count, 40));
                     let each = left.iter().zip(&right).filter(|(p, q)| **p + **q > 1e-300);
                     let log = |(p, q): (&f64, &f64)| if p.min(*q) <= 0.0 { f64::INFINITY } else { (p / q).ln().abs() };
                     worst = each.map(log).fold(worst, f64::max);
@@ -386,7 +391,7 @@ fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
             }
             worst
         };
-        let tau = tau(&found);
+        let tau = tau(&mechanism);
         let kept = largest(tau, outcomes_of_space);
         assert!(kept <= e * (1.0 + 1e-9) && kept >= 0.999 * e, "{kept} for {e}");
         assert!(largest(2.0 * tau, outcomes_of_space) > 1.5 * e, "half the noise is not caught");
@@ -397,12 +402,12 @@ fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
 #[test]
 fn the_threshold_of_a_space_is_the_least() {
     for (e, cells, spurious) in [("1", 1 << 63, "0.001"), ("0.1", 50_000, "2"), ("3", 7, "0.5"), ("1", 4, "1000")] {
-        let found = of_space(e, 1, cells, spurious);
-        let (tau, most): (f64, f64) = (tau(&found), spurious.parse().expect("number"));
+        let mechanism = of_space(e, 1, cells, spurious);
+        let (tau, most): (f64, f64) = (tau(&mechanism), spurious.parse().expect("number"));
         let expected = |threshold: i128| cells as f64 * (-tau * threshold as f64).exp() / (1.0 + (-tau).exp());
-        let threshold = found.threshold();
+        let threshold = mechanism.threshold();
         assert!(expected(threshold) <= most && (threshold == 1 || expected(threshold - 1) > most), "{threshold}");
-        let KeyCandidates::OfSpace { spurious_bound, .. } = found.candidates() else { panic!("a space") };
+        let KeyCandidates::OfSpace { spurious_bound, .. } = mechanism.candidates() else { panic!("a space") };
         assert!((spurious_bound / expected(threshold) - 1.0).abs() < 1e-9, "{spurious_bound}");
     }
     let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit", squares: None };
@@ -418,8 +423,8 @@ fn the_threshold_of_a_space_is_the_least() {
 #[test]
 fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
     const DRAWS: usize = 40_000;
-    let found = of_space("1", 1, 4, "1000");
-    let (tau, threshold) = (tau(&found), found.threshold());
+    let mechanism = of_space("1", 1, 4, "1000");
+    let (tau, threshold) = (tau(&mechanism), mechanism.threshold());
     assert_eq!(threshold, 1);
     // Rank 1 has two rows, and rank 2 was seen without any.
     let counts = [0, 2, 0, 0];
@@ -427,7 +432,7 @@ fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
     let mut seen = std::collections::BTreeMap::<Vec<i128>, f64>::new();
     for _ in 0..DRAWS {
         let mut output = vec![0; 4];
-        for cell in found.select_of_space(&[1, 2], Answer::new(vec![2, 0]), &mut entropy) {
+        for cell in mechanism.select_of_space(&[1, 2], Answer::new(vec![2, 0]), &mut entropy) {
             // Three and more are one outcome.
             output[usize::try_from(cell.rank).expect("four keys")] = cell.measurement.min(3);
         }
@@ -438,8 +443,8 @@ fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
         let mut square = 0.0;
         for output in (0..256).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6].map(|part: i32| part as usize)) {
             let expected = DRAWS as f64 * output.iter().zip(&laws).map(|(part, law)| law[*part]).product::<f64>();
-            let found = seen.get(output.map(|part| part as i128).as_slice()).copied().unwrap_or(0.0);
-            square += (found - expected).powi(2) / expected.max(1e-3);
+            let mechanism = seen.get(output.map(|part| part as i128).as_slice()).copied().unwrap_or(0.0);
+            square += (mechanism - expected).powi(2) / expected.max(1e-3);
         }
         square
     };

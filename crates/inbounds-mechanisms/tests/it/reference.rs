@@ -21,12 +21,12 @@ fn clamped_laplace_moments() {
         let q = number(row, "q");
         let law = Clamped::new(Laplace::with_scale(number(row, "b")).expect("positive"), range_of(row));
         let (at_lower, at_upper) = law.atoms(q);
-        let what = row.to_string();
-        assert_close(at_lower, number(row, "p_lower"), 0.0, &what);
-        assert_close(at_upper, number(row, "p_upper"), 0.0, &what);
-        assert_close(law.bias(q), number(row, "bias"), 1e-16, &what);
-        assert_close(law.mse(q), number(row, "mse"), 0.0, &what);
-        assert_close(law.variance(q), number(row, "var"), 0.0, &what);
+        let label = row.to_string();
+        assert_close(at_lower, number(row, "p_lower"), 0.0, &label);
+        assert_close(at_upper, number(row, "p_upper"), 0.0, &label);
+        assert_close(law.bias(q), number(row, "bias"), 1e-16, &label);
+        assert_close(law.mse(q), number(row, "mse"), 0.0, &label);
+        assert_close(law.variance(q), number(row, "var"), 0.0, &label);
     }
 }
 
@@ -35,11 +35,11 @@ fn conditioned_laplace_moments() {
     for row in rows(&table("s1_mechanisms.json"), "bounded") {
         let q = number(row, "q");
         let law = Conditioned::new(Laplace::with_scale(number(row, "b")).expect("positive"), range_of(row));
-        let what = row.to_string();
-        assert_close(law.mass(q), number(row, "C"), 0.0, &what);
-        assert_close(law.bias(q), number(row, "bias"), 1e-16, &what);
-        assert_close(law.mse(q), number(row, "mse"), 0.0, &what);
-        assert_close(law.variance(q), number(row, "var"), 0.0, &what);
+        let label = row.to_string();
+        assert_close(law.mass(q), number(row, "C"), 0.0, &label);
+        assert_close(law.bias(q), number(row, "bias"), 1e-16, &label);
+        assert_close(law.mse(q), number(row, "mse"), 0.0, &label);
+        assert_close(law.variance(q), number(row, "var"), 0.0, &label);
     }
 }
 
@@ -164,13 +164,13 @@ fn clamped_discrete_laplace_moments() {
     for row in rows(&table("s5_discrete.json"), "clamp") {
         let q = number(row, "q");
         let law = Clamped::new(discrete(number(row, "alpha")), Range::new(0.0, number(row, "N")).expect("ordered"));
-        let what = row.to_string();
+        let label = row.to_string();
         let (at_lower, at_upper) = law.atoms(q);
-        assert_close(at_lower, number(row, "p0"), 0.0, &what);
-        assert_close(at_upper, number(row, "pN"), 0.0, &what);
-        assert_close(law.bias(q), number(row, "bias"), 1e-16, &what);
-        assert_close(law.mse(q), number(row, "mse"), 0.0, &what);
-        assert_close(law.variance(q), number(row, "var"), 0.0, &what);
+        assert_close(at_lower, number(row, "p0"), 0.0, &label);
+        assert_close(at_upper, number(row, "pN"), 0.0, &label);
+        assert_close(law.bias(q), number(row, "bias"), 1e-16, &label);
+        assert_close(law.mse(q), number(row, "mse"), 0.0, &label);
+        assert_close(law.variance(q), number(row, "var"), 0.0, &label);
     }
 }
 
@@ -180,11 +180,11 @@ fn conditioned_discrete_laplace_moments() {
         let (q, noise) = (number(row, "q"), discrete(number(row, "alpha")));
         let peak = noise.ln_density(0.0).exp();
         let law = Conditioned::new(noise, Range::new(0.0, number(row, "N")).expect("ordered"));
-        let what = row.to_string();
-        assert_close(law.mass(q) / peak, number(row, "C"), 0.0, &what);
-        assert_close(law.bias(q), number(row, "bias"), 1e-16, &what);
-        assert_close(law.mse(q), number(row, "mse"), 0.0, &what);
-        assert_close(law.variance(q), number(row, "var"), 0.0, &what);
+        let label = row.to_string();
+        assert_close(law.mass(q) / peak, number(row, "C"), 0.0, &label);
+        assert_close(law.bias(q), number(row, "bias"), 1e-16, &label);
+        assert_close(law.mse(q), number(row, "mse"), 0.0, &label);
+        assert_close(law.variance(q), number(row, "var"), 0.0, &label);
     }
 }
 

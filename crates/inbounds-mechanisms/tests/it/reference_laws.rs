@@ -48,10 +48,10 @@ fn figures_of_every_law() {
         if t.is_finite() {
             figures.push(("ln_density", law.ln_density(t)));
         }
-        for (key, found) in figures {
+        for (key, computed) in figures {
             // A log density may pass through zero; below the normal doubles there are no relative digits.
             let size = if key == "ln_density" { 1.0 } else { 1e-290 };
-            assert_close(found, number(row, key), size, &format!("{key} of {row}"));
+            assert_close(computed, number(row, key), size, &format!("{key} of {row}"));
         }
     }
 }
@@ -78,13 +78,13 @@ fn log_laplace_moments() {
         let law = LogLaplace::new(number(row, "Q"), number(row, "b")).expect("positive");
         for (key, moment) in [("mean", law.mean()), ("bias", law.bias()), ("var", law.variance()), ("mse", law.mse())] {
             match moment {
-                Moment::Finite(found) => assert_close(found, number(row, key), 0.0, &format!("{key} of {row}")),
+                Moment::Finite(computed) => assert_close(computed, number(row, key), 0.0, &format!("{key} of {row}")),
                 Moment::Infinite => assert_eq!(row[key], "inf", "{key} of {row}"),
             }
         }
         for (key, factor) in [("unbias_factor", law.unbiased_factor()), ("min_mse_factor", law.least_mse_factor())] {
             match factor {
-                Some(found) => assert_close(found, number(row, key), 0.0, &format!("{key} of {row}")),
+                Some(computed) => assert_close(computed, number(row, key), 0.0, &format!("{key} of {row}")),
                 None => assert_eq!(row[key], "nan", "{key} of {row}"),
             }
         }

@@ -109,8 +109,8 @@ fn interval_rules_have_the_reference_bias() {
     for row in rows(&table, "stretched_clamp") {
         let rule = ShiftedRamp::optimal(unit(), interval(number(row, "nu")));
         // The table's optimum was found on a grid of answers: ours may be a little better, never worse.
-        let (found, expected) = (rule.worst_bias(), number(row, "sup_bias"));
-        assert!(found <= expected * (1.0 + 1e-6) && found >= expected * (1.0 - 1e-4), "{row}: {found}");
+        let (computed, expected) = (rule.worst_bias(), number(row, "sup_bias"));
+        assert!(computed <= expected * (1.0 + 1e-6) && computed >= expected * (1.0 - 1e-4), "{row}: {computed}");
     }
 }
 
@@ -119,21 +119,21 @@ fn integer_rules_have_the_reference_values() {
     let table = table("s5_discrete.json");
     for row in rows(&table, "half_line_minimax") {
         let noise = discrete(number(row, "tau"));
-        let what = row.to_string();
+        let label = row.to_string();
         let shifted = Thresholded::least_bias(noise.clone(), half_line(), FarBias::Shifted);
         let (threshold, at, shift) = threshold_of(&shifted);
-        assert_eq!(threshold, number(row, "q0"), "{what}");
-        assert_close(at, number(row, "phi_q0"), 1.0, &what);
-        assert_close(shift, number(row, "B"), 0.0, &what);
+        assert_eq!(threshold, number(row, "q0"), "{label}");
+        assert_close(at, number(row, "phi_q0"), 1.0, &label);
+        assert_close(shift, number(row, "B"), 0.0, &label);
         let hard = Thresholded::least_bias(noise.clone(), half_line(), FarBias::None);
         let (threshold, at, _) = threshold_of(&hard);
-        assert_eq!(threshold, number(row, "hard_q1"), "{what}");
+        assert_eq!(threshold, number(row, "hard_q1"), "{label}");
         // The value at the threshold is a difference divided by the mass there, about tau.
-        assert_close(at, number(row, "hard_theta"), 1.0 / number(row, "tau"), &what);
+        assert_close(at, number(row, "hard_theta"), 1.0 / number(row, "tau"), &label);
         let ramp = ShiftedRamp::optimal(noise, half_line());
-        assert_close(threshold_of(&ramp).2, number(row, "translated_ramp_theta"), 0.0, &what);
+        assert_close(threshold_of(&ramp).2, number(row, "translated_ramp_theta"), 0.0, &label);
         for rule in [&shifted, &hard] {
-            assert!((rule.worst_bias() / number(row, "B") - 1.0).abs() < 1e-10, "{what}: {}", rule.worst_bias());
+            assert!((rule.worst_bias() / number(row, "B") - 1.0).abs() < 1e-10, "{label}: {}", rule.worst_bias());
         }
     }
     for row in rows(&table, "finite_minimax") {
@@ -149,10 +149,10 @@ fn gaussian_rules_between_far_ends_are_those_of_the_half_line() {
     let noise = Gaussian::with_std_dev(4.0).expect("admissible");
     let far = Thresholded::least_bias(noise, half_line(), FarBias::None).worst_bias();
     for width in [0.5, 2.0, 8.0, 16.0, 40.0, 80.0, 400.0, 4e6] {
-        let found = Thresholded::least_bias(noise, interval(width), FarBias::None).worst_bias();
+        let computed = Thresholded::least_bias(noise, interval(width), FarBias::None).worst_bias();
         let clamped = Clamped::new(noise, interval(width)).worst_bias();
-        assert!(found <= clamped * (1.0 + 1e-9), "{width}: {found} {clamped}");
-        assert!(width < 40.0 || (found / far - 1.0).abs() < 1e-6, "{width}: {found} {far}");
+        assert!(computed <= clamped * (1.0 + 1e-9), "{width}: {computed} {clamped}");
+        assert!(width < 40.0 || (computed / far - 1.0).abs() < 1e-6, "{width}: {computed} {far}");
     }
 }
 
@@ -207,15 +207,15 @@ fn lattice_errors_are_sums_over_the_law() {
                         (bias + mass * error, mse + mass * error * error)
                     })
                 };
-                let same = |bounded: &dyn Bounding, (bias, mse): (f64, f64), what: &str| {
+                let same = |bounded: &dyn Bounding, (bias, mse): (f64, f64), label: &str| {
                     assert!(
                         (bounded.bias(q) - bias).abs() < 1e-11,
-                        "{what} {range:?} tau {tau} at {q}: {} {bias}",
+                        "{label} {range:?} tau {tau} at {q}: {} {bias}",
                         bounded.bias(q)
                     );
                     assert!(
                         (bounded.mse(q) / mse - 1.0).abs() < 1e-10,
-                        "{what} {range:?} tau {tau} at {q}: {} {mse}",
+                        "{label} {range:?} tau {tau} at {q}: {} {mse}",
                         bounded.mse(q)
                     );
                 };

@@ -104,11 +104,11 @@ fn the_loss_is_epsilon() {
         let step = if bins > 100 { 29 } else { 1 };
         for table in tables(bins) {
             for other in neighbours(&table, moved).into_iter().step_by(step) {
-                let found = loss(&choice, &outcomes, &table, &other);
-                assert!(found <= granted * (1.0 + 1e-9), "{epsilon} {moved:?} {probabilities:?}: {found}");
+                let computed = loss(&choice, &outcomes, &table, &other);
+                assert!(computed <= granted * (1.0 + 1e-9), "{epsilon} {moved:?} {probabilities:?}: {computed}");
                 if bins > 100 {
                     let most = largest.entry(probabilities[0]).or_default();
-                    *most = most.max(found / granted);
+                    *most = most.max(computed / granted);
                 }
             }
         }
@@ -124,8 +124,8 @@ fn the_loss_is_epsilon() {
         let mut other = table.clone();
         other[1] += 1;
         let all = [vec![0], vec![1], vec![2], vec![bins / 2], vec![bins - 1]];
-        let found = loss(&choice, &all, &table, &other) / number(epsilon).to_f64();
-        assert!((0.99..=1.0 + 1e-9).contains(&found), "{epsilon}: {found}");
+        let computed = loss(&choice, &all, &table, &other) / number(epsilon).to_f64();
+        assert!((0.99..=1.0 + 1e-9).contains(&computed), "{epsilon}: {computed}");
         assert!(loss(&too_much, &all, &table, &other) > number(epsilon).to_f64(), "a rate too large is seen");
     }
 }
@@ -148,11 +148,11 @@ fn draws_follow_the_law() {
             let (mut sum, mut classes, mut rest) = (0.0, 0, (0.0, 0.0));
             for outcome in outcomes(counts.len(), probabilities.len()) {
                 let expected = f64::from(runs) * law.ln_probability(&counts, &outcome).exp();
-                let found = seen.get(&outcome).copied().unwrap_or(0.0);
+                let observed = seen.get(&outcome).copied().unwrap_or(0.0);
                 if expected < 20.0 {
-                    rest = (rest.0 + expected, rest.1 + found);
+                    rest = (rest.0 + expected, rest.1 + observed);
                 } else {
-                    sum += (found - expected).powi(2) / expected;
+                    sum += (observed - expected).powi(2) / expected;
                     classes += 1;
                 }
             }

@@ -24,7 +24,7 @@ fn level(law: &DiscreteStaircase, k: i128) -> i128 {
     if place < i128::from(law.high()) { block } else { block + 1 }
 }
 
-/// Whether moving the answer by up to `distance` costs at most `loss`. The probability of `k` is `a^level(k)` over a
+/// True if moving the answer by up to `distance` costs at most `loss`. The probability of `k` is `a^level(k)` over a
 /// constant, so the loss at one output is `epsilon` times a difference of levels, an exact rational. Levels repeat with
 /// the period, so a window of a few periods shows all.
 fn loss_is_at_most(law: &DiscreteStaircase, distance: u64, loss: &Rational) -> bool {
@@ -89,23 +89,26 @@ fn draws_follow_the_law_and_wrong_laws_are_rejected() {
     for (index, (epsilon, sensitivity, high)) in CASES.into_iter().enumerate() {
         let noise = law(epsilon, sensitivity, high);
         let draws = draw(&noise, 300 + index as u64);
-        let what = format!("epsilon {epsilon} D {sensitivity} r {high}");
+        let label = format!("epsilon {epsilon} D {sensitivity} r {high}");
         let right = probabilities(&noise, 150);
-        assert!(surprise(&draws, &right) < 5.0, "{what}");
+        assert!(surprise(&draws, &right) < 5.0, "{label}");
 
         let shifted: Vec<i128> = draws.iter().map(|k| k + 1).collect();
-        assert!(surprise(&shifted, &right) > 5.0, "a shift of one step passes: {what}");
+        assert!(surprise(&shifted, &right) > 5.0, "a shift of one step passes: {label}");
         let hollow: Vec<i128> = draws.iter().map(|k| if *k == 0 { 1 } else { *k }).collect();
-        assert!(surprise(&hollow, &right) > 5.0, "a missing atom passes: {what}");
+        assert!(surprise(&hollow, &right) > 5.0, "a missing atom passes: {label}");
         // At epsilon 40 all draws are on the plateau, whatever the scale.
         if epsilon != "40" {
             let scaled = noise.epsilon() * &"1.05".parse().expect("number");
             let wrong = DiscreteStaircase::new(scaled, sensitivity, high).expect("admissible");
-            assert!(surprise(&draws, &probabilities(&wrong, 150)) > 5.0, "a scale wrong by 5 % passes: {what}");
+            assert!(surprise(&draws, &probabilities(&wrong, 150)) > 5.0, "a scale wrong by 5 % passes: {label}");
         }
         if sensitivity > 1 {
             let wrong = law(epsilon, sensitivity, if high > 1 { high - 1 } else { high + 1 });
-            assert!(surprise(&draws, &probabilities(&wrong, 150)) > 5.0, "a wrong number of high steps passes: {what}");
+            assert!(
+                surprise(&draws, &probabilities(&wrong, 150)) > 5.0,
+                "a wrong number of high steps passes: {label}"
+            );
         }
     }
 }

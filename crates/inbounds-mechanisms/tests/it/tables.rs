@@ -30,7 +30,7 @@ pub(crate) fn number(row: &Value, key: &str) -> f64 {
 }
 
 /// Relative agreement; where a bias passes through zero, relative to `size`, the size of what was subtracted.
-pub(crate) fn assert_close(found: f64, expected: f64, size: f64, what: &str) {
-    let error = (found - expected).abs();
-    assert!(error <= TOLERANCE * expected.abs().max(size), "{what}: found {found:e}, expected {expected:e}");
+pub(crate) fn assert_close(computed: f64, expected: f64, size: f64, label: &str) {
+    let error = (computed - expected).abs();
+    assert!(error <= TOLERANCE * expected.abs().max(size), "{label}: computed {computed:e}, expected {expected:e}");
 }

@@ -191,8 +191,8 @@ fn the_loss_is_that_of_the_noise_whatever_the_rule() {
                         }
                     }
                     let ratio = |(one, other): (&f64, &f64)| (one / other).ln();
-                    let found = masses[0].iter().zip(&masses[1]).filter(|(one, _)| **one > 0.0).map(ratio);
-                    published = published.max(found.fold(0.0, f64::max));
+                    let computed = masses[0].iter().zip(&masses[1]).filter(|(one, _)| **one > 0.0).map(ratio);
+                    published = published.max(computed.fold(0.0, f64::max));
                 }
                 (raw / promised, published / promised)
             };
@@ -267,9 +267,9 @@ fn what_is_wrong_with_a_rule_is_said_with_its_line() {
     ] {
         let designed = DesignedFor { noise, scale: number(scale) };
         let rule = TabulatedRule::new(NoiseKind::Laplace, rows(0, &["0", "1"]), Some(designed)).expect("a rule");
-        let found = calibrated(rule, counts);
-        let other = matches!(&found, Err(CalibrationError::Table(TabulatedRuleError::OtherNoise { .. })));
-        assert!(if fits { found.is_ok() } else { other }, "{noise:?} {scale}: {found:?}");
+        let computed = calibrated(rule, counts);
+        let other = matches!(&computed, Err(CalibrationError::Table(TabulatedRuleError::OtherNoise { .. })));
+        assert!(if fits { computed.is_ok() } else { other }, "{noise:?} {scale}: {computed:?}");
     }
     let clamped = registry::default();
     let map = PiecewiseLinear::new(0.0, 1.0, vec![0.0, 1.0]).expect("finite");

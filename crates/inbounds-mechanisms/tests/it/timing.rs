@@ -1,5 +1,5 @@
-//! Whether the time of drawing tells where in its range the answer lies. Slow and by name, because a busy machine makes
-//! any clock noisy:
+//! A test that the time of drawing does not reveal where in its range the answer lies. Slow and by name, because a busy
+//! machine makes any clock noisy:
 //!
 //! `cargo test --release -p inbounds-mechanisms --test it timing -- --ignored --nocapture`
 //!

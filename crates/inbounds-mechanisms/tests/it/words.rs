@@ -29,7 +29,7 @@ impl Replay {
         Self(words, 0, then)
     }
 
-    /// How many words were read.
+    /// Number of words that were read.
     pub(crate) fn read(&self) -> usize {
         self.1
     }
@@ -150,7 +150,7 @@ fn filling_is_repeated_words() {
     }
 }
 
-/// What a seed stands for, on every processor: sums over draws with weights, made once.
+/// The draws of a seed are the same on every processor: sums over draws with weights, made once.
 #[test]
 fn a_seed_gives_the_same_noise_everywhere() {
     let digest = |noise: &[i128]| {

@@ -22,7 +22,7 @@ const MOST_CELLS: u64 = 1 << 10;
 /// Multiples of an even part of epsilon that are tried.
 const MULTIPLES: [f64; 9] = [1.0, 1.02, 1.1, 1.25, 1.5, 2.0, 3.0, 4.5, 7.0];
 
-/// Epsilon and delta of each of so many cells, which keep an epsilon and a delta together: every pair that is proved.
+/// Epsilon and delta of each of `cells` cells that together keep an epsilon and a delta: every pair that is proved.
 pub(super) fn parts(epsilon: &Epsilon, delta: &Delta, cells: u64) -> Vec<(Epsilon, Delta)> {
     if cells > MOST_CELLS || !delta.value().is_positive() {
         return Vec::new();
@@ -56,18 +56,18 @@ impl Responses<'_> {
         let twice = self.each + self.each;
         // `l < (k e - epsilon) / (2 e)`.
         let border = &spare / &twice;
-        let whole = border.floor().unwrap_or(0).max(0) as u64;
-        if border.is_positive() && !border.is_integer() { whole + 1 } else { whole }
+        let floor = border.floor().unwrap_or(0).max(0) as u64;
+        if border.is_positive() && !border.is_integer() { floor + 1 } else { floor }
     }
 
     fn in_doubles(&self) -> f64 {
         let (each, epsilon, k) = (self.each.to_f64(), self.epsilon.to_f64(), self.cells as f64);
-        let whole = k * libm::log1p(libm::exp(-each));
+        let ln_total = k * libm::log1p(libm::exp(-each));
         let ln_choices = |l: f64| libm::lgamma(k + 1.0) - libm::lgamma(l + 1.0) - libm::lgamma(k - l + 1.0);
         let term = |l: u64| {
             let l = l as f64;
             let gained = -libm::expm1(epsilon - (k - 2.0 * l) * each);
-            libm::exp(ln_choices(l) - l * each - whole) * gained
+            libm::exp(ln_choices(l) - l * each - ln_total) * gained
         };
         (0..self.end()).map(term).sum::<f64>().min(1.0 - 1e-12)
     }

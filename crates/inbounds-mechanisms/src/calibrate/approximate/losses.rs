@@ -49,18 +49,18 @@ pub(super) fn convolved<P: Probability>(one: &[P], other: &[P], places: usize) -
     (0..all).map(at).collect()
 }
 
-/// The first `places` probabilities of the sum of the losses of so many equal cells; `cells > 0`.
+/// The first `places` probabilities of the sum of the losses of `cells` equal cells; `cells > 0`.
 pub(super) fn power<P: Probability>(cell: &[P], cells: u64, places: usize) -> Vec<P> {
-    let mut found: Option<Vec<P>> = None;
+    let mut product: Option<Vec<P>> = None;
     let mut square = cell[..cell.len().min(places)].to_vec();
     let mut left = cells;
     loop {
         if left & 1 == 1 {
-            found = Some(found.map_or_else(|| square.clone(), |found| convolved(&found, &square, places)));
+            product = Some(product.map_or_else(|| square.clone(), |product| convolved(&product, &square, places)));
         }
         left >>= 1;
-        match found {
-            Some(found) if left == 0 => return found,
+        match product {
+            Some(product) if left == 0 => return product,
             _ => square = convolved(&square, &square, places),
         }
     }
@@ -94,9 +94,9 @@ mod tests {
         for cells in 1..9u64 {
             let repeated = (1..cells).fold(cell.to_vec(), |sum, _| convolved(&sum, &cell, usize::MAX));
             for places in [1, 3, 100] {
-                let found = power(&cell, cells, places);
-                assert_eq!(found.len(), repeated.len().min(places));
-                assert!(found.iter().zip(&repeated).all(|(found, sum)| (found - sum).abs() < 1e-15));
+                let product = power(&cell, cells, places);
+                assert_eq!(product.len(), repeated.len().min(places));
+                assert!(product.iter().zip(&repeated).all(|(product, sum)| (product - sum).abs() < 1e-15));
             }
         }
     }

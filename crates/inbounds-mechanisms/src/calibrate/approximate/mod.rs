@@ -25,7 +25,7 @@ use vector::Vector;
 /// Scales of discrete Laplace noise are not searched beyond this inverse.
 const LARGEST_TAU: f64 = 1e3;
 
-/// Changes up to which doubles tell neighbouring borders between two answers apart.
+/// Changes up to which doubles distinguish neighbouring borders between two answers.
 const LARGEST_CHANGE: u128 = 1 << 50;
 
 /// Answers at each end of a range whose pairs are proved one by one.
@@ -77,7 +77,7 @@ pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> R
         let plain = plain::Plain { tau, epsilon: epsilon.value(), d };
         let bits = problem.precision(tau);
         let divergence = plain.divergence(bits);
-        divergence.is_none_or(|found| found.certainly_at_most(&Enclosure::from_rational(delta.value(), bits)))
+        divergence.is_none_or(|bound| bound.certainly_at_most(&Enclosure::from_rational(delta.value(), bits)))
     }))
 }
 
@@ -111,7 +111,7 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
     // Wide enough for a double to be the limit: the divergence is at least about `tau d - epsilon`.
     let surplus = &(tau * &Rational::from(d)) - epsilon.value();
     let zeros = (-surplus.to_f64().abs().max(f64::MIN_POSITIVE).log2()).max(0.0) as usize;
-    plain.divergence(192 + zeros).map_or(0.0, |found| found.upper().to_f64_up().clamp(0.0, 1.0))
+    plain.divergence(192 + zeros).map_or(0.0, |bound| bound.upper().to_f64_up().clamp(0.0, 1.0))
 }
 
 /// Inverse scale of discrete Laplace noise conditioned on a range of `width` steps (`None` on a half line), for
@@ -176,7 +176,7 @@ pub fn conditioned(
 
 /// The parameter of cells that keep an epsilon and a delta each, if it is larger than one that is found otherwise.
 fn composed_of_cells(
-    found: Calibrated,
+    otherwise: Calibrated,
     (epsilon, delta): (&Epsilon, &Delta),
     sensitivity: &Sensitivity,
     width: Option<u128>,
@@ -186,7 +186,7 @@ fn composed_of_cells(
     let one = Sensitivity { l1: d, linf: d, cells: 1, squares: None, ..sensitivity.clone() };
     let parts = u64::try_from(cells).map_or_else(|_| Vec::new(), |cells| composed::parts(epsilon, delta, cells));
     let each = parts.iter().filter_map(|(epsilon, delta)| conditioned(epsilon, delta, &one, width).ok());
-    each.fold(found, |best, one| {
+    each.fold(otherwise, |best, one| {
         if one.parameter > best.parameter {
             Calibrated { parameter: one.parameter, proof: Proof::HockeyStick }
         } else {
@@ -204,8 +204,8 @@ fn of_vector(vector: &Vector, pure: Rational, epsilon: &Epsilon, delta: &Delta) 
     let proposal = proposed(&pure, delta, |tau| vector.propose(tau, e));
     largest_proved(pure, proposal, |tau| {
         let bits = vector.precision(tau, epsilon.value(), delta.value().to_f64());
-        let found = vector.divergence(tau, epsilon.value(), bits);
-        found.certainly_at_most(&Enclosure::from_rational(delta.value(), bits))
+        let divergence = vector.divergence(tau, epsilon.value(), bits);
+        divergence.certainly_at_most(&Enclosure::from_rational(delta.value(), bits))
     })
 }
 

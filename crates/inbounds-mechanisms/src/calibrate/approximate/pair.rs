@@ -19,7 +19,7 @@ impl Conditioned {
     /// ```text
     /// T delta = (1 - A) + (a - B) - u (1 - B a^(i-1)),    A = a^i,    B = e^epsilon a^(d+1-i) T / T'
     /// ```
-    fn pair(&self, tau: f64, q: f64, whole: bool) -> f64 {
+    fn pair(&self, tau: f64, q: f64, is_integer: bool) -> f64 {
         let missing = |x: f64| -libm::expm1(-x);
         let ratio = libm::exp(-tau);
         let u = libm::exp(-tau * (q + 1.0));
@@ -32,7 +32,7 @@ impl Conditioned {
             (first - u * missing(above + tau * (border - 1.0))) / mass
         };
         let border = ((self.d + 1.0 - shift / tau) / 2.0).clamp(1.0, self.d);
-        if whole { at(border.floor()).max(at(border.ceil())) } else { at(border) }
+        if is_integer { at(border.floor()).max(at(border.ceil())) } else { at(border) }
     }
 
     /// The largest divergence over the answers, and where: over whole answers up to `reach` steps from the ends and in
@@ -49,7 +49,7 @@ impl Conditioned {
         let upper = (0..=reach).map(|q| last - q as f64).filter(|q| q.is_finite() && *q > reach as f64);
         let middle = [(last / 2.0).floor().min(1e3 / tau + reach as f64)];
         let all = lower.chain(upper).chain(middle).map(|q| (self.pair(tau, q, true), q));
-        all.fold((0.0, 0.0), |best, found| if found.0 > best.0 { found } else { best })
+        all.fold((0.0, 0.0), |best, answer| if answer.0 > best.0 { answer } else { best })
     }
 
     /// About the largest `tau` above `pure` whose divergence is at most `delta`.
@@ -65,8 +65,8 @@ impl Conditioned {
             if divergence <= delta * (1.0 + 1e-9) {
                 break;
             }
-            let whole = reach(tau).is_some();
-            tau = inbounds_core::root::bisect(pure, tau, |t| t <= pure || self.pair(t, q, whole) <= delta).0;
+            let is_integer = reach(tau).is_some();
+            tau = inbounds_core::root::bisect(pure, tau, |t| t <= pure || self.pair(t, q, is_integer) <= delta).0;
         }
         tau
     }

@@ -67,8 +67,8 @@ impl<'a> Pairs<'a> {
     /// All pairs whose answers are at least `reach` steps from the ends.
     fn middle_is_within(&self, reach: u128) -> bool {
         let far = self.power(reach + 1);
-        let whole = Enclosure::one(self.bits).add(&self.ratio);
-        let least_mass = whole.sub(&far.times(2));
+        let one_plus_ratio = Enclosure::one(self.bits).add(&self.ratio);
+        let least_mass = one_plus_ratio.sub(&far.times(2));
         let excess = self.power_d.add(&self.boosted).mul(&far).times(2).div(&least_mass);
         let zero = Enclosure::zero(self.bits);
         self.is_within(&zero, &zero, &Enclosure::from_rational(self.problem.delta, self.bits).sub(&excess))
@@ -77,9 +77,9 @@ impl<'a> Pairs<'a> {
     /// Proves `(1 - delta) T T' + p v T' + k u T <= a^i T' + k a^(1-i) T` for every `i`.
     fn is_within(&self, u: &Enclosure, v: &Enclosure, delta: &Enclosure) -> bool {
         let one = Enclosure::one(self.bits);
-        let whole = one.add(&self.ratio);
-        let first = whole.sub(u).sub(&self.power_d.mul(v));
-        let second = whole.sub(&self.power_d.mul(u)).sub(v);
+        let one_plus_ratio = one.add(&self.ratio);
+        let first = one_plus_ratio.sub(u).sub(&self.power_d.mul(v));
+        let second = one_plus_ratio.sub(&self.power_d.mul(u)).sub(v);
         let needed = one.sub(delta).mul(&first).mul(&second);
         let needed = needed.add(&self.power_d.mul(v).mul(&second)).add(&self.boosted.mul(u).mul(&first));
         let top = self.boosted.mul(&self.ratio);

@@ -25,8 +25,8 @@ impl Plain<'_> {
         let steps = &(&Rational::from(self.d) + &Rational::ONE) - &border;
         let above = Enclosure::exp_neg(&(&(self.tau * &steps) - self.epsilon), bits);
         let one = Enclosure::one(bits);
-        let whole = one.add(&Enclosure::exp_neg(self.tau, bits));
-        let missed = below.add(&above).div(&whole);
+        let one_plus_ratio = one.add(&Enclosure::exp_neg(self.tau, bits));
+        let missed = below.add(&above).div(&one_plus_ratio);
         Some(one.sub(&missed))
     }
 }

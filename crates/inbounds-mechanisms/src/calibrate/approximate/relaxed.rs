@@ -62,15 +62,15 @@ impl Inequality {
         let k = problem.boosted_power(tau, bits);
         let kept = one.sub(&Enclosure::from_rational(problem.delta, bits));
         let zero = Enclosure::zero(bits);
-        let whole = one.add(&ratio);
+        let one_plus_ratio = one.add(&ratio);
         // T T' = s^2 + (1 + p^2) u v - s (1 + p) (u + v) + p (u^2 + v^2) with s = 1 + a.
-        let constant = whole.mul(&whole).add(&one.add(&p.mul(&p)).mul(product));
-        let linear = zero.sub(&whole.mul(&one.add(&p)));
+        let constant = one_plus_ratio.mul(&one_plus_ratio).add(&one.add(&p.mul(&p)).mul(product));
+        let linear = zero.sub(&one_plus_ratio.mul(&one.add(&p)));
         // p v T' = p s v - p^2 u v - p v^2 and k u T = k s u - k u^2 - k p u v.
         let left = TwoEnded {
             constant: kept.mul(&constant).sub(&p.mul(&p.add(&k)).mul(product)),
-            u: [kept.mul(&linear).add(&k.mul(&whole)), kept.mul(&p).sub(&k)],
-            v: [kept.mul(&linear).add(&p.mul(&whole)), kept.mul(&p).sub(&p)],
+            u: [kept.mul(&linear).add(&k.mul(&one_plus_ratio)), kept.mul(&p).sub(&k)],
+            v: [kept.mul(&linear).add(&p.mul(&one_plus_ratio)), kept.mul(&p).sub(&p)],
         };
         let factor = k.mul(&ratio).times(4);
         let (linear, square) = (factor.mul(&linear), factor.mul(&p));

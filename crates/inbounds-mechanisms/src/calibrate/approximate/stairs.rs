@@ -68,6 +68,7 @@ pub fn staircase(
     else {
         return Ok(at_pure);
     };
+    // Bracket the level in doubles: that of pure epsilon holds, and doubling finds one that does not.
     let (e, target, start) = (epsilon.value().to_f64(), below_one(delta), pure.to_f64());
     let holds = |level: f64| {
         let law = Rational::from_f64(level).and_then(|level| law(level).ok());
@@ -78,15 +79,16 @@ pub fn staircase(
         above *= 2.0;
     }
     let (proposal, _) = root::bisect(start, above.min(LARGEST_LEVEL), |level| level <= start || holds(level));
+    // Prove a level in exact arithmetic, at or a little below the proposal; each failure gives up eight times as much.
     let (gain, mut step) = (proposal - start, 2f64.powi(-36));
     while step < 1.0 {
         let level = Rational::from_f64((proposal - gain * step).min(proposal.next_down()));
         let Some(level) = level.filter(|level| *level > pure) else { break };
-        let found = law(level)?;
-        let bits = precision(&found, cells, delta.value().to_f64());
-        let reached = enclosed(&found, cells, epsilon.value(), bits);
+        let candidate = law(level)?;
+        let bits = precision(&candidate, cells, delta.value().to_f64());
+        let reached = enclosed(&candidate, cells, epsilon.value(), bits);
         if reached.certainly_at_most(&Enclosure::from_rational(delta.value(), bits)) {
-            return Ok(found);
+            return Ok(candidate);
         }
         step *= 8.0;
     }

@@ -54,7 +54,7 @@ const MOST_PLACES: u128 = 4096;
 pub(super) struct Vector {
     /// Steps of the lattice, in grid steps.
     coarse: u128,
-    /// Cells that move by so many steps of the lattice; never zero of either.
+    /// A number of cells, and the steps of the lattice by which each moves; neither is zero.
     full: (u64, u64),
     /// Remaining move, for one more cell.
     rest: u64,
@@ -149,10 +149,10 @@ impl Vector {
         let surplus = (&(&lattice * &Rational::from(u128::from(self.top()))) - epsilon).to_f64() + ln_ratio;
         let places = self.places(surplus.max(0.0), lattice.to_f64());
         let ratio = Enclosure::exp_neg(&lattice, bits);
-        let whole = one.add(&ratio);
+        let one_plus_ratio = one.add(&ratio);
         let gap = one.sub(&ratio);
         let cell = |steps: u64| {
-            let mut outside = one.div(&whole);
+            let mut outside = one.div(&one_plus_ratio);
             let mut probabilities = Vec::new();
             for x in 0..places.min(steps as usize + 1) {
                 let is_end = x == 0 || x as u64 == steps;
@@ -193,14 +193,14 @@ impl Spread {
         }
         let missing = |steps: f64| -libm::expm1(-tau * steps);
         let ratio = libm::exp(-tau);
-        let whole = self.width.map_or(1.0, |width| missing(width as f64 + 1.0));
+        let total = self.width.map_or(1.0, |width| missing(width as f64 + 1.0));
         let log_growth = |(cells, steps): &(u64, u128)| {
             let d = *steps as f64;
-            let beyond = self.width.map_or(1.0, |width| missing((width - steps) as f64)) / whole;
+            let beyond = self.width.map_or(1.0, |width| missing((width - steps) as f64)) / total;
             *cells as f64 * libm::log1p(ratio * missing(d) * beyond)
         };
         let growth: f64 = self.groups.iter().map(log_growth).sum();
-        (-growth, self.cells as f64 * libm::log((1.0 + ratio) / whole))
+        (-growth, self.cells as f64 * libm::log((1.0 + ratio) / total))
     }
 
     /// `prod G(d_j)` and `prod 1 / C(q_j)`.
@@ -211,15 +211,15 @@ impl Spread {
         }
         let decayed = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits);
         let above = one.add(&decayed(1));
-        let whole = self.width.map_or_else(|| one.clone(), |width| one.sub(&decayed(width + 1)));
+        let total = self.width.map_or_else(|| one.clone(), |width| one.sub(&decayed(width + 1)));
         let growth_of_cell = |steps: u128| {
             let near = above.sub(&decayed(steps + 1));
-            self.width.map_or_else(|| near.clone(), |width| near.sub(&decayed(width - steps + 1)).div(&whole))
+            self.width.map_or_else(|| near.clone(), |width| near.sub(&decayed(width - steps + 1)).div(&total))
         };
         let growth = self
             .groups
             .iter()
             .fold(one.clone(), |product, (cells, steps)| product.mul(&growth_of_cell(*steps).pow(*cells)));
-        (growth, above.div(&whole).pow(self.cells))
+        (growth, above.div(&total).pow(self.cells))
     }
 }

@@ -93,8 +93,8 @@ mod tests {
         ] {
             let one = Rational::ONE;
             let normal = Normal::new(&one, 2600);
-            let found = normal.tail(&x.parse().expect("number")).to_f64();
-            assert!((found / tail - 1.0).abs() < 1e-14, "{x}: {found:e}");
+            let computed = normal.tail(&x.parse().expect("number")).to_f64();
+            assert!((computed / tail - 1.0).abs() < 1e-14, "{x}: {computed:e}");
         }
     }
 

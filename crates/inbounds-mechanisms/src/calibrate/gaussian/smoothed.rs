@@ -102,8 +102,8 @@ impl<'v> Together<'v> {
         (2.0 * self.cells as f64 * theta + analytic::ln_delta(left, libm::sqrt(mu_squared))).min(0.0)
     }
 
-    /// The bound at the variance `t` of the rounding, which has about so many binary `zeros`; `None` where it says
-    /// nothing.
+    /// The bound at the variance `t` of the rounding, which has about `zeros` binary zeros; `None` where the bound
+    /// is trivial.
     fn proved(&self, t: &Rational, epsilon: &Rational, zeros: f64) -> Option<Rational> {
         let least = self.vectors.iter().map(|vector| &vector.variance).min()?;
         if t.to_f64_down() < LEAST || &Rational::from(2u128) * t > *least {

@@ -127,22 +127,22 @@ impl Mechanism for Multiplied {
     /// either: each tail holds more than half of what the level leaves.
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {
         let range = self.calibration.range;
-        let found = range.clamp(measurement);
+        let clamped = range.clamp(measurement);
         let miss = 0.5 * (1.0 - level) * (1.0 - OUTWARD);
         let far = (-libm::log(miss) / self.law.places().tau()).ceil() as i128 + 2;
         let near = |steps: i128| self.law.first_at(steps as f64) as i128;
         let most = range.upper().map(|upper| self.law.place(upper));
-        let lowest = match found == self.lower() {
+        let lowest = match clamped == self.lower() {
             true => 0,
             false => {
-                let start = (near(found) - far).max(-1);
-                root::bisect_integer(start, near(found) + 1, |place| self.above(found, place.max(0)) <= miss) + 1
+                let start = (near(clamped) - far).max(-1);
+                root::bisect_integer(start, near(clamped) + 1, |place| self.above(clamped, place.max(0)) <= miss) + 1
             }
         };
         let highest = match range.upper() {
-            Some(upper) if found == upper => self.law.place(upper),
-            _ => root::bisect_integer(near(found).max(0), near(found + 1).max(0) + far, |place| {
-                self.below(found, place) > miss
+            Some(upper) if clamped == upper => self.law.place(upper),
+            _ => root::bisect_integer(near(clamped).max(0), near(clamped + 1).max(0) + far, |place| {
+                self.below(clamped, place) > miss
             }),
         };
         let highest = most.map_or(highest, |most| highest.min(most));

@@ -172,8 +172,8 @@ mod tests {
                 for f in [f.clone(), f.times_x().times_x(), f.stretched(1.0, 0.4).times_x(), f.tail().decrease()] {
                     for (s, t) in [(0.0, 201.0), (0.0, 3000.0), (500.0, 900.0), (20.0, 30_000.0), (40.0, f64::INFINITY)]
                     {
-                        let (found, plain) = (f.sum(s, t), f.term_by_term(s, t - s));
-                        assert!((found / plain - 1.0).abs() < 1e-13, "{coefficients:?} {tau} {s} {t}: {found} {plain}");
+                        let (sum, plain) = (f.sum(s, t), f.term_by_term(s, t - s));
+                        assert!((sum / plain - 1.0).abs() < 1e-13, "{coefficients:?} {tau} {s} {t}: {sum} {plain}");
                     }
                 }
             }

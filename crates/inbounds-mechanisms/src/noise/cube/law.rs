@@ -113,10 +113,10 @@ impl DiscreteCube {
         }
         let weights = odd_powers::weights(dimensions);
         let (totals, shift) = (totals(tau, &weights), Shift::new(&weights[dimensions], tau));
-        let whole = 2.0 * dimensions as f64 * totals[dimensions];
-        let mass = (0..dimensions).map(|e| tau * totals[dimensions - 1 - e] / whole).collect();
+        let normaliser = 2.0 * dimensions as f64 * totals[dimensions];
+        let mass = (0..dimensions).map(|e| tau * totals[dimensions - 1 - e] / normaliser).collect();
         let term = |e: usize| (dimensions - e) as f64 * totals[dimensions - e] + 0.5 * tau * totals[dimensions - 1 - e];
-        let upper = (0..dimensions).map(|e| term(e) / whole).collect();
+        let upper = (0..dimensions).map(|e| term(e) / normaliser).collect();
         let (fine, upper) = (ErlangSum::new(tau, mass), ErlangSum::new(tau, upper));
         let upper = upper.stretched(steps, 0.5 * (steps - 1.0));
         let mass = if parts == 1 { fine.clone() } else { upper.decrease() };

@@ -64,8 +64,8 @@ impl GridLaw for DiscreteCube {
     }
 
     fn parameters(&self) -> Vec<Rational> {
-        let whole = |value: u128| Rational::from(value);
-        vec![self.inverse_scale().clone(), whole(self.parts().into()), whole(self.dimensions() as u128)]
+        let rational = |value: u128| Rational::from(value);
+        vec![self.inverse_scale().clone(), rational(self.parts().into()), rational(self.dimensions() as u128)]
     }
 
     fn ln_kernel(&self, x: f64) -> f64 {

@@ -35,12 +35,12 @@ pub(super) fn weights(most: usize) -> Vec<Vec<f64>> {
 /// The weights `b(n, 0), ..., b(n, n)`, exactly.
 pub(super) fn exact_weights(n: usize) -> Vec<Rational> {
     let (mut row, mut total) = (vec![Rational::ONE], Rational::ONE);
-    let whole = |value: usize| Rational::from(value as u128);
+    let rational = |value: usize| Rational::from(value as u128);
     for n in 1..=n {
-        let own = |j: usize| row.get(j).map_or(Rational::ZERO, |weight| weight * &whole(2 * j + 1));
-        let other = |j: usize| j.checked_sub(1).map_or(Rational::ZERO, |j| &row[j] * &whole(2 * (n - j) - 1));
+        let own = |j: usize| row.get(j).map_or(Rational::ZERO, |weight| weight * &rational(2 * j + 1));
+        let other = |j: usize| j.checked_sub(1).map_or(Rational::ZERO, |j| &row[j] * &rational(2 * (n - j) - 1));
         row = (0..=n).map(|j| &own(j) + &other(j)).collect();
-        total = &total * &whole(2 * n);
+        total = &total * &rational(2 * n);
     }
     row.iter().map(|weight| weight / &total).collect()
 }

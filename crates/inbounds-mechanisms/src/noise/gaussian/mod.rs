@@ -32,9 +32,9 @@ impl GridLaw for DiscreteGaussian {
     }
 
     fn calibrate(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Self, CalibrationError> {
-        let found = calibrate::gaussian::variance_parameter(guarantee, sensitivity)?;
-        let variance = found.parameter.to_f64();
-        Self::with_variance_parameter(found.parameter).map_err(|_| CalibrationError::Variance {
+        let calibrated = calibrate::gaussian::variance_parameter(guarantee, sensitivity)?;
+        let variance = calibrated.parameter.to_f64();
+        Self::with_variance_parameter(calibrated.parameter).map_err(|_| CalibrationError::Variance {
             guarantee: guarantee.to_string(),
             l1: sensitivity.l1,
             variance,

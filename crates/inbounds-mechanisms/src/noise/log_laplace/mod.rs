@@ -41,7 +41,7 @@ const CHANGES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 /// half cell by which `q` may be off its middle, and `c = 1`, with `q` the median of `V`, elsewhere. The scale of
 /// `ln V` is `b = s/tau`; the mean of `V` is finite for `b < 1` and its variance for `b < 1/2`.
 ///
-/// Whether `q` is in a cell is decided by integers: `e^(-i s)` is enclosed until it is above or below `l/q`, which it
+/// Integers decide whether `q` is in a cell: `e^(-i s)` is enclosed until it is above or below `l/q`, which it
 /// never meets for `i > 0`, since a power of `e` with a rational exponent other than zero is irrational (Lindemann).
 ///
 /// As a [`Noise`] it is the law of `N`, in places; [`GridLaw::scale`] alone is in steps: `b l`, the scale at the lower

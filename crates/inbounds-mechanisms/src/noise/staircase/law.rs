@@ -41,7 +41,7 @@ pub struct DiscreteStaircase {
     stairs: Stairs,
 }
 
-/// The largest sensitivity, `2^53`: beyond it doubles do not tell neighbouring steps apart.
+/// The largest sensitivity, `2^53`: beyond it doubles do not distinguish neighbouring steps.
 const LARGEST_SENSITIVITY: u64 = 1 << 53;
 
 impl DiscreteStaircase {
