@@ -115,7 +115,7 @@ impl Answer {
     /// such a table.
     ///
     /// # Panics
-    /// If these are not so many numbers of each cell of such a table, or a number leaves the range of `i128`.
+    /// If there are not this many numbers for each cell of such a table, or a number leaves the range of `i128`.
     ///
     /// # Example
     /// ```
@@ -196,7 +196,7 @@ impl Answer {
         Self((0..cells).flat_map(|cell| parts.iter().map(move |part| part.0[cell])).collect())
     }
 
-    /// The first cells, at most so many; the others are never read.
+    /// The first cells, at most `cells`; the others are never read.
     pub fn first_cells(mut self, cells: usize) -> Self {
         self.0.truncate(cells);
         self

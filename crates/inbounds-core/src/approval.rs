@@ -33,8 +33,8 @@ impl Approval {
     /// and no control character, such as the end of a line.
     pub fn new(sha256: &str, approver: &str, reason: &str) -> Result<Self, CoreError> {
         if sha256.len() != 64 || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            let whole = "the 64 hexadecimal digits that `inbounds check` shows";
-            return Err(CoreError::parameter("approved", sha256, whole));
+            let requirement = "the 64 hexadecimal digits that `inbounds check` shows";
+            return Err(CoreError::parameter("approved", sha256, requirement));
         }
         Ok(Self {
             sha256: sha256.to_ascii_lowercase(),

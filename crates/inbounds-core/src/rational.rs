@@ -186,8 +186,8 @@ fn write_decimal(formatter: &mut fmt::Formatter<'_>, scaled: &IBig, digits: usiz
         return write!(formatter, "{sign}{digits_text}");
     }
     let padded = format!("{digits_text:0>width$}", width = digits + 1);
-    let (whole, fraction) = padded.split_at(padded.len() - digits);
-    write!(formatter, "{sign}{whole}.{fraction}")
+    let (integer_part, fraction) = padded.split_at(padded.len() - digits);
+    write!(formatter, "{sign}{integer_part}.{fraction}")
 }
 
 impl FromStr for Rational {
@@ -214,8 +214,8 @@ fn parse_decimal(text: &str) -> Option<RBig> {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
         None => (text, 0),
     };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let unsigned = whole.strip_prefix(['+', '-']).unwrap_or(whole);
+    let (integer_part, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let unsigned = integer_part.strip_prefix(['+', '-']).unwrap_or(integer_part);
     let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     if unsigned.len() + fraction.len() == 0 || !all_digits(unsigned) || !all_digits(fraction) {
         return None;
@@ -228,7 +228,7 @@ fn parse_decimal(text: &str) -> Option<RBig> {
     let magnitude = RBig::from(digits);
     let power = RBig::from(UBig::from(10u8).pow(exponent.unsigned_abs() as usize));
     let magnitude = if exponent < 0 { magnitude / power } else { magnitude * power };
-    Some(if whole.starts_with('-') { -magnitude } else { magnitude })
+    Some(if integer_part.starts_with('-') { -magnitude } else { magnitude })
 }
 
 #[cfg(test)]

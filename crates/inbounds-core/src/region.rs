@@ -2,7 +2,7 @@
 //!
 //! A region is a conjunction of limits, each on one column. Regions that no row can be in together compose in parallel.
 //! What is not proved disjoint overlaps: texts are compared without the blanks around them, numbers as the doubles that
-//! they are read as, and limits on columns that are read in different ways are never held against each other.
+//! they are read as, and limits on columns that are read in different ways are never compared with each other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -72,7 +72,7 @@ pub enum SpanEnd {
     Open(f64),
 }
 
-/// A way to tell rows apart by one column, or not at all: which regions a row can be in together, by their places.
+/// A way to distinguish rows by one column, or none: the regions that a row can be in together, by their positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     /// The column; none where all rows are together.
@@ -83,7 +83,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// All of so many regions together: what holds where nothing keeps a unit out of any of them.
+    /// All of `regions` regions together: no limit keeps a unit out of any of them.
     pub fn together(regions: usize) -> Self {
         Self { column: None, classes: vec![(0..regions).collect()] }
     }
@@ -91,8 +91,8 @@ impl Partition {
     /// The most that a row can have of what each region gives:
     /// `max over the classes C of sum over i in C of amount(i)`.
     ///
-    /// What a row loses is at most this, where `amount(i)` is what the regions lose (parallel composition, McSherry
-    /// 2009).
+    /// An upper bound on the privacy loss of a row, where `amount(i)` is the loss of region `i` (parallel composition,
+    /// McSherry 2009).
     ///
     /// # Example
     /// ```
@@ -128,7 +128,7 @@ impl Region {
         self.0.iter().find(alike).map(|limit| limit.column.as_str())
     }
 
-    /// Every way to tell the rows of regions apart: all rows together, and one for each column that has limits.
+    /// Every way to distinguish the rows of regions: all rows together, and one for each column that has limits.
     pub fn partitions(regions: &[&Self]) -> Vec<Partition> {
         let together = Partition::together(regions.len());
         let mut columns: Vec<&Limit> = Vec::new();
@@ -176,7 +176,7 @@ fn partition(regions: &[&Region], column: &Limit) -> Partition {
 /// The classes that are part of no other, in their order.
 fn largest_of(classes: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let mut kept: Vec<Vec<usize>> = Vec::new();
-    let is_part = |one: &[usize], whole: &[usize]| one.iter().all(|place| whole.binary_search(place).is_ok());
+    let is_part = |one: &[usize], outer: &[usize]| one.iter().all(|place| outer.binary_search(place).is_ok());
     for class in classes {
         if kept.iter().any(|known| is_part(&class, known)) {
             continue;
@@ -187,8 +187,8 @@ fn largest_of(classes: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     kept
 }
 
-/// The cells of a column in classes within which no limit tells them apart: with `n` texts class `2i + 1` is the text
-/// `i`, with `n` ends of intervals it is that number; the even classes are what lies between, below and above.
+/// The cells of a column in classes whose members no limit distinguishes: with `n` texts class `2i + 1` is the text
+/// `i`, with `n` ends of intervals it is that number; the even classes lie between, below and above.
 struct Scale {
     texts: BTreeMap<String, usize>,
     ends: Vec<f64>,

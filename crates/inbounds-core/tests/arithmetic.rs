@@ -52,9 +52,9 @@ impl Natural {
     fn minus(&self, other: &Self) -> Self {
         let (mut limbs, mut borrow) = (Vec::new(), 0i64);
         for (place, limb) in self.0.iter().enumerate() {
-            let found = i64::from(*limb) - i64::from(other.0.get(place).copied().unwrap_or(0)) - borrow;
-            borrow = i64::from(found < 0);
-            limbs.push((found + (borrow << 32)) as u32);
+            let difference = i64::from(*limb) - i64::from(other.0.get(place).copied().unwrap_or(0)) - borrow;
+            borrow = i64::from(difference < 0);
+            limbs.push((difference + (borrow << 32)) as u32);
         }
         assert_eq!(borrow, 0, "a difference below zero");
         Self(limbs).trimmed()
@@ -124,13 +124,13 @@ impl Fraction {
         let (numerator, denominator) = value.parts();
         let digits = numerator.to_string();
         let (negative, digits) = digits.strip_prefix('-').map_or((false, digits.as_str()), |digits| (true, digits));
-        let found = Self {
+        let fraction = Self {
             negative,
             numerator: Natural::from_decimal(digits),
             denominator: Natural::from_decimal(&denominator.to_string()),
         };
-        assert!(!found.denominator.0.is_empty(), "a denominator of zero");
-        found
+        assert!(!fraction.denominator.0.is_empty(), "a denominator of zero");
+        fraction
     }
 
     /// `mantissa * 2^exponent`, exactly.
@@ -176,16 +176,16 @@ impl Fraction {
     }
 }
 
-/// What is wrong with the results of the library for two operands; `None` if nothing.
+/// The fault in the results of the library for two operands; `None` if there is none.
 fn fault(a: &Rational, b: &Rational) -> Option<&'static str> {
     let (one, two) = (Fraction::new(a), Fraction::new(b));
-    let differs = |found: &Rational, expected: &Fraction| {
-        let found = Fraction::new(found);
-        found.order(expected).is_ne() || found.numerator.common(found.denominator) != Natural::small(1)
+    let differs = |result: &Rational, expected: &Fraction| {
+        let result = Fraction::new(result);
+        result.order(expected).is_ne() || result.numerator.common(result.denominator) != Natural::small(1)
     };
-    let zero = |found: &Rational| found == &Rational::ZERO;
-    let wrong = |found: &Rational, expected: Fraction| {
-        if zero(found) { !expected.numerator.0.is_empty() } else { differs(found, &expected) }
+    let zero = |result: &Rational| result == &Rational::ZERO;
+    let wrong = |result: &Rational, expected: Fraction| {
+        if zero(result) { !expected.numerator.0.is_empty() } else { differs(result, &expected) }
     };
     if wrong(&(a + b), one.plus(&two)) {
         return Some("+");
