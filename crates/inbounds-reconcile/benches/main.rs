@@ -109,8 +109,8 @@ fn alone(files: &Files) -> [Duration; 2] {
 
 fn whole_numbers(measurements: &Path, bundle: &Path) {
     let options = Options { integer: true, replicates: 0, ..Options::default() };
-    let found = reconcile(measurements, &options, bundle, &Silent).expect("reconciles");
-    assert_eq!(found.manifest.solver.status.word(), "optimal");
+    let reconciled = reconcile(measurements, &options, bundle, &Silent).expect("reconciles");
+    assert_eq!(reconciled.manifest.solver.status.word(), "optimal");
 }
 
 /// Pairs of both, their stages by median, and the ratio.

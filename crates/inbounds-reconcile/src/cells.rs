@@ -189,7 +189,7 @@ impl Cells {
         codes.fold(0, |cell, (code, size)| cell * size + *code as usize)
     }
 
-    /// All margins of the margins of the nodes, smaller ones first, with the node of each cell, or nobody.
+    /// All margins of the margins of the nodes, smaller ones first, with the node of each cell, or none.
     fn margins(&self) -> Result<Vec<(Axes, Vec<u32>)>, Problem> {
         let sizes = self.sizes();
         let cells = |axes: Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(sizes[axis]));

@@ -171,8 +171,9 @@ fn infeasible(sheet: &Sheet, model: &Model, rows: &[Row], conflict: &[Cause]) ->
 }
 
 fn refused(sheet: &Sheet, reason: &str, row: Option<&Row>) -> ReconcileError {
-    let found = row.map(|row| words(sheet, row));
-    let reason = found.map_or_else(|| reason.to_owned(), |(label, words)| format!("`{label}` {words}, and {reason}"));
+    let labelled = row.map(|row| words(sheet, row));
+    let reason =
+        labelled.map_or_else(|| reason.to_owned(), |(label, words)| format!("`{label}` {words}, and {reason}"));
     ReconcileError::NotUnimodular { reason }
 }
 

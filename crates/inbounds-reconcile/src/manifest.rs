@@ -6,9 +6,9 @@ use crate::projection::{Law, Solver};
 
 /// Counts measurements by law; a variance without a law stands for Gaussian noise.
 pub(super) fn laws(measured: impl Iterator<Item = (Option<Law>, f64)>) -> Vec<LawEntry> {
-    let mut found: Vec<(Option<Law>, LawEntry)> = Vec::new();
+    let mut entries: Vec<(Option<Law>, LawEntry)> = Vec::new();
     for (stated, scale) in measured {
-        let index = found.iter().position(|(law, _)| *law == stated).unwrap_or_else(|| {
+        let index = entries.iter().position(|(law, _)| *law == stated).unwrap_or_else(|| {
             let law = NoiseLaw::from(stated.unwrap_or(Law::Gaussian)).into();
             let entry = LawEntry {
                 law,
@@ -17,16 +17,16 @@ pub(super) fn laws(measured: impl Iterator<Item = (Option<Law>, f64)>) -> Vec<La
                 least_scale: f64::INFINITY,
                 largest_scale: 0.0,
             };
-            found.push((stated, entry));
-            found.len() - 1
+            entries.push((stated, entry));
+            entries.len() - 1
         });
-        let entry = &mut found[index].1;
+        let entry = &mut entries[index].1;
         entry.measurements += 1;
         entry.least_scale = entry.least_scale.min(scale);
         entry.largest_scale = entry.largest_scale.max(scale);
     }
-    found.sort_by_key(|(law, _)| *law);
-    found.into_iter().map(|(_, entry)| entry).collect()
+    entries.sort_by_key(|(law, _)| *law);
+    entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// Rules that settle what the constraints leave open.

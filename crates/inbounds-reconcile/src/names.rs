@@ -23,7 +23,7 @@ pub(super) struct Names {
 }
 
 /// A name as the table knows it. Its hash is kept, because going back to the text of a name costs more than all the
-/// rest: the table grows, and tells other names apart, without it.
+/// rest: the table grows, and distinguishes other names, without it.
 struct Entry {
     hash: u32,
     number: u32,
@@ -65,9 +65,9 @@ impl Names {
 
     /// The number of a name that is known.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        let found = self.find_hashed(name, self.hash(name));
+        let number = self.find_hashed(name, self.hash(name));
         let longer = || self.longer.iter().find(|(_, longer)| *longer == name).map(|(number, _)| *number);
-        found.filter(|number| !self.longer.contains_key(number)).or_else(longer)
+        number.filter(|number| !self.longer.contains_key(number)).or_else(longer)
     }
 
     fn hash(&self, name: &str) -> u32 {

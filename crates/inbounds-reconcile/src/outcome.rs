@@ -1,4 +1,4 @@
-//! Estimates with everything that is said of them, node by node and as a whole.
+//! Estimates with their errors and diagnostics, node by node and for the whole file.
 
 use inbounds_bundle::{
     Among, ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
@@ -115,7 +115,7 @@ impl Outcome {
         self.variance[node] < f64::INFINITY
     }
 
-    /// All that is said of a node.
+    /// Estimate, errors and measurement of a node.
     pub(super) fn node(&self, node: usize) -> Node<'_> {
         let (value, variance) = (self.pooled.0[node], self.pooled.1[node]);
         Node {
@@ -161,26 +161,25 @@ impl Outcome {
             Some((low, high)) => (low[node], high[node]),
             None => (0.0, f64::INFINITY),
         };
-        let whole = self.whole_around(node);
+        let sum = self.sum_around(node);
         if !self.determined(node) {
-            let most = whole.map_or(f64::INFINITY, |whole| self.interval(whole, errors).1);
+            let most = sum.map_or(f64::INFINITY, |sum| self.interval(sum, errors).1);
             return (low, high.min(most.max(low)));
         }
         let center = self.linear[node].max(low).min(high);
         let around = |half: f64| ((center - half).max(low), (center + half).min(high));
-        let Some((whole, (half, of_whole))) = whole.and_then(|whole| Some((whole, errors.half_widths(node, whole)?)))
-        else {
+        let Some((sum, (half, of_sum))) = sum.and_then(|sum| Some((sum, errors.half_widths(node, sum)?))) else {
             return around(errors.half_width(node));
         };
         let (lower, upper) = around(half);
-        let upper = upper.min((self.linear[whole].max(0.0) + of_whole).max(low));
+        let upper = upper.min((self.linear[sum].max(0.0) + of_sum).max(low));
         (lower.min(upper), upper)
     }
 
     /// The nearest sum around a part that is measured so much better than the part that its interval says more; none
     /// where a part may be larger than its sum. Variances alone choose it, not the measurements, so that the choice
     /// leaves coverage as it is.
-    fn whole_around(&self, node: usize) -> Option<usize> {
+    fn sum_around(&self, node: usize) -> Option<usize> {
         /// Variance of a part, in variances of its sum, from which its interval is also bounded by the sum's.
         const BETTER: f64 = 16.0;
         if !self.solver.method().is_of_tree() || !self.model.is_nonnegative() {
@@ -188,9 +187,9 @@ impl Outcome {
         }
         let parent = |&node: &usize| self.sheet.tree.parent(node).map(|parent| parent as usize);
         let mut above = std::iter::successors(parent(&node), parent);
-        let better = |&whole: &usize| self.determined(whole) && self.variance[node] >= BETTER * self.variance[whole];
+        let better = |&sum: &usize| self.determined(sum) && self.variance[node] >= BETTER * self.variance[sum];
         // What is known exactly bounds the range of its parts already.
-        above.find(better).filter(|&whole| self.variance[whole] > 0.0)
+        above.find(better).filter(|&sum| self.variance[sum] > 0.0)
     }
 
     fn error(&self, node: usize) -> Option<EstimationError> {

@@ -1,4 +1,4 @@
-//! Where a long release stands, for whoever watches, and ends it.
+//! Progress of a long run, for a user who watches it and may end it.
 
 use std::{
     fmt,

@@ -1,4 +1,4 @@
-//! One row of a measurements file, and what it says of its node by itself.
+//! One row of a measurements file, and the checks of its node that need no other row.
 
 use inbounds_input::nearest;
 
@@ -60,8 +60,8 @@ pub(super) struct Row<'a> {
 /// A row's statements about its node by itself: a measurement, an exact value.
 pub(super) fn judge(row: &Row<'_>) -> Result<(Option<Measured>, Option<f64>), Problem> {
     let within = |column, number: Option<f64>, holds: fn(f64) -> bool, requirement| match number {
-        Some(found) if !holds(found) => {
-            Err(Problem::Number { column, node: row.node.into(), requirement, found: found.to_string() })
+        Some(number) if !holds(number) => {
+            Err(Problem::Number { column, node: row.node.into(), requirement, found: number.to_string() })
         }
         _ => Ok(()),
     };

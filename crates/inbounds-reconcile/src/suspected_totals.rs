@@ -25,7 +25,7 @@ pub(super) fn suspects(cells: &Cells, lattice: &Lattice, model: &Model) -> Vec<N
         attributes.filter_map(|(attribute, _)| Slices::largest(attribute, lattice, model)).collect();
     let values: usize = slices.iter().map(|slices| slices.size).sum();
     let enough = libm::log(values as f64 / FALSE_ALARM);
-    let found = slices.iter().filter_map(|slices| {
+    let suspects = slices.iter().filter_map(|slices| {
         let evidence = (0..slices.size).map(|value| (slices.evidence(value), value));
         let (evidence, value) = evidence.max_by(|one, other| one.0.total_cmp(&other.0))?;
         (evidence >= enough && !slices.is_part(value)).then(|| Notice::EqualsSum {
@@ -35,7 +35,7 @@ pub(super) fn suspects(cells: &Cells, lattice: &Lattice, model: &Model) -> Vec<N
             false_alarm: FALSE_ALARM,
         })
     });
-    found.collect()
+    suspects.collect()
 }
 
 /// The measured cells of a margin, slice by slice along one attribute.

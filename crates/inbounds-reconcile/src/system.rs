@@ -125,21 +125,21 @@ fn of_residuals(
     refused("of margins with three attributes or more, all must be part of one, and no whole number can be negative")
 }
 
-/// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.
+/// Refuses numbers of a size at which doubles do not distinguish whole numbers: solvers deal units one by one.
 fn check_countable(sheet: &Sheet, model: &Model, total: Option<f64>) -> Result<(), ReconcileError> {
     const MOST: f64 = (1_u64 << 52) as f64;
     const MOST_NOISE: f64 = (1_u64 << 40) as f64;
-    let refuse = |node: usize, what: &'static str, found: f64| {
-        let what = format!("the {what} of node `{}`", sheet.names().name(node as u32));
-        Err(sheet.wrong_node(node, Problem::NotCountable { what, found }))
+    let refuse = |node: usize, end: &'static str, found: f64| {
+        let quantity = format!("the {end} of node `{}`", sheet.names().name(node as u32));
+        Err(sheet.wrong_node(node, Problem::NotCountable { what: quantity, found }))
     };
     let (mut sum, mut largest) = (0.0, 0);
     for node in 0..model.nodes() {
         let (value, variance) = (model.value[node], model.variance[node]);
         let (lower, upper) = model.limits(node);
         let ends = [("lower bound", lower), ("upper bound", upper), ("value", value)];
-        if let Some(&(what, found)) = ends.iter().find(|(_, end)| end.is_finite() && end.abs() >= MOST) {
-            return refuse(node, what, found);
+        if let Some(&(end, found)) = ends.iter().find(|(_, end)| end.is_finite() && end.abs() >= MOST) {
+            return refuse(node, end, found);
         }
         let deviation = libm::sqrt(variance);
         if deviation.is_finite() && deviation > MOST_NOISE {

@@ -94,7 +94,7 @@ impl<'a> Measurements<'a> {
         let rows = &self.rows[range.clone()];
         let measured = |&(_, index): &(u32, u32)| sheet.measured.get(index as usize);
         let stated = |row: &(u32, u32)| measured(row).and_then(|measured| measured.noise);
-        // What is said of the node itself stands in its first row.
+        // Figures of the node itself stand in its first row.
         let is_first = |index: usize| {
             let place = range.start + index;
             place == 0 || self.rows[place - 1].0 != self.rows[place].0
@@ -137,9 +137,9 @@ fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = u
     if let Some(cells) = &sheet.cells {
         if as_input && cells.has_places() {
             let places = || nodes.clone().map(|node| cells.place_and_parent(node));
-            let place = StringArray::from_iter(places().map(|found| Some(found?.0)));
+            let place = StringArray::from_iter(places().map(|place| Some(place?.0)));
             columns.push("node", "", "name of the node that the cell is at", Arc::new(place), false);
-            let parent = StringArray::from_iter(places().map(|found| found?.1));
+            let parent = StringArray::from_iter(places().map(|place| place?.1));
             columns.push("parent", "", "name of its parent; empty for a root", Arc::new(parent), true);
         }
         for (attribute, title) in cells.attributes.iter().enumerate().skip(if as_input { cells.levels() } else { 0 }) {
@@ -195,8 +195,8 @@ fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, Bundle
     let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.level(node)));
     columns.push("level", "", "steps to the root; in a table, attributes with a value", Arc::new(level), false);
     let nodes: Vec<Node<'_>> = range.map(|node| outcome.node(node)).collect();
-    let whole = outcome.is_whole();
-    let estimate: ArrayRef = if whole {
+    let is_integer = outcome.is_whole();
+    let estimate: ArrayRef = if is_integer {
         Arc::new(Int64Array::from_iter_values(nodes.iter().map(|node| node.estimate as i64)))
     } else {
         Arc::new(Float64Array::from_iter_values(nodes.iter().map(|node| node.estimate)))

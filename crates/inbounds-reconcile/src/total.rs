@@ -52,7 +52,7 @@ pub(super) fn entry(sheet: &Sheet, model: &Model, method: Method, estimates: &[f
 /// Zhu, Van Hentenryck and Fioretto, Theorems 11, 12 and 14; for discrete noise [`DiscreteTotalError`].
 pub fn under_total(cells: usize, ((law, scale), step): ((Law, f64), f64), truth: Option<&[f64]>) -> Option<TotalEntry> {
     let (number, truth) = (u32::try_from(cells).ok()?, truth.filter(|_| cells <= MOST));
-    let bound = |found: Option<Result<f64, ProjectError>>| found.and_then(Result::ok);
+    let bound = |extreme: Option<Result<f64, ProjectError>>| extreme.and_then(Result::ok);
     match law {
         Law::Laplace => {
             let exact = TotalError::new(number, scale * step).ok()?;

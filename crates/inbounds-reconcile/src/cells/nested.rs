@@ -192,7 +192,7 @@ impl Cells {
         Ok(missing)
     }
 
-    /// The numbers of all cells of a margin, at most so many.
+    /// The numbers of all cells of a margin, at most `most`.
     fn nested_cells(&self, axes: Axes, most: usize) -> Result<Vec<Vec<u32>>, Problem> {
         let sizes = self.sizes();
         let mut cells = vec![vec![ALL; sizes.len()]];
@@ -270,8 +270,8 @@ impl Cells {
         chain.iter().enumerate().all(|(place, attribute)| depth(attribute) == place).then_some(chain)
     }
 
-    /// The nodes as tables by the other attributes at the places that a chain of attributes tells apart, if they are
-    /// such.
+    /// The nodes as tables by the other attributes at the places that a chain of attributes distinguishes, if they
+    /// are such.
     fn node_tables(&self) -> Option<NodeTables> {
         let chain = self.chain()?;
         let sizes = self.sizes();
@@ -337,8 +337,8 @@ impl Demand for NestedSums {
 
     /// That of tables along a tree; none where cells of a margin were measured unlike one another, or more is known
     /// than such tables can keep.
-    fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
-        of_node_tables(self.tables.as_ref()?, model, whole, fit).ok()
+    fn solver(&self, model: &Model, is_integer: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+        of_node_tables(self.tables.as_ref()?, model, is_integer, fit).ok()
     }
 
     fn has_fits(&self) -> bool {

@@ -97,7 +97,7 @@ impl Cells {
     /// Makes places the first attributes of their cells, once all rows are in.
     ///
     /// # Errors
-    /// What is wrong with the tree of places, with the place of a row in the file.
+    /// A fault of the tree of places, with the position of a row in the file.
     pub(crate) fn finish_places(&mut self) -> Result<(), (u64, Problem)> {
         let Some(mut places) = self.places.take() else { return Ok(()) };
         let finished = places.tree.finish().and_then(|()| places.tree.shape());
@@ -209,5 +209,5 @@ impl Cells {
     }
 }
 
-/// What the attributes of levels are called, with their number from 1.
+/// Prefix of the names of the attributes of levels, before their number from 1.
 pub(crate) const LEVEL: &str = "place_";

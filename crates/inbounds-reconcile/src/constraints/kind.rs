@@ -37,14 +37,14 @@ pub(super) enum Form {
 
 /// A constraint by names, as it was read.
 pub(super) trait Constraint: Debug {
-    /// Finds the nodes that it names, notes what the measurements contradict, and adds what must hold and what the
-    /// manifest says of it.
+    /// Finds the nodes that it names, notes the measurements that contradict it, and adds its demands and its
+    /// entry in the manifest.
     ///
     /// # Errors
     /// Those of other files that it names, and of measurements that are beyond its solver.
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError>;
 
-    /// Adds what it says of which combinations of values are cells.
+    /// Adds its statement of which combinations of values are cells.
     fn structure(&self, _: &mut Structure) {}
 }
 

@@ -61,8 +61,8 @@ impl Demand for Places {
         Vec::new()
     }
 
-    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
-        self.clone().solver(model, whole)
+    fn solver(&self, model: &Model, is_integer: bool, _: Fit) -> Option<Box<dyn Solver>> {
+        self.clone().solver(model, is_integer)
     }
 }
 
@@ -124,7 +124,7 @@ impl MatrixForm {
             entries.push((row, column));
         }
         if let Some((row, column)) = self.missing(numbers.len() as u32, &taken) {
-            let name = |number: u32| *numbers.iter().find(|(_, found)| **found == number).expect("a row").0;
+            let name = |number: u32| *numbers.iter().find(|(_, row)| **row == number).expect("a row").0;
             let kind = if row == column { "diagonal entry" } else { "entry" };
             let message = format!("the matrix has no {kind} `{}{}{}`", name(row), self.separator, name(column));
             placing.note(&self.span, message, "every pair of rows needs a measurement");

@@ -1,7 +1,7 @@
 //! The constraints file: what must hold, where the measurements file does not say it.
 //!
 //! A kind of constraint has a file here and a line in [`KINDS`]: how it is read (`reading`), and how it is placed on
-//! the nodes of the measurements (`placing`), where it says what it demands and what the manifest says of it.
+//! the nodes of the measurements (`placing`), where it adds its demands and its entry in the manifest.
 
 // A kind that is not in the list was forgotten there.
 #![deny(dead_code)]
@@ -86,8 +86,8 @@ impl Constraints {
     /// [`DocumentErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, DocumentErrors> {
         let text = CONSTRAINTS.read(path)?;
-        let found = Self::from_text(&path.display().to_string(), text)?;
-        Ok(Self { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..found })
+        let constraints = Self::from_text(&path.display().to_string(), text)?;
+        Ok(Self { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..constraints })
     }
 
     /// Reads constraints from their text. Mistakes go by the file name `constraints.toml`.
@@ -171,26 +171,26 @@ fn refuse_former(root: &Table, mistakes: &mut Mistakes) {
 
 /// Number of kinds that are written in a form.
 const fn count(form: Form) -> usize {
-    let (mut index, mut found) = (0, 0);
+    let (mut index, mut count) = (0, 0);
     while index < KINDS.len() {
-        found += (KINDS[index].form as usize == form as usize) as usize;
+        count += (KINDS[index].form as usize == form as usize) as usize;
         index += 1;
     }
-    found
+    count
 }
 
 /// The keys of all kinds, or of those written in a form, of which there are `N`.
 const fn keys<const N: usize>(form: Option<Form>) -> [&'static str; N] {
     let mut keys = [""; N];
-    let (mut index, mut found) = (0, 0);
+    let (mut index, mut count) = (0, 0);
     while index < KINDS.len() {
         let asked = match form {
             Some(form) => KINDS[index].form as usize == form as usize,
             None => true,
         };
         if asked {
-            keys[found] = KINDS[index].key;
-            found += 1;
+            keys[count] = KINDS[index].key;
+            count += 1;
         }
         index += 1;
     }

@@ -74,8 +74,8 @@ impl Demand for Chains {
         pairs.map(row).collect()
     }
 
-    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
-        Some(Box::new(Ordered::new(model, &self.0, whole)?))
+    fn solver(&self, model: &Model, is_integer: bool, _: Fit) -> Option<Box<dyn Solver>> {
+        Some(Box::new(Ordered::new(model, &self.0, is_integer)?))
     }
 }
 

@@ -42,8 +42,8 @@ impl<'a> Placing<'a> {
         let sheet = self.sheet;
         // A cell may be named by the label of its total.
         let as_cell = || sheet.names().find(&sheet.cells.as_ref()?.name_of(&name.value));
-        let found = sheet.names().find(&name.value).or_else(as_cell);
-        if found.is_none() {
+        let node = sheet.names().find(&name.value).or_else(as_cell);
+        if node.is_none() {
             let namesake =
                 sheet.tree.namesakes().into_iter().find(|longer| longer.ends_with(&format!(" / {}", name.value)));
             let near = namesake.or_else(|| nearest(&name.value, sheet.names().iter()).map(str::to_owned));
@@ -51,7 +51,7 @@ impl<'a> Placing<'a> {
                 .map_or_else(|| "name a node of the column `node`".into(), |near| format!("did you mean `{near}`?"));
             self.note(&name.span, format!("{} has no node `{}`", self.sheet.file.display(), name.value), help);
         }
-        found
+        node
     }
 
     /// Notes names of which the table has no attribute; the help is for those that are near none.
@@ -69,8 +69,8 @@ impl<'a> Placing<'a> {
         self.mistakes.push(Mistake::at(span, message, Some(help.into())));
     }
 
-    /// Adds what must hold beyond sums along a tree and bounds of nodes, if anything, with what the manifest says of
-    /// it. (What single nodes must be, measurements say too, and the model counts both.)
+    /// Adds what must hold beyond sums along a tree and bounds of nodes, if anything, with its entry in the
+    /// manifest. (Measurements state requirements of single nodes too, and the model counts both.)
     pub(super) fn demand(&mut self, demand: Option<impl Demand + 'static>, record: impl FnOnce(&mut ConstraintsEntry)) {
         self.placed.demands.extend(demand.map(|demand| Box::new(demand) as Box<dyn Demand>));
         record(&mut self.placed.entry);

@@ -47,15 +47,15 @@ pub(super) fn entries<T>(
     read: impl Fn(&Item, &mut Mistakes) -> Result<T, Reported>,
 ) -> Result<Vec<(Spanned<String>, T)>, Reported> {
     let DeValue::Table(entries) = item.value else { return Err(item.refuse("a table", help, mistakes)) };
-    let mut found = Vec::new();
+    let mut named = Vec::new();
     let mut outcome = Ok(());
     for (name, value) in entries {
         let subject = format!("`{}` in {place}", shorten(name.get_ref()));
         match read(&Item { subject, value: value.get_ref(), span: value.span() }, mistakes) {
-            Ok(value) => found.push((Spanned::new(name.get_ref().to_string(), name.span()), value)),
+            Ok(value) => named.push((Spanned::new(name.get_ref().to_string(), name.span()), value)),
             Err(reported) => outcome = Err(reported),
         }
     }
-    found.sort_by_key(|(name, _)| name.span.start);
-    outcome.map(|()| found)
+    named.sort_by_key(|(name, _)| name.span.start);
+    outcome.map(|()| named)
 }

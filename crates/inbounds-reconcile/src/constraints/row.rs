@@ -86,7 +86,7 @@ fn rows(root: &Table, key: &str, sides: &[(&str, Sense)], mistakes: &mut Mistake
     let one_of = sides.iter().map(|(side, _)| *side).collect::<Vec<_>>().join(" or ");
     let help = format!("write [[{key}]] on a line of its own, with terms and {one_of} below");
     let DeValue::Array(list) = item.value else { return Err(item.refuse("a list of tables", help, mistakes)) };
-    let mut found = Vec::new();
+    let mut rows = Vec::new();
     let mut outcome = Ok(());
     for (index, entry) in list.iter().enumerate() {
         let subject = format!("{key} {}", index + 1);
@@ -98,11 +98,11 @@ fn rows(root: &Table, key: &str, sides: &[(&str, Sense)], mistakes: &mut Mistake
         let known: Vec<&str> = ["name", "terms"].into_iter().chain(sides.iter().map(|(side, _)| *side)).collect();
         let table = Table::open(subject.clone(), entry.span.clone(), fields, &known, mistakes);
         match row(&table, subject, sides, mistakes) {
-            Ok(row) => found.push(row),
+            Ok(row) => rows.push(row),
             Err(reported) => outcome = Err(reported),
         }
     }
-    outcome.map(|()| Some(NamedRows(found)))
+    outcome.map(|()| Some(NamedRows(rows)))
 }
 
 fn row(table: &Table, subject: String, sides: &[(&str, Sense)], mistakes: &mut Mistakes) -> Result<NamedRow, Reported> {

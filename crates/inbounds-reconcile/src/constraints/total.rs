@@ -51,8 +51,8 @@ impl Demand for SumOfAll {
         vec![self.row(model)]
     }
 
-    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
-        Some(Box::new(Total::new(model, self.row(model), whole)?))
+    fn solver(&self, model: &Model, is_integer: bool, _: Fit) -> Option<Box<dyn Solver>> {
+        Some(Box::new(Total::new(model, self.row(model), is_integer)?))
     }
 
     fn total(&self) -> Option<f64> {

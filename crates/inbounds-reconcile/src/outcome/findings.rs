@@ -54,11 +54,11 @@ impl Outcome {
             pooled: &self.pooled,
             groups: &self.groups,
         };
-        // What follows from numbers that may not be negative is said once.
+        // A consequence of nonnegativity is reported once.
         let apart = drift::apart(&fits, &self.sheet.measured)
-            .filter(|found| self.below_zero.is_none() || !found.is_kept_from(&fits, 0.0));
+            .filter(|notice| self.below_zero.is_none() || !notice.is_kept_from(&fits, 0.0));
         let mut warnings: Vec<String> =
-            apart.map(|found| drift::words(&self.sheet, &fits, found, self.remedy(options))).into_iter().collect();
+            apart.map(|notice| drift::words(&self.sheet, &fits, notice, self.remedy(options))).into_iter().collect();
         warnings.extend(self.solver.warning());
         if self.solved.ending != Ending::Optimal {
             warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());

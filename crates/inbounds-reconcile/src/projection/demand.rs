@@ -9,7 +9,7 @@ pub(crate) trait Demand {
 
     /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows
     /// takes it. The fit is a matter of demands that have several.
-    fn solver(&self, _: &Model, _whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
+    fn solver(&self, _: &Model, _is_integer: bool, _: Fit) -> Option<Box<dyn Solver>> {
         None
     }
 

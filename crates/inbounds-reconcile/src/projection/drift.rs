@@ -9,7 +9,7 @@
 //! `k G / (R + 1)` in any of `G` groups; `k` is the largest that keeps this at [`FALSE_ALARM`] or below.
 //!
 //! **Cost.** Each replicate has the errors of both fits from the same noise, so the mean square error of the fit in
-//! bounds can be held against [`TOLERATED`] times that of the linear fit by a paired test.
+//! bounds can be compared with [`TOLERATED`] times that of the linear fit by a paired test.
 
 use std::ops::Range;
 
@@ -209,9 +209,9 @@ mod tests {
             drift.take_in(&Replicate { linear: linear.to_vec(), errors: Vec::new(), unsolved: false });
         }
         assert_eq!(drift.notices(&[12.0, 8.0, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], level), []);
-        let found = drift.notices(&[20.0, 8.5, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], level);
+        let notices = drift.notices(&[20.0, 8.5, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], level);
         let expected = Notice::Drift { among: level(0), distance: 5.0, limit: 1.0, false_alarm: 0.04 };
-        assert_eq!(found, [expected]);
+        assert_eq!(notices, [expected]);
         // Too few replicates for a rate of 5 % look at nothing.
         assert_eq!(Drift::new(2, nodes.into_iter(), 18).notices(&[99.0; 4], &[0.0; 4], level), []);
     }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_level_that_bounds_make_worse_is_named_with_its_ratio() {
-        let found = |bias: f64| {
+        let notices = |bias: f64| {
             let mut drift = Drift::new(2, [(0, 4.0), (1, 1.0), (1, 1.0)].into_iter(), 100);
             for replicate in 0..100 {
                 let noise = f64::from(replicate % 5) - 2.0;
@@ -236,7 +236,7 @@ mod tests {
             drift.notices(&[0.0; 3], &[0.0; 3], level)
         };
         // Noise of variance 2: a bias of 2 gives 3 times the mean square error, one of 0.6 less than is tolerated.
-        assert_eq!(found(2.0), [Notice::BoundsCost { among: level(0), ratio: 3_f64.sqrt() }]);
-        assert_eq!(found(0.6), []);
+        assert_eq!(notices(2.0), [Notice::BoundsCost { among: level(0), ratio: 3_f64.sqrt() }]);
+        assert_eq!(notices(0.6), []);
     }
 }

@@ -25,7 +25,7 @@ impl Fit {
     /// The fit of a word; otherwise which there are.
     ///
     /// # Errors
-    /// What a fit is.
+    /// The fit of this name.
     pub fn named(word: &str) -> Result<Self, &'static str> {
         let named = Self::ALL.into_iter().find(|(name, _)| *name == word);
         named.map(|(_, fit)| fit).ok_or("a fit is top-down, joint or shrunk")

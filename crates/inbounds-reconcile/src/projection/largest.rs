@@ -4,7 +4,7 @@
 /// for all of them.
 const PUT_OFF: usize = 8;
 
-/// The `kept` largest numbers noted of each item; rounded up to single precision, zero until so many were noted.
+/// The `kept` largest numbers noted of each item; rounded up to single precision, zero until `kept` were noted.
 #[derive(Debug, Clone)]
 pub struct Largest {
     /// Ascending for each item.

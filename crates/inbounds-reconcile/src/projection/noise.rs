@@ -1,7 +1,7 @@
 //! Laws of the noise in a measurement, as files name them: their variances, and draws to simulate errors with.
 //!
-//! The draws are in doubles. They simulate what noise does to public numbers and protect nobody; noise that protects is
-//! drawn by `inbounds-mechanisms`, exactly.
+//! The draws are in doubles. They simulate the effect of noise on public numbers and protect no unit; noise that
+//! protects is drawn by `inbounds-mechanisms`, exactly.
 
 use inbounds_bundle::NoiseLaw;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
@@ -161,10 +161,10 @@ impl Draws {
 
     /// Rejection from discrete Laplace draws of a whole scale, as Canonne, Kamath and Steinke (2020), Algorithm 3.
     fn discrete_gaussian(&mut self, scale: f64) -> f64 {
-        let whole = scale.floor() + 1.0;
+        let proposal_scale = scale.floor() + 1.0;
         loop {
-            let k = discrete_laplace(whole, self.pair());
-            let off = (k.abs() - scale * scale / whole) / scale;
+            let k = discrete_laplace(proposal_scale, self.pair());
+            let off = (k.abs() - scale * scale / proposal_scale) / scale;
             if self.exponential() > off * off / 2.0 {
                 return k;
             }
@@ -264,7 +264,7 @@ mod tests {
             for draws in [1, 7, 3 * BLOCK + 1] {
                 let mut noise = vec![0.0; draws];
                 many.fill(law, 2.3, &mut noise);
-                assert!(noise.iter().all(|&found| found == single.noise(law, 2.3)), "{law:?}");
+                assert!(noise.iter().all(|&computed| computed == single.noise(law, 2.3)), "{law:?}");
             }
         }
     }
@@ -280,8 +280,8 @@ mod tests {
                 let (total, square) =
                     ks.fold((0.0, 0.0), |(total, square), k| (total + mass(k, scale), square + k * k * mass(k, scale)));
                 let expected = 2.0 * square / (1.0 + 2.0 * total);
-                let found = law.variance(scale);
-                assert!((found - expected).abs() < 1e-12 * expected, "{law:?} {scale}: {found} for {expected}");
+                let computed = law.variance(scale);
+                assert!((computed - expected).abs() < 1e-12 * expected, "{law:?} {scale}: {computed} for {expected}");
             }
         }
     }

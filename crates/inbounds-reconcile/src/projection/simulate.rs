@@ -31,8 +31,8 @@ const OWN: usize = 39;
 /// Fewest replicates that are solved.
 const FEWEST: usize = 4;
 
-/// Replicates that are solved of some number for tables along a tree of so many nodes, where that is so few that nodes
-/// which are alike share their bias and RMSE; none where each has its own.
+/// The number of replicates that are solved for tables along a tree of `nodes` nodes, where it is so small that nodes
+/// of one class share their bias and RMSE; none where each node has its own.
 pub fn few_solved(method: Method, nodes: usize, replicates: usize) -> Option<usize> {
     let solved = (WORK / nodes.max(1)).max(FEWEST);
     (method.is_of_table_tree() && solved < OWN.min(replicates)).then_some(solved)
@@ -85,10 +85,11 @@ pub struct Alike {
 }
 
 /// Smallest estimates, in standard deviations of the linear fit, of the classes of one margin of a level after the
-/// first, which has zeros. What small cells gain by being cut off at zero, the largest lose: so these are told apart.
+/// first, which has zeros. The mass that small cells gain by being cut off at zero, the largest lose: hence separate
+/// classes.
 const SIZES: [f64; 10] = [0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4];
 
-/// The classes of one margin of a level, of which those from [`LARGE`] on are held against the linear fit.
+/// The classes of one margin of a level, of which those from [`LARGE`] on are compared with the linear fit.
 const CLASSES: u32 = SIZES.len() as u32 + 1;
 const LARGE: u32 = 3;
 
@@ -224,10 +225,10 @@ impl Simulation<'_> {
             let linear = minus_truth(self.solver.linear(self.model, value));
             return Replicate { linear, errors: Vec::new(), unsolved: false };
         }
-        let (found, linear) = self.solver.solve_with_linear(self.model, value);
+        let (solved, linear) = self.solver.solve_with_linear(self.model, value);
         // What has a solution for one set of values has one for all; if a solver loses it, its error is not made up.
-        let estimates = if found.estimates.is_empty() { linear.clone() } else { found.estimates };
-        let unsolved = found.ending != Ending::Optimal;
+        let estimates = if solved.estimates.is_empty() { linear.clone() } else { solved.estimates };
+        let unsolved = solved.ending != Ending::Optimal;
         Replicate { linear: minus_truth(linear), errors: minus_truth(estimates), unsolved }
     }
 }
@@ -278,9 +279,9 @@ impl Errors {
     /// Half widths of two intervals that hold together at the level: of a node around its linear estimate, and of a
     /// `whole` that it is a part of. Of the chance `m / (R + 1)` of a miss, where the `m` largest errors are kept, `1 /
     /// (R + 1)` goes to the whole, whose half width is its largest error. None if that leaves nothing for the node.
-    pub fn half_widths(&self, node: usize, whole: usize) -> Option<(f64, f64)> {
+    pub fn half_widths(&self, node: usize, sum: usize) -> Option<(f64, f64)> {
         let kept = self.largest.kept();
-        (kept > 1).then(|| (self.largest.after(node, 1), self.largest.after(whole, kept - 1)))
+        (kept > 1).then(|| (self.largest.after(node, 1), self.largest.after(sum, kept - 1)))
     }
 
     /// Mean error and its Monte Carlo standard error.
@@ -305,7 +306,7 @@ mod tests {
     use super::*;
 
     /// Six replicates of 4,000 nodes in two groups, of which the second has estimates of zero: its errors are cut off
-    /// below. Those of the first are the linear ones, and so is what is said of them. Bias and RMSE of a class are
+    /// below. Those of the first are the linear ones, and so are its bias and RMSE. Bias and RMSE of a class are
     /// those of one node's law, in its own unit, to four of their stated errors or a hundredth; with other standard
     /// deviations they are not.
     #[test]
@@ -323,14 +324,15 @@ mod tests {
                 .map(|variance| draws.noise(super::super::noise::Law::Gaussian, variance.sqrt()))
                 .collect();
             let cut = |(error, group): (&f64, &u32)| if *group == 0 { *error } else { error.max(0.0) };
-            let found = linear.iter().zip(&groups).map(cut).collect();
-            errors.take_in(&Replicate { linear, errors: found, unsolved: false });
+            let computed = linear.iter().zip(&groups).map(cut).collect();
+            errors.take_in(&Replicate { linear, errors: computed, unsolved: false });
         }
         // Of a normal law that is cut off at zero: the mean is 1 / sqrt(2 pi), and the mean square a half.
         let (mean, root) = (1.0 / (2.0 * std::f64::consts::PI).sqrt(), std::f64::consts::FRAC_1_SQRT_2);
         for (node, deviation) in [(0, 2.0), (1, 3.0), (NODES - 2, 2.0), (NODES - 1, 3.0)] {
             let (bias, rmse) = if node < 2 { (0.0, 1.0) } else { (mean, root) };
-            let near = |(found, error): (f64, f64), law: f64| (found - law).abs() < (4.0 * error).max(0.01 * law.abs());
+            let near =
+                |(computed, error): (f64, f64), law: f64| (computed - law).abs() < (4.0 * error).max(0.01 * law.abs());
             assert!(node < 2 || near(errors.bias(node), deviation * bias), "{:?}", errors.bias(node));
             assert!(near(errors.rmse(node), deviation * rmse), "{:?}", errors.rmse(node));
             assert!(!near(errors.rmse(node), 1.2 * deviation * rmse), "a wrong unit would pass");

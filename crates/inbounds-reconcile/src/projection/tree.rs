@@ -19,8 +19,8 @@ use super::{
 };
 
 /// The solver of a model of which nothing is required beyond sums along the tree and bounds of nodes.
-pub fn of_tree(model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
-    Box::new(match (whole, fit) {
+pub fn of_tree(model: &Model, is_integer: bool, fit: Fit) -> Box<dyn Solver> {
+    Box::new(match (is_integer, fit) {
         (true, Fit::TopDown) => OfTree::TopDownInteger,
         (true, Fit::Joint) => OfTree::Integer,
         // Where a number may be negative there is nothing to shrink to.
@@ -90,7 +90,7 @@ impl Solver for OfTree {
         TreeCovariance::new(&model.with(model.value.clone())).variances()
     }
 
-    /// The certificate of a top-down solution is of its families, given what the linear fit says of them.
+    /// The certificate of a top-down solution is of its families, given their linear fit.
     fn linear_certificate(&self, model: &Model) -> Certificate {
         match self {
             Self::TopDown | Self::TopDownInteger | Self::Shrunk | Self::ShrunkInteger => {

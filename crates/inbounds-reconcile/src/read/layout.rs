@@ -77,10 +77,10 @@ impl Layout {
         header: impl IntoIterator<Item = &'h str>,
         options: &Options,
     ) -> Result<Self, ReconcileError> {
-        Self::found(header, options).map_err(|problem| ReconcileError::Columns { file: path.to_owned(), problem })
+        Self::locate(header, options).map_err(|problem| ReconcileError::Columns { file: path.to_owned(), problem })
     }
 
-    fn found<'h>(header: impl IntoIterator<Item = &'h str>, options: &Options) -> Result<Self, String> {
+    fn locate<'h>(header: impl IntoIterator<Item = &'h str>, options: &Options) -> Result<Self, String> {
         let wide = options.wide.as_ref();
         let mut layout = Self { known: [None; COLUMNS.len()], attributes: Vec::new(), spread: None };
         let mut spread = wide.map(|wide| Spread { attribute: wide.attribute.clone(), columns: Vec::new() });
@@ -196,11 +196,11 @@ impl Layout {
 
     /// Checks columns of which one a value of an attribute holds measurements.
     fn judge_wide(&self, wide: &WideColumns, options: &Options) -> Result<(), String> {
-        let found = self.spread.iter().flat_map(|spread| &spread.columns);
-        let found: Vec<&str> = found.map(|(_, value)| value.as_str()).collect();
+        let values = self.spread.iter().flat_map(|spread| &spread.columns);
+        let values: Vec<&str> = values.map(|(_, value)| value.as_str()).collect();
         let total = wide.total.iter().map(|name| (name, SUMMED));
         let asked = wide.values.iter().map(|name| (name, name.as_str())).chain(total);
-        if let Some((missing, _)) = asked.into_iter().find(|(_, value)| !found.contains(value)) {
+        if let Some((missing, _)) = asked.into_iter().find(|(_, value)| !values.contains(value)) {
             let near = nearest(missing, self.attributes.iter().map(|(_, name)| name.as_str()));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(format!("there is no column `{missing}`{near}"));
@@ -264,14 +264,14 @@ mod tests {
     #[test]
     fn everyday_words_are_no_slips_of_columns() {
         let refusal = |header: &[&str]| {
-            let found = Layout::from_header(Path::new("file.csv"), header.iter().copied(), &Options::default());
-            found.expect_err("it is refused").to_string()
+            let layout = Layout::from_header(Path::new("file.csv"), header.iter().copied(), &Options::default());
+            layout.expect_err("it is refused").to_string()
         };
         for word in EVERYDAY.into_iter().chain(["State"]) {
             assert!(!refusal(&[word, "sex", "value"]).contains("meant as"), "{word}");
             let beside = ["node", "parent", "value", "variance", word];
-            let found = Layout::from_header(Path::new("file.csv"), beside, &Options::default()).expect("an attribute");
-            assert_eq!(found.attributes(), [word]);
+            let layout = Layout::from_header(Path::new("file.csv"), beside, &Options::default()).expect("an attribute");
+            assert_eq!(layout.attributes(), [word]);
         }
         // A slip still is one.
         assert!(refusal(&["node", "parent", "value", "variance", "uper"]).contains("did you mean `upper`"));

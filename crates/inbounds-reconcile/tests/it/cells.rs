@@ -8,8 +8,8 @@ use inbounds_reconcile::{Fit, Options, ReconcileError, Reconciled, WideColumns};
 use super::{Bench, without_errors};
 
 /// Estimates by name.
-fn estimates(found: &Reconciled) -> BTreeMap<String, f64> {
-    found.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
+fn estimates(reconciled: &Reconciled) -> BTreeMap<String, f64> {
+    reconciled.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
 }
 
 fn laplace(entropy: &mut SeededEntropy, scale: f64) -> f64 {
@@ -58,9 +58,12 @@ fn margins_add_up_and_nothing_is_negative() {
     ];
     for (fit, integer, method) in methods {
         let options = Options { integer, fit: Some(fit), ..without_errors() };
-        let found = bench.run(&text, "", options).expect("a table");
-        assert_eq!((found.manifest.solver.method.word(), found.manifest.solver.status.word()), (method, "optimal"));
-        let numbers = estimates(&found);
+        let reconciled = bench.run(&text, "", options).expect("a table");
+        assert_eq!(
+            (reconciled.manifest.solver.method.word(), reconciled.manifest.solver.status.word()),
+            (method, "optimal")
+        );
+        let numbers = estimates(&reconciled);
         let tolerance = if integer { 0.0 } else { 1e-10 };
         assert!(numbers.values().all(|x| *x >= 0.0 && (!integer || x.fract() == 0.0)), "{numbers:?}");
         for i in 0..3 {
@@ -69,9 +72,9 @@ fn margins_add_up_and_nothing_is_negative() {
         }
         let total: f64 = (0..4).map(|j| numbers[&format!("*, c{j}")]).sum();
         assert!((total - numbers["*, *"]).abs() <= tolerance);
-        let levels: Vec<u32> = found.nodes().map(|node| node.level).collect();
+        let levels: Vec<u32> = reconciled.nodes().map(|node| node.level).collect();
         assert!(levels.is_sorted() && levels[0] == 0 && levels[19] == 2);
-        let table = found.manifest.constraints.table.as_ref().expect("a table");
+        let table = reconciled.manifest.constraints.table.as_ref().expect("a table");
         assert_eq!(
             (&table.attributes[..], &table.values[..], table.margins),
             (&["row".to_owned(), "column".to_owned()][..], &[3, 4][..], 4)
@@ -89,8 +92,8 @@ fn what_zero_cuts_off_in_cells_moves_the_total_in_the_joint_fit_alone() {
     for _ in 0..60 {
         let text = measurements(&mut entropy, 6.0, 1.0);
         let mut total = |rules: &str, fit| {
-            let found = bench.run(&text, rules, Options { fit, ..without_errors() }).expect("a table");
-            (estimates(&found)["*, *"], found.manifest.solver.method.word().to_owned())
+            let reconciled = bench.run(&text, rules, Options { fit, ..without_errors() }).expect("a table");
+            (estimates(&reconciled)["*, *"], reconciled.manifest.solver.method.word().to_owned())
         };
         let (linear, method) = total("nonnegative = false", None);
         assert_eq!(method, "table-least-squares");
@@ -126,8 +129,8 @@ fn cells_that_nobody_measured_follow_and_others_count_by_their_variance() {
     let mut bench = Bench::new();
     // One cell is missing, one was measured better than the others of its margin; the total was not measured.
     let text = "sex,age,value,variance\n*,young,30,4\n*,old,20,4\nmen,young,17,4\nmen,old,9,1\nwomen,young,12,4\n";
-    let found = bench.run(text, "", without_errors()).expect("a table");
-    let numbers = estimates(&found);
+    let reconciled = bench.run(text, "", without_errors()).expect("a table");
+    let numbers = estimates(&reconciled);
     assert_eq!(numbers.len(), 9);
     assert!((numbers["men, old"] + numbers["women, old"] - numbers["*, old"]).abs() < 1e-9);
     assert!((numbers["women, old"] - 11.0).abs() < 1e-9, "20 - 9: {numbers:?}");
@@ -169,13 +172,13 @@ fn exact_margins_are_kept_and_bounds_of_cells_hold() {
         _ => format!("{line},"),
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    let found = bench.run(&text, "", Options { integer: true, ..without_errors() }).expect("a table");
-    assert_eq!(estimates(&found)["*, *"], 103.0);
-    assert_eq!(found.manifest.solver.method.word(), "table-top-down-least-squares-rounded");
+    let reconciled = bench.run(&text, "", Options { integer: true, ..without_errors() }).expect("a table");
+    assert_eq!(estimates(&reconciled)["*, *"], 103.0);
+    assert_eq!(reconciled.manifest.solver.method.word(), "table-top-down-least-squares-rounded");
     let rules = "[bounds]\n\"r0, c0\" = { upper = 40 }";
-    let found = bench.run(&text, rules, without_errors()).expect("a system");
-    assert_eq!(found.manifest.solver.method.word(), "linear-least-squares-in-bounds");
-    assert!(estimates(&found)["r0, c0"] <= 40.0);
+    let reconciled = bench.run(&text, rules, without_errors()).expect("a system");
+    assert_eq!(reconciled.manifest.solver.method.word(), "linear-least-squares-in-bounds");
+    assert!(estimates(&reconciled)["r0, c0"] <= 40.0);
     let impossible = bench.run(&text, "[fixed]\n\"r0, *\" = 104", without_errors()).err().expect("more than the total");
     assert!(matches!(&impossible, ReconcileError::Infeasible { .. }), "{impossible}");
 }
@@ -230,8 +233,8 @@ fn intervals_of_a_table_cover() {
         for run in 0..200 {
             let text = measurements(&mut entropy, 6.0, stated);
             let options = Options { replicates: 39, seed: run, integer, fit: Some(fit), ..Options::default() };
-            let found = bench.run(&text, "", options).expect("a table");
-            for node in found.nodes() {
+            let reconciled = bench.run(&text, "", options).expect("a table");
+            for node in reconciled.nodes() {
                 let (lower, upper) = node.interval.expect("replicates");
                 *hits.entry(node.name.to_owned()).or_default() +=
                     u32::from((lower..=upper).contains(&truth[node.name]));
@@ -275,11 +278,11 @@ fn a_wide_table_is_the_long_one() {
     let long = measurements(&mut SeededEntropy::from_seed(11), 6.0, 1.0);
     let asked = Options { wide: columns(&["c0", "c1", "c2", "c3"], Some("all")), ..without_errors() };
     let expected = estimates(&bench.run(&long, "", without_errors()).expect("a table"));
-    let found = bench.run(&wide(&long, 6.0), "", asked).expect("a table");
-    let found = estimates(&found);
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    let reconciled = bench.run(&wide(&long, 6.0), "", asked).expect("a table");
+    let reconciled = estimates(&reconciled);
+    assert_eq!(reconciled.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (name, number) in &expected {
-        assert!((found[name] - number).abs() < 1e-9, "{name}: {} {number}", found[name]);
+        assert!((reconciled[name] - number).abs() < 1e-9, "{name}: {} {number}", reconciled[name]);
     }
     // Without the sums, and with a cell that was not measured.
     let text = wide(&long, 6.0);
@@ -290,9 +293,9 @@ fn a_wide_table_is_the_long_one() {
     let less: String =
         long.lines().filter(|line| !line.starts_with("r1,c1,")).map(|line| format!("{line}\n")).collect();
     let asked = Options { wide: columns(&["c0", "c1", "c2", "c3"], Some("all")), ..without_errors() };
-    let found = estimates(&bench.run(&hole.collect::<String>(), "", asked).expect("a table"));
+    let reconciled = estimates(&bench.run(&hole.collect::<String>(), "", asked).expect("a table"));
     for (name, number) in &estimates(&bench.run(&less, "", without_errors()).expect("a table")) {
-        assert!((found[name] - number).abs() < 1e-9, "{name}: {} {number}", found[name]);
+        assert!((reconciled[name] - number).abs() < 1e-9, "{name}: {} {number}", reconciled[name]);
     }
 }
 

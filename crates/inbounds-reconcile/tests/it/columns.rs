@@ -8,14 +8,14 @@ use super::{Bench, without_errors};
 
 /// A solver, by a file and constraints that lead to it.
 struct Case {
-    what: &'static str,
+    label: &'static str,
     header: &'static str,
     /// The names of each row, and its measurement; the first can be changed by what a column says.
     rows: &'static [(&'static str, f64)],
     rules: &'static str,
     fit: Option<Fit>,
     integer: bool,
-    /// What the node of the first row is called.
+    /// Name of the node of the first row.
     first: &'static str,
 }
 
@@ -30,8 +30,8 @@ const CORRELATION: (&str, &[(&str, f64)], &str) = ("node", &[("x:y", 0.95), ("x:
 
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |what, (header, rows, first), rules, fit, integer| {
-        cases.push(Case { what, header, rows, rules, fit, integer, first });
+    let mut add = |label, (header, rows, first), rules, fit, integer| {
+        cases.push(Case { label, header, rows, rules, fit, integer, first });
     };
     for integer in [false, true] {
         for fit in [Fit::TopDown, Fit::Joint, Fit::Shrunk] {
@@ -71,10 +71,10 @@ impl Case {
 #[test]
 fn every_solver_obeys_every_column() {
     for case in cases() {
-        let what = format!("{}, {:?}, {}", case.what, case.fit, case.integer);
+        let label = format!("{}, {:?}, {}", case.label, case.fit, case.integer);
         let measured = format!("{},0.01", case.rows[0].1);
         // A value half of what was measured, which every solver but that of sums alone would otherwise miss.
-        let half = if case.what == "correlation" { 0.5 } else { (case.rows[0].1 / 2.0).floor() };
+        let half = if case.label == "correlation" { 0.5 } else { (case.rows[0].1 / 2.0).floor() };
         let exact = format!("{half},0");
         let said = [
             ("fixed", format!("{half}"), &measured, (half, half)),
@@ -85,23 +85,23 @@ fn every_solver_obeys_every_column() {
             ("lower,upper", format!("0,{half}"), &measured, (0.0, half)),
         ];
         for (columns, first, measured, (lower, upper)) in said {
-            let lower = if case.what == "correlation" { lower.min(0.8) } else { lower };
-            let first = if case.what == "correlation" && columns == "lower" { "0.8".to_owned() } else { first };
-            let found = case.run(&case.text(columns, &first, measured));
+            let lower = if case.label == "correlation" { lower.min(0.8) } else { lower };
+            let first = if case.label == "correlation" && columns == "lower" { "0.8".to_owned() } else { first };
+            let reconciled = case.run(&case.text(columns, &first, measured));
             // Whole numbers in order are found where nothing else is stated of single nodes.
-            if let Err(error) = &found
-                && (case.what, case.integer) == ("order", true)
+            if let Err(error) = &reconciled
+                && (case.label, case.integer) == ("order", true)
             {
-                assert!(error.to_string().contains("leave --integer out"), "{what}, {columns} = {first}: {error}");
+                assert!(error.to_string().contains("leave --integer out"), "{label}, {columns} = {first}: {error}");
                 continue;
             }
-            let found = found.unwrap_or_else(|error| panic!("{what}, {columns} = {first}: {error}"));
-            let solver = &found.manifest.solver;
-            assert_eq!(solver.status.word(), "optimal", "{what}, {columns} = {first}: {solver:?}");
+            let reconciled = reconciled.unwrap_or_else(|error| panic!("{label}, {columns} = {first}: {error}"));
+            let solver = &reconciled.manifest.solver;
+            assert_eq!(solver.status.word(), "optimal", "{label}, {columns} = {first}: {solver:?}");
             let estimates: BTreeMap<String, f64> =
-                found.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect();
+                reconciled.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect();
             let estimate = estimates[case.first];
-            assert!((lower..=upper).contains(&estimate), "{what}, {columns} = {first}: {estimate}");
+            assert!((lower..=upper).contains(&estimate), "{label}, {columns} = {first}: {estimate}");
         }
     }
 }
@@ -109,19 +109,19 @@ fn every_solver_obeys_every_column() {
 #[test]
 fn what_was_not_measured_follows_or_is_refused_by_name() {
     for case in cases() {
-        let what = format!("{}, {:?}, {}", case.what, case.fit, case.integer);
+        let label = format!("{}, {:?}, {}", case.label, case.fit, case.integer);
         match case.run(&case.text("lower", "", ",")) {
             // Nothing follows of an order or a matrix.
-            Ok(found) => {
-                let unmeasured = found.nodes().find(|node| node.name == case.first).expect("a node");
-                assert!(unmeasured.measured.is_none() && !unmeasured.estimate.is_nan(), "{what}");
+            Ok(reconciled) => {
+                let unmeasured = reconciled.nodes().find(|node| node.name == case.first).expect("a node");
+                assert!(unmeasured.measured.is_none() && !unmeasured.estimate.is_nan(), "{label}");
             }
             Err(error) => {
                 let error = error.to_string();
-                assert!(["matrix", "correlation", "order"].contains(&case.what), "{what}: {error}");
+                assert!(["matrix", "correlation", "order"].contains(&case.label), "{label}: {error}");
                 assert!(
                     error.contains(&format!("`{}`", case.first)) && error.contains("no measurement"),
-                    "{what}: {error}"
+                    "{label}: {error}"
                 );
             }
         }
@@ -133,8 +133,8 @@ fn what_was_not_measured_follows_or_is_refused_by_name() {
 fn noise_counts_as_it_is_stated() {
     for case in cases().into_iter().filter(|case| !case.integer && case.rules.is_empty()) {
         let estimate = |text: &str| {
-            let found = case.run(text).expect("feasible");
-            found.nodes().find(|node| node.name == case.first).expect("a node").estimate
+            let reconciled = case.run(text).expect("feasible");
+            reconciled.nodes().find(|node| node.name == case.first).expect("a node").estimate
         };
         let value = 2.0 * case.rows[0].1;
         let small = estimate(&case.text("law,scale", ",", &format!("{value},0.01")));
@@ -143,7 +143,7 @@ fn noise_counts_as_it_is_stated() {
         assert!(
             large < small && (by_law - large).abs() < 1e-9,
             "{} {:?}: {small} {large} {by_law}",
-            case.what,
+            case.label,
             case.fit
         );
     }
@@ -154,18 +154,22 @@ fn matrices_take_exact_values_and_bounds_from_either_file() {
     let mut bench = Bench::new();
     let rules = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";
     let mut run = |counts: &str, more: &str| bench.run(counts, &format!("{more}{rules}"), without_errors());
-    let estimate =
-        |found: &Reconciled, name: &str| found.nodes().find(|node| node.name == name).expect("a node").estimate;
+    let estimate = |reconciled: &Reconciled, name: &str| {
+        reconciled.nodes().find(|node| node.name == name).expect("a node").estimate
+    };
     // Sequential least squares with eigenvalues at or above zero: 0.45354 and 0.01970.
     let known = "node,value,variance,fixed\nx:y,0.9,0.01,true\nx:z,0.7,0.01,\ny:z,-0.2,0.01,\n";
     let noisy = "node,value,variance\nx:y,0.8,0.01\nx:z,0.7,0.01\ny:z,-0.2,0.01\n";
-    for found in [run(known, ""), run(noisy, "fixed = { \"x:y\" = 0.9 }\n")] {
-        let found = found.expect("a matrix");
-        assert_eq!((estimate(&found, "x:y"), found.manifest.constraints.fixed_nodes), (0.9, 1));
-        assert!((estimate(&found, "x:z") - 0.45354).abs() < 1e-5 && (estimate(&found, "y:z") - 0.01970).abs() < 1e-5);
+    for reconciled in [run(known, ""), run(noisy, "fixed = { \"x:y\" = 0.9 }\n")] {
+        let reconciled = reconciled.expect("a matrix");
+        assert_eq!((estimate(&reconciled, "x:y"), reconciled.manifest.constraints.fixed_nodes), (0.9, 1));
+        assert!(
+            (estimate(&reconciled, "x:z") - 0.45354).abs() < 1e-5
+                && (estimate(&reconciled, "y:z") - 0.01970).abs() < 1e-5
+        );
     }
-    let found = run(noisy, "bounds = { \"y:z\" = { lower = 0.1 } }\n").expect("a matrix");
-    assert!(estimate(&found, "y:z") == 0.1 && found.manifest.solver.status.word() == "optimal");
+    let reconciled = run(noisy, "bounds = { \"y:z\" = { lower = 0.1 } }\n").expect("a matrix");
+    assert!(estimate(&reconciled, "y:z") == 0.1 && reconciled.manifest.solver.status.word() == "optimal");
     // No correlation matrix has these; and one that has no room.
     let apart = "node,value,fixed\nx:y,0.9,true\nx:z,0.9,true\ny:z,-0.9,true\n";
     let error = run(apart, "").err().expect("no matrix");
@@ -181,8 +185,8 @@ fn variances_of_a_matrix_are_said_to_differ_only_if_they_do() {
     let mut warning = |variances: [f64; 3]| {
         let [xx, xy, yy] = variances;
         let counts = format!("node,value,variance\nx:x,2,{xx}\nx:y,0.3,{xy}\ny:y,-0.1,{yy}\n");
-        let found = bench.run(&counts, "[matrix]\npositive_semidefinite = true", without_errors());
-        found.expect("a matrix").manifest.warnings.concat()
+        let reconciled = bench.run(&counts, "[matrix]\npositive_semidefinite = true", without_errors());
+        reconciled.expect("a matrix").manifest.warnings.concat()
     };
     assert_eq!(warning([0.02, 0.01, 0.02]), "");
     let alike = warning([0.01; 3]);

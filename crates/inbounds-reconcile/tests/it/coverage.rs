@@ -47,7 +47,7 @@ fn measurements(entropy: &mut SeededEntropy, stated: f64) -> String {
     text
 }
 
-/// How often each node's interval held the truth.
+/// Share of runs in which each node's interval contained the truth.
 fn covered(stated: f64, fit: Fit) -> Vec<f64> {
     let mut bench = Bench::new();
     let mut entropy = SeededEntropy::from_seed(17);
@@ -55,8 +55,8 @@ fn covered(stated: f64, fit: Fit) -> Vec<f64> {
     for run in 0..RUNS {
         let counts = measurements(&mut entropy, stated);
         let options = Options { replicates: 39, seed: run as u64, fit: Some(fit), ..Options::default() };
-        let found = bench.run(&counts, "", options).expect("feasible");
-        for node in found.nodes() {
+        let reconciled = bench.run(&counts, "", options).expect("feasible");
+        for node in reconciled.nodes() {
             let place = TRUTH.iter().position(|(name, ..)| *name == node.name).expect("a node");
             let (lower, upper) = node.interval.expect("replicates");
             assert!(0.0 <= lower && lower <= upper);
@@ -121,10 +121,10 @@ fn least_covered(other: &Other, stated: f64) -> f64 {
             writeln!(text, "{node},{},laplace,{}", truth + noise, 4.0 * stated).expect("text");
         }
         let options = Options { replicates: 39, seed: run as u64, ..Options::default() };
-        let found = bench.run(&text, other.rules, options).expect("feasible");
-        for (hits, (node, found)) in hits.iter_mut().zip(other.truth.iter().zip(found.nodes())) {
-            let (lower, upper) = found.interval.expect("replicates");
-            assert!(found.name == node.0 && other.range.0 <= lower && lower <= upper && upper <= other.range.1);
+        let reconciled = bench.run(&text, other.rules, options).expect("feasible");
+        for (hits, (node, reconciled)) in hits.iter_mut().zip(other.truth.iter().zip(reconciled.nodes())) {
+            let (lower, upper) = reconciled.interval.expect("replicates");
+            assert!(reconciled.name == node.0 && other.range.0 <= lower && lower <= upper && upper <= other.range.1);
             *hits += u32::from((lower..=upper).contains(&node.1));
         }
     }

@@ -9,11 +9,11 @@ use super::{Bench, numbers, without_errors};
 fn sums_alone_have_exact_variances_without_replicates() {
     let mut bench = Bench::new();
     let counts = "node,parent,value,variance\nr,,5,1\na,r,1,1\nb,r,3,1\n";
-    let found = bench.run(counts, "nonnegative = false", without_errors()).expect("feasible");
-    let rmse = numbers(&found, "rmse_at_estimate");
+    let reconciled = bench.run(counts, "nonnegative = false", without_errors()).expect("feasible");
+    let rmse = numbers(&reconciled, "rmse_at_estimate");
     assert!(["r", "a", "b"].iter().all(|node| (rmse[*node] - (2f64 / 3.0).sqrt()).abs() < 1e-15), "{rmse:?}");
-    assert!(numbers(&found, "bias_at_estimate").values().all(|bias| *bias == 0.0));
-    assert_eq!(found.fairness[0].mean_measured_variance, Some(1.0));
+    assert!(numbers(&reconciled, "bias_at_estimate").values().all(|bias| *bias == 0.0));
+    assert_eq!(reconciled.fairness[0].mean_measured_variance, Some(1.0));
 }
 
 /// One node at zero under Gaussian noise of variance 1 is the positive part of it: bias `1 / sqrt(2 pi)`, mean square
@@ -28,8 +28,8 @@ fn simulated_errors_are_those_of_a_single_clamped_node() {
         let mut bench = Bench::new();
         let counts = format!("node,parent,value,law,scale\nr,,-1,{law},1\n");
         let options = Options { replicates: 4000, seed: 5, ..Options::default() };
-        let found = bench.run(&counts, "", options).expect("feasible");
-        let number = |name: &str| numbers(&found, name)["r"];
+        let reconciled = bench.run(&counts, "", options).expect("feasible");
+        let number = |name: &str| numbers(&reconciled, name)["r"];
         assert_eq!(number("estimate"), 0.0);
         assert!(
             (number("bias_at_estimate") - bias).abs() < 4.5 * number("bias_error"),
@@ -53,8 +53,8 @@ fn simulated_errors_are_those_of_a_single_clamped_node() {
 fn several_measurements_of_a_node_are_simulated_as_one() {
     let mut bench = Bench::new();
     let counts = "node,parent,value,law,scale,variance\nr,,1000,laplace,1,\nr,,1004,,,6\n";
-    let found = bench.run(counts, "", Options { replicates: 2000, ..Options::default() }).expect("feasible");
-    let number = |name: &str| numbers(&found, name)["r"];
+    let reconciled = bench.run(counts, "", Options { replicates: 2000, ..Options::default() }).expect("feasible");
+    let number = |name: &str| numbers(&reconciled, name)["r"];
     assert_eq!((number("estimate"), number("measurement"), number("measurement_variance")), (1001.0, 1001.0, 1.5));
     assert!(
         (number("rmse_at_estimate") - f64::sqrt(1.5)).abs() < 4.5 * number("rmse_error"),
@@ -72,12 +72,12 @@ fn several_measurements_of_a_node_are_simulated_as_one() {
 fn undetermined_nodes_have_ranges_and_no_errors() {
     let mut bench = Bench::new();
     let counts = "node,parent,value,variance,fixed,lower\nr,,,,10,\na,r,,,,2\nb,r,,,,\nc,r,3,1,,\n";
-    let found = bench.run(counts, "", Options::default()).expect("feasible");
-    let (lower, upper) = (numbers(&found, "interval_lower"), numbers(&found, "interval_upper"));
+    let reconciled = bench.run(counts, "", Options::default()).expect("feasible");
+    let (lower, upper) = (numbers(&reconciled, "interval_lower"), numbers(&reconciled, "interval_upper"));
     assert_eq!((lower["a"], upper["a"], lower["b"], upper["b"]), (2.0, 10.0, 0.0, 8.0));
     assert_eq!((lower["r"], upper["r"]), (10.0, 10.0));
     assert!(upper["c"] <= 8.0 && lower["c"] < 3.0);
-    let rmse = numbers(&found, "rmse_at_estimate");
+    let rmse = numbers(&reconciled, "rmse_at_estimate");
     assert!(rmse["a"].is_nan() && rmse["b"].is_nan() && rmse["r"] == 0.0 && rmse["c"] > 0.0);
 }
 
@@ -87,9 +87,9 @@ fn the_fairness_table_shows_who_is_pushed_up() {
     let mut bench = Bench::new();
     let small: String = (0..20).map(|cell| format!("s{cell},r,0,4\n")).collect();
     let counts = format!("node,parent,value,variance\nr,,1000,1\nlarge,r,1000,4\n{small}");
-    let found = bench.run(&counts, "", Options::default()).expect("feasible");
+    let reconciled = bench.run(&counts, "", Options::default()).expect("feasible");
     let by_size: Vec<_> =
-        found.fairness.iter().filter(|row| row.nodes == "leaves" && row.by.name() == "size").collect();
+        reconciled.fairness.iter().filter(|row| row.nodes == "leaves" && row.by.name() == "size").collect();
     let (least, most) = (by_size.first().expect("a row"), by_size.last().expect("a row"));
     assert!(least.count == 20 && least.mean_bias > 10.0 * least.mean_bias_error, "{least:?}");
     assert!(most.count == 1 && most.mean_bias < -10.0 * most.mean_bias_error, "{most:?}");

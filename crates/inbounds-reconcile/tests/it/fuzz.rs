@@ -3,8 +3,8 @@
 //!
 //! Damage is of two kinds: valid files with pieces put in, taken out or written over, and bytes that never were a file.
 //! The default run is the same every time. A long one, with a number of runs and a seed of one's own:
-//! `INBOUNDS_FUZZ_CASES=100000 INBOUNDS_FUZZ_SEED=7 cargo test --release -p inbounds-reconcile -p inbounds-cli --test it \
-//! twenty_thousand -- --ignored --nocapture`. A failure prints the files, made as small as they go.
+//! `INBOUNDS_FUZZ_CASES=100000 INBOUNDS_FUZZ_SEED=7 cargo test --release -p inbounds-reconcile -p inbounds-cli --test
+//! it \ twenty_thousand -- --ignored --nocapture`. A failure prints the files, made as small as they go.
 
 mod files;
 
@@ -22,7 +22,7 @@ use super::Bench;
 /// Far more than a file of a kilobyte can need.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Runs something that must come to an end; a panic of it is one here.
+/// Runs a job that must end; its panic is a panic here.
 fn in_time(work: impl FnOnce() -> Result<(), TestCaseError> + Send + 'static) -> Result<(), TestCaseError> {
     let (done, answer) = mpsc::channel();
     let worker = thread::spawn(move || done.send(work()));
@@ -68,9 +68,9 @@ fn reconciled(files: &Files) -> (Bench, Result<Reconciled, ReconcileError>) {
 fn files_answer(files: &Files) -> Result<(), TestCaseError> {
     let (bench, outcome) = reconciled(files);
     match outcome {
-        Ok(found) => {
+        Ok(computed) => {
             for file in ["reconcile.json", "estimates.csv", "report.html"] {
-                prop_assert!(found.folder.join(file).is_file(), "{file}");
+                prop_assert!(computed.folder.join(file).is_file(), "{file}");
             }
         }
         Err(error) => {
@@ -104,14 +104,14 @@ fn damaged_files_give_a_bundle_or_an_error() {
 #[test]
 fn what_once_panicked_or_never_ended_is_answered() {
     const CORRELATIONS: &str = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";
-    let found = [
+    let computed = [
         ("node,value,variance\nx:y,1e20,0.1\nx:z,-0.9,0.1\ny:z,0.9,0.2\n", CORRELATIONS, false),
         ("node,value,variance\nx:y,0.9,1e40\nx:z,-0.9,0.1\ny:z,0.9,0.2\n", CORRELATIONS, false),
         (FLAT, "total = 2e22\n[bounds]\nb = { lower = 1 }\n", true),
         ("node,parent,value,variance\nr,,2e22,1\na,r,3,1\nb,r,7,1\n", "", true),
         ("node,parent,value,variance\nr,,10,1\na,r,3,1e44\nb,r,7,1\n", "", true),
     ];
-    for (counts, rules, integer) in found {
+    for (counts, rules, integer) in computed {
         for (replicates, joint) in [(0, false), (0, true), (39, false), (39, true)] {
             let files = Files { integer, joint, replicates, ..Files::new(counts, rules) };
             in_time(move || files_answer(&files)).unwrap_or_else(|error| panic!("{error}"));

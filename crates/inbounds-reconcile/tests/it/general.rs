@@ -45,8 +45,8 @@ fn assert_near(one: &Reconciled, other: &Reconciled, name: &str) -> Result<(), T
 }
 
 /// The method that was used, `optimal` asserted.
-fn method(found: &Reconciled) -> Result<&str, TestCaseError> {
-    let solver = &found.manifest.solver;
+fn method(reconciled: &Reconciled) -> Result<&str, TestCaseError> {
+    let solver = &reconciled.manifest.solver;
     prop_assert_eq!(solver.status.word(), "optimal", "{:?}", solver);
     Ok(solver.method.word())
 }
@@ -95,11 +95,11 @@ proptest! {
         prop_assert_eq!(method(&sorted)?, if nonnegative { "total-least-squares-in-bounds" } else { "total-least-squares" });
         method(&rows)?;
         assert_near(&sorted, &rows, "estimate")?;
-        let whole = bench.run(&counts, &rules, Options { integer: true, ..without_errors() }).expect("feasible");
-        let estimates = numbers(&whole, "estimate");
+        let integer = bench.run(&counts, &rules, Options { integer: true, ..without_errors() }).expect("feasible");
+        let estimates = numbers(&integer, "estimate");
         prop_assert_eq!(estimates.values().sum::<f64>(), f64::from(total));
         prop_assert!(estimates.values().all(|value| value.fract() == 0.0));
-        prop_assert_eq!(method(&whole)?, "total-least-squares-in-integers");
+        prop_assert_eq!(method(&integer)?, "total-least-squares-in-integers");
         // Written as a row, each cell goes up or down; the true optimum is no worse.
         let terms: Vec<String> = (0..nodes.len()).map(|index| format!("n{index} = 1")).collect();
         let row = format!(
@@ -108,7 +108,7 @@ proptest! {
         );
         let rounded = bench.run(&counts, &row, Options { integer: true, ..without_errors() }).expect("feasible");
         prop_assert_eq!(method(&rounded)?, "linear-least-squares-rounded");
-        let [best, other] = [&whole, &rounded].map(|found| found.manifest.solver.objective);
+        let [best, other] = [&integer, &rounded].map(|reconciled| reconciled.manifest.solver.objective);
         prop_assert!(best <= other * (1.0 + 1e-12) + 1e-12, "{} after {}", best, other);
     }
 
@@ -138,8 +138,8 @@ proptest! {
         let rules = format!("order = [[{}]]", names.join(", "));
         let mut bench = Bench::new();
         let options = Options { integer: true, ..without_errors() };
-        let found = bench.run(&file(&nodes, false, true), &rules, options).expect("feasible");
-        prop_assert_eq!(method(&found)?, "isotonic-least-squares-in-integers");
+        let reconciled = bench.run(&file(&nodes, false, true), &rules, options).expect("feasible");
+        prop_assert_eq!(method(&reconciled)?, "isotonic-least-squares-in-integers");
         let cost = |x: &[f64]| -> f64 {
             x.iter().zip(&nodes).map(|(x, (_, value, variance, _))| (x - value).powi(2) / variance / 2.0).sum()
         };
@@ -148,10 +148,10 @@ proptest! {
             let x: Vec<f64> = (0..nodes.len()).map(|place| (code / 7_usize.pow(place as u32) % 7) as f64).collect();
             best = if x.is_sorted() { best.min(cost(&x)) } else { best };
         }
-        let estimates = numbers(&found, "estimate");
+        let estimates = numbers(&reconciled, "estimate");
         let estimates: Vec<f64> = (0..nodes.len()).map(|index| estimates[&format!("n{index}")]).collect();
         prop_assert!(estimates.is_sorted() && (cost(&estimates) - best).abs() < 1e-9, "{:?}: {}", estimates, best);
-        prop_assert!((found.manifest.solver.objective - best).abs() < 1e-9);
+        prop_assert!((reconciled.manifest.solver.objective - best).abs() < 1e-9);
     }
 
     /// Whatever the rows: what is found satisfies them, or a conflict is named, or a node that they leave open.
@@ -175,8 +175,8 @@ proptest! {
         }
         prop_assume!(!kept.is_empty());
         let mut bench = Bench::new();
-        let found = match bench.run(&file(&nodes, false, false), &rules, without_errors()) {
-            Ok(found) => found,
+        let reconciled = match bench.run(&file(&nodes, false, false), &rules, without_errors()) {
+            Ok(reconciled) => reconciled,
             Err(ReconcileError::Infeasible { conflict }) => {
                 prop_assert!(!conflict.is_empty());
                 return Ok(());
@@ -187,8 +187,8 @@ proptest! {
             }
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
         };
-        method(&found)?;
-        let estimates = numbers(&found, "estimate");
+        method(&reconciled)?;
+        let estimates = numbers(&reconciled, "estimate");
         prop_assert!(estimates.values().all(|estimate| *estimate >= 0.0));
         for (terms, sense, side) in kept {
             let sum: f64 = terms.iter().map(|(node, a)| a * estimates[&format!("n{node}")]).sum();
@@ -208,15 +208,15 @@ fn matrices_are_the_nearest() {
     let mut bench = Bench::new();
     let entries = "node,value,variance\nx:y,1,0.01\ny:z,1,0.01\nx:z,0,0.01\n";
     let rules = "[matrix]\npositive_semidefinite = true\n";
-    let found = bench.run(entries, &format!("{rules}unit_diagonal = true"), without_errors()).expect("a matrix");
-    let estimates = numbers(&found, "estimate");
+    let reconciled = bench.run(entries, &format!("{rules}unit_diagonal = true"), without_errors()).expect("a matrix");
+    let estimates = numbers(&reconciled, "estimate");
     assert!((estimates["x:y"] - 0.7607).abs() < 5e-5 && (estimates["x:z"] - 0.1573).abs() < 5e-5, "{estimates:?}");
-    assert!((found.manifest.solver.objective - 0.5278_f64.powi(2) / 2.0).abs() < 5e-5);
+    assert!((reconciled.manifest.solver.objective - 0.5278_f64.powi(2) / 2.0).abs() < 5e-5);
     let entries = format!("{entries}x:x,1,0.02\ny:y,1,0.02\nz:z,1,0.02\n");
-    let found = bench.run(&entries, rules, without_errors()).expect("a matrix");
+    let reconciled = bench.run(&entries, rules, without_errors()).expect("a matrix");
     // The one negative eigenvalue is 1 - sqrt 2, with the vector (1, -sqrt 2, 1) / 2: it is taken away.
-    let estimates = numbers(&found, "estimate");
+    let estimates = numbers(&reconciled, "estimate");
     let taken = 2f64.sqrt() - 1.0;
     assert!((estimates["x:z"] - taken / 4.0).abs() < 1e-12 && (estimates["y:y"] - 1.0 - taken / 2.0).abs() < 1e-12);
-    assert!(found.manifest.warnings.is_empty(), "{:?}", found.manifest.warnings);
+    assert!(reconciled.manifest.warnings.is_empty(), "{:?}", reconciled.manifest.warnings);
 }

@@ -61,8 +61,8 @@ fn at_places() -> String {
 }
 
 /// Estimates by name.
-fn estimates(found: &Reconciled) -> BTreeMap<String, f64> {
-    found.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
+fn estimates(reconciled: &Reconciled) -> BTreeMap<String, f64> {
+    reconciled.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
 }
 
 #[test]
@@ -100,13 +100,13 @@ fn tables_at_nodes_are_those_of_nested_attributes() {
 fn uneven_trees_add_up_to_the_last_unit() {
     let mut bench = Bench::new();
     let options = || Options { integer: true, replicates: 40, ..Options::default() };
-    let found = bench.run(&at_places(), "", options()).expect("an uneven tree");
-    assert_eq!(found.manifest.solver.method.word(), "table-tree-top-down-least-squares-rounded");
-    assert_eq!(found.manifest.input.leaves, 6 * 6, "six places in which no other lies, six cells each");
-    let table = found.manifest.constraints.table.as_ref().expect("tables");
+    let reconciled = bench.run(&at_places(), "", options()).expect("an uneven tree");
+    assert_eq!(reconciled.manifest.solver.method.word(), "table-tree-top-down-least-squares-rounded");
+    assert_eq!(reconciled.manifest.input.leaves, 6 * 6, "six places in which no other lies, six cells each");
+    let table = reconciled.manifest.constraints.table.as_ref().expect("tables");
     assert_eq!((table.places, table.margins), (3, 12));
     assert_eq!(table.attributes(), "sex (2 values) and age (3 values) at 9 places in 3 levels");
-    let numbers = estimates(&found);
+    let numbers = estimates(&reconciled);
     let at = |place: &str, cell: &str| numbers[&format!("{place}, {cell}")];
     for cell in ["*, *", "f, *", "*, 0", "m, 65"] {
         let parts = |places: &[&str]| places.iter().map(|place| at(place, cell)).sum::<f64>();
@@ -118,13 +118,13 @@ fn uneven_trees_add_up_to_the_last_unit() {
         assert_eq!(at(place, "*, *"), at(place, "f, *") + at(place, "m, *"));
     }
     assert!(numbers.values().all(|number| *number >= 0.0 && number.fract() == 0.0));
-    let levels: Vec<u32> = found.nodes().map(|node| node.level).collect();
+    let levels: Vec<u32> = reconciled.nodes().map(|node| node.level).collect();
     assert!(levels.is_sorted() && levels[0] == 0 && levels.last() == Some(&4));
     // Constraints call a cell by its place and its values.
     let fixed =
         "fixed.\"south / port, m, *\" = 31\n[[equality]]\nterms = { \"a, *, *\" = 1, \"b, *, *\" = -1 }\nequals = 0\n";
-    let found = bench.run(&at_places(), fixed, without_errors()).expect("constraints");
-    let numbers = estimates(&found);
+    let reconciled = bench.run(&at_places(), fixed, without_errors()).expect("constraints");
+    let numbers = estimates(&reconciled);
     assert_eq!(numbers["south / port, m, *"], 31.0);
     assert!((numbers["a, *, *"] - numbers["b, *, *"]).abs() < 1e-6);
 }
@@ -153,8 +153,8 @@ fn what_is_written_can_be_read_again_and_names_each_level() {
 fn cells_without_rows_follow_and_forests_have_no_total() {
     let mut bench = Bench::new();
     let text = "node,parent,sex,value,variance\nx,,f,4,1\nx,,m,5,1\ny,,f,1,1\ny,,m,2,1\nz,y,f,1,1\nz,y,m,2,1\n";
-    let found = bench.run(text, "", without_errors()).expect("two roots");
-    let numbers = estimates(&found);
+    let reconciled = bench.run(text, "", without_errors()).expect("two roots");
+    let numbers = estimates(&reconciled);
     assert_eq!(
         numbers.keys().map(String::as_str).collect::<Vec<_>>(),
         ["x, *", "x, f", "x, m", "y, *", "y, f", "y, m", "z, *", "z, f", "z, m"]
@@ -164,8 +164,8 @@ fn cells_without_rows_follow_and_forests_have_no_total() {
     let wide = "node,parent,f,m,variance\nx,,4,5,1\ny,,1,2,1\nz,y,1,2,1\n";
     let columns =
         WideColumns { attribute: "sex".to_owned(), values: vec!["f".to_owned(), "m".to_owned()], total: None };
-    let found = bench.run(wide, "", Options { wide: Some(columns), ..without_errors() }).expect("wide");
-    assert_eq!(estimates(&found), numbers);
+    let reconciled = bench.run(wide, "", Options { wide: Some(columns), ..without_errors() }).expect("wide");
+    assert_eq!(estimates(&reconciled), numbers);
 }
 
 #[test]
@@ -198,15 +198,15 @@ fn combinations_that_cannot_occur_are_no_cells() {
     assert!(bench.run(text, "", without_errors()).is_err());
     let rule = "possible = [[\"age\", \"status\"]]";
     for (integer, options) in [(false, without_errors()), (true, Options { integer: true, ..without_errors() })] {
-        let found = match (integer, bench.run(text, rule, options)) {
-            (false, found) => found.expect("zeros"),
-            (true, Ok(found)) => found,
+        let reconciled = match (integer, bench.run(text, rule, options)) {
+            (false, reconciled) => reconciled.expect("zeros"),
+            (true, Ok(reconciled)) => reconciled,
             (true, Err(error)) => {
                 assert!(error.to_string().contains("whole numbers cannot be guaranteed"), "{error}");
                 continue;
             }
         };
-        let numbers = estimates(&found);
+        let numbers = estimates(&reconciled);
         assert!(numbers.keys().all(|name| !name.starts_with("child, married")), "{numbers:?}");
         assert_eq!(numbers.len(), 3 * 3 + 2 * 3 + 2 * 3 + 3);
         let children = numbers["child, single, *"];
@@ -224,14 +224,14 @@ fn combinations_that_cannot_occur_are_no_cells() {
     assert!(error.contains("at least two attributes"), "{error}");
 }
 
-/// A county whose ages nobody measured: its state's ages are no sums of counties, and are kept as they were measured.
+/// A county whose ages were not measured: its state's ages are no sums of counties, and are kept as they were measured.
 #[test]
 fn margins_that_a_place_lacks_are_no_sums_above_it() {
     let mut bench = Bench::new();
     let text = "node,parent,age,value,variance\nland,,,95,4\nland,,x,50,1\nland,,y,44,1\na,land,,60,1\na,land,x,40,1\na,land,y,21,1\n\
                 b,land,,33,1\n";
-    let found = bench.run(text, "", without_errors()).expect("a margin at two of three places");
-    let numbers = estimates(&found);
+    let reconciled = bench.run(text, "", without_errors()).expect("a margin at two of three places");
+    let numbers = estimates(&reconciled);
     let expected = ["a, *", "a, x", "a, y", "b, *", "land, *", "land, x", "land, y"];
     assert_eq!(numbers.keys().map(String::as_str).collect::<Vec<_>>(), expected);
     let number = |name: &str| numbers[name];

@@ -59,10 +59,10 @@ fn a_table_is_the_sum_of_its_residuals() {
     let text = noisy(&mut SeededEntropy::from_seed(1), [1e-12; 4], 1.0);
     for (fit, integer) in [(Fit::TopDown, false), (Fit::TopDown, true), (Fit::Shrunk, true)] {
         let options = residuals_of(Options { integer, fit: Some(fit), ..without_errors() });
-        let found = bench.run(&text, "", options).expect("a table");
-        assert!(found.manifest.constraints.table.as_ref().expect("a table").residuals);
-        assert_eq!(found.nodes().len(), 12);
-        for node in found.nodes() {
+        let reconciled = bench.run(&text, "", options).expect("a table");
+        assert!(reconciled.manifest.constraints.table.as_ref().expect("a table").residuals);
+        assert_eq!(reconciled.nodes().len(), 12);
+        for node in reconciled.nodes() {
             assert!((node.estimate - truth(node.name)).abs() < 1e-4, "{}: {}", node.name, node.estimate);
             assert_eq!(node.measured.is_some(), node.name == "*, *", "{}", node.name);
         }
@@ -78,9 +78,9 @@ fn errors_are_sums_over_parts() {
     let [total, rows, columns, cells] = [9.0, 4.0, 2.0, 1.0];
     let text = noisy(&mut SeededEntropy::from_seed(2), [total, rows, columns, cells], 1.0);
     let options = residuals_of(Options::default());
-    let found = bench.run(&text, "nonnegative = false", options).expect("a table");
+    let reconciled = bench.run(&text, "nonnegative = false", options).expect("a table");
     let square = |name: &str| {
-        found.nodes().find(|node| node.name == name).and_then(|node| node.error).expect("an error").rmse.powi(2)
+        reconciled.nodes().find(|node| node.name == name).and_then(|node| node.error).expect("an error").rmse.powi(2)
     };
     let expected = [
         ("*, *", total),
@@ -104,28 +104,28 @@ fn intervals_cover_and_too_short_ones_do_not() {
         for seed in 0..draws {
             let text = noisy(&mut entropy, [9.0, 16.0, 16.0, 25.0], stated);
             let options = residuals_of(Options { replicates: 39, seed: seed as u64, ..Options::default() });
-            let found = bench.run(&text, "", options).expect("a table");
-            for (misses, node) in misses.iter_mut().zip(found.nodes()) {
+            let reconciled = bench.run(&text, "", options).expect("a table");
+            for (misses, node) in misses.iter_mut().zip(reconciled.nodes()) {
                 let (lower, upper) = node.interval.expect("an interval");
                 *misses += usize::from(!(lower..=upper).contains(&truth(node.name)));
             }
         }
         misses
     };
-    let found = misses(1.0, 400);
-    assert!(found.iter().all(|misses| *misses <= 40), "{found:?}");
-    let found = misses(0.1, 60);
-    assert!(found.iter().any(|misses| *misses > 20), "{found:?}");
+    let reconciled = misses(1.0, 400);
+    assert!(reconciled.iter().all(|misses| *misses <= 40), "{reconciled:?}");
+    let reconciled = misses(0.1, 60);
+    assert!(reconciled.iter().any(|misses| *misses > 20), "{reconciled:?}");
 }
 
 #[test]
 fn what_is_no_residual_is_refused_with_its_place() {
     let mut bench = Bench::new();
-    let whole = noisy(&mut SeededEntropy::from_seed(4), [1.0; 4], 1.0);
-    let lines: Vec<&str> = whole.lines().collect();
+    let complete = noisy(&mut SeededEntropy::from_seed(4), [1.0; 4], 1.0);
+    let lines: Vec<&str> = complete.lines().collect();
     let without = |line: usize| [&lines[..line], &lines[line + 1..]].concat().join("\n");
-    let other = format!("{whole}r0,,1,3\n");
-    let bounded = whole.replacen("row,column,value,variance\n", "row,column,value,variance,upper\n", 1);
+    let other = format!("{complete}r0,,1,3\n");
+    let bounded = complete.replacen("row,column,value,variance\n", "row,column,value,variance,upper\n", 1);
     let bounded =
         bounded.lines().map(|line| if line.ends_with("upper") { line.to_owned() } else { format!("{line},90") });
     let tree = "node,parent,value,variance\na,,1,1\nb,a,1,1\n".to_owned();
@@ -135,8 +135,8 @@ fn what_is_no_residual_is_refused_with_its_place() {
         (other, "", without_errors(), "`r1, *` has a variance of its own"),
         (bounded.collect::<Vec<_>>().join("\n"), "", without_errors(), "only the total may be `fixed`"),
         (tree, "", without_errors(), "a column for each attribute"),
-        (whole.clone(), "", joint, "top-down or shrunk"),
-        (whole, "order = [[\"r0, *\", \"r1, *\"]]", without_errors(), "no constraint but `nonnegative`"),
+        (complete.clone(), "", joint, "top-down or shrunk"),
+        (complete, "order = [[\"r0, *\", \"r1, *\"]]", without_errors(), "no constraint but `nonnegative`"),
     ];
     for (text, rules, options, said) in cases {
         let error = bench.run(&text, rules, residuals_of(options)).err().expect(said).to_string();

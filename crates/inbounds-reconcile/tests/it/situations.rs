@@ -9,8 +9,8 @@ use inbounds_reconcile::{Fit, Options, Reconciled, TotalLabels, WideColumns, rec
 
 use super::{Bench, without_errors};
 
-fn estimates(found: &Reconciled) -> BTreeMap<String, f64> {
-    found.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
+fn estimates(reconciled: &Reconciled) -> BTreeMap<String, f64> {
+    reconciled.nodes().map(|node| (node.name.to_owned(), node.estimate)).collect()
 }
 
 fn unit(entropy: &mut SeededEntropy) -> f64 {
@@ -36,11 +36,11 @@ fn labels_of_totals_are_margins_in_any_language_and_are_said() {
     let expected = estimates(&bench.run(&TOTALS.replace("Total", "*"), "", without_errors()).expect("a table"));
     assert!((expected["*, *"] - 298.0 - 1.0 / 3.0).abs() < 1e-9, "{expected:?}");
     for label in ["Total", "TOTAL", "Gesamt", "Ensemble", "i alt", "合計", " Razem "] {
-        let found = bench.run(&TOTALS.replace("Total", label), "", without_errors()).expect("a table");
-        assert_eq!(estimates(&found), expected, "{label}");
-        let notices = &found.manifest.notices;
+        let reconciled = bench.run(&TOTALS.replace("Total", label), "", without_errors()).expect("a table");
+        assert_eq!(estimates(&reconciled), expected, "{label}");
+        let notices = &reconciled.manifest.notices;
         assert!(matches!(&notices[..], [Notice::TotalLabels { labels }] if labels.len() == 2), "{label}: {notices:?}");
-        assert_eq!(found.manifest.constraints.table.as_ref().expect("a table").totals.len(), 2);
+        assert_eq!(reconciled.manifest.constraints.table.as_ref().expect("a table").totals.len(), 2);
     }
     // Named by the caller, and declined.
     let text = TOTALS.replace("Total", "Everybody");
@@ -55,8 +55,8 @@ fn labels_of_totals_are_margins_in_any_language_and_are_said() {
     let error = bench.run("node,parent,value,variance\nr,,1,1\n", "", options).err().expect("a tree").to_string();
     assert!(error.contains("nodes by name"), "{error}");
     // In constraints a cell may be called by the label.
-    let found = bench.run(TOTALS, "[fixed]\n\"Total, M\" = 150", without_errors()).expect("a table");
-    assert_eq!(estimates(&found)["*, M"], 150.0);
+    let reconciled = bench.run(TOTALS, "[fixed]\n\"Total, M\" = 150", without_errors()).expect("a table");
+    assert_eq!(estimates(&reconciled)["*, M"], 150.0);
 }
 
 #[test]
@@ -69,9 +69,9 @@ fn labels_of_totals_are_margins_in_wide_tables() {
         Some(WideColumns { attribute: "sex".to_owned(), values, total: total.map(str::to_owned) })
     };
     for wide in [wide(&["M", "F", "Total"], None), wide(&["M", "F"], Some("Total"))] {
-        let found = estimates(&bench.run(text, "", Options { wide, ..without_errors() }).expect("a table"));
+        let reconciled = estimates(&bench.run(text, "", Options { wide, ..without_errors() }).expect("a table"));
         for (name, number) in &expected {
-            assert!((found[name] - number).abs() < 1e-9, "{name}: {} {number}", found[name]);
+            assert!((reconciled[name] - number).abs() < 1e-9, "{name}: {} {number}", reconciled[name]);
         }
     }
     let error = bench.run(text, "", Options { wide: wide(&["M", "F"], None), ..without_errors() });
@@ -104,20 +104,20 @@ fn a_value_that_is_the_sum_of_the_others_is_noticed_whatever_it_is_called() {
     let mut entropy = SeededEntropy::from_seed(31);
     let mut noticed = |total: bool| {
         let text = spread(&mut entropy, total);
-        let found = bench.run(&text, "", without_errors()).expect("a table");
+        let reconciled = bench.run(&text, "", without_errors()).expect("a table");
         let of_sum =
             |notice: &Notice| matches!(notice, Notice::EqualsSum { value, .. } if (value == "sum of them") == total);
-        found.manifest.notices.iter().any(of_sum)
+        reconciled.manifest.notices.iter().any(of_sum)
     };
     let (right, wrong) = ((0..100).filter(|_| noticed(true)).count(), (0..300).filter(|_| noticed(false)).count());
     assert!(right >= 97 && wrong <= 8, "{right} {wrong}");
     // Measured sums say that men are a part, however nearly they are half.
     let halves = "sex,place,value,variance\nM,p,5000,4\nF,p,4990,4\nX,p,9,4\n,p,10000,4\nM,q,700,4\nF,q,699,4\nX,q,0,4\n,q,1400,4\n";
-    let found = bench.run(halves, "", without_errors()).expect("a table");
-    assert!(found.manifest.notices.is_empty(), "{:?}", found.manifest.notices);
-    let found = bench.run(&TOTALS.replace("Total", "Everybody"), "", without_errors()).expect("a table");
-    assert_eq!(found.manifest.notices.iter().filter(|notice| notice.comes_first()).count(), 2);
-    assert!(found.manifest.notices[0].sentence().contains("write `--total \"Everybody\"`"));
+    let reconciled = bench.run(halves, "", without_errors()).expect("a table");
+    assert!(reconciled.manifest.notices.is_empty(), "{:?}", reconciled.manifest.notices);
+    let reconciled = bench.run(&TOTALS.replace("Total", "Everybody"), "", without_errors()).expect("a table");
+    assert_eq!(reconciled.manifest.notices.iter().filter(|notice| notice.comes_first()).count(), 2);
+    assert!(reconciled.manifest.notices[0].sentence().contains("write `--total \"Everybody\"`"));
 }
 
 const BALANCE: &str = "node,parent,value,law,scale\nCountry,,-120,laplace,3\nNorth,Country,-200,laplace,3\nSouth,Country,75,laplace,3\n\
@@ -127,17 +127,17 @@ const BALANCE: &str = "node,parent,value,law,scale\nCountry,,-120,laplace,3\nNor
 fn numbers_far_below_zero_are_said_first_with_the_remedy() {
     let mut bench = Bench::new();
     for fit in [None, Some(Fit::TopDown), Some(Fit::Joint), Some(Fit::Shrunk)] {
-        let found = bench.run(BALANCE, "", Options { fit, ..Options::default() }).expect("a tree");
-        let Some(Notice::BelowZero { numbers: 4, node, .. }) = found.manifest.notices.first() else {
-            panic!("{:?}", found.manifest.notices)
+        let reconciled = bench.run(BALANCE, "", Options { fit, ..Options::default() }).expect("a tree");
+        let Some(Notice::BelowZero { numbers: 4, node, .. }) = reconciled.manifest.notices.first() else {
+            panic!("{:?}", reconciled.manifest.notices)
         };
         assert_eq!(node, "North");
-        assert!(found.manifest.notices[0].sentence().contains("`nonnegative = false`"));
-        let said = found.manifest.warnings.concat();
+        assert!(reconciled.manifest.notices[0].sentence().contains("`nonnegative = false`"));
+        let said = reconciled.manifest.warnings.concat();
         assert!(fit == Some(Fit::Joint) || !said.contains("--fit joint"), "{fit:?}: {said}");
     }
-    let found = bench.run(BALANCE, "nonnegative = false", without_errors()).expect("a tree");
-    assert!(found.manifest.notices.is_empty(), "{:?}", found.manifest.notices);
+    let reconciled = bench.run(BALANCE, "nonnegative = false", without_errors()).expect("a tree");
+    assert!(reconciled.manifest.notices.is_empty(), "{:?}", reconciled.manifest.notices);
     let expected = [
         ("Country", -122.143),
         ("North", -196.905),
@@ -148,16 +148,20 @@ fn numbers_far_below_zero_are_said_first_with_the_remedy() {
         ("S2", -17.619),
     ];
     for (node, value) in expected {
-        assert!((estimates(&found)[node] - value).abs() < 1e-3, "{node}");
+        assert!((estimates(&reconciled)[node] - value).abs() < 1e-3, "{node}");
     }
     // In a table as well, and in the sum of many that are each a little below zero.
     let table = "kind,place,value,variance\na,p,-30,4\nb,p,20,4\na,q,1,4\nb,q,2,4\n";
-    let found = bench.run(table, "", without_errors()).expect("a table");
-    assert!(matches!(found.manifest.notices[..], [Notice::BelowZero { .. }, ..]), "{:?}", found.manifest.notices);
+    let reconciled = bench.run(table, "", without_errors()).expect("a table");
+    assert!(
+        matches!(reconciled.manifest.notices[..], [Notice::BelowZero { .. }, ..]),
+        "{:?}",
+        reconciled.manifest.notices
+    );
     let leaves: String = (0..400).map(|leaf| format!("{leaf},all,-1.5,1\n")).collect();
-    let found =
+    let reconciled =
         bench.run(&format!("node,parent,value,variance\nall,,,\n{leaves}"), "", without_errors()).expect("a tree");
-    let notices = &found.manifest.notices;
+    let notices = &reconciled.manifest.notices;
     assert!(matches!(&notices[..], [Notice::BelowZero { numbers: 1, node, .. }, ..] if node == "all"), "{notices:?}");
 }
 
@@ -173,8 +177,9 @@ fn zeros_with_noise_are_not_said_to_be_negative() {
         for leaf in 0..30 {
             writeln!(text, "{leaf},all,{},laplace,3", laplace(&mut entropy, 3.0)).expect("text");
         }
-        let found = bench.run(&text, "", without_errors()).expect("a tree");
-        noticed += u32::from(found.manifest.notices.iter().any(|notice| matches!(notice, Notice::BelowZero { .. })));
+        let reconciled = bench.run(&text, "", without_errors()).expect("a tree");
+        noticed +=
+            u32::from(reconciled.manifest.notices.iter().any(|notice| matches!(notice, Notice::BelowZero { .. })));
     }
     assert!(noticed <= 2, "{noticed}");
 }
@@ -186,14 +191,14 @@ fn any_name_is_the_name_of_an_attribute() {
         ["state", "scales", "nodes", "loc", "values", "lowers", "level", "measurement", "estimate", "ward", "variant"]
     {
         let text = format!("{name},sex,value,variance\nTX,f,12,1\nTX,m,9,1\nNM,f,4,1\nNM,m,6,1\n,,30,1\n");
-        let found = bench.run(&text, "", without_errors()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let table = found.manifest.constraints.table.as_ref().expect("a table");
+        let reconciled = bench.run(&text, "", without_errors()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let table = reconciled.manifest.constraints.table.as_ref().expect("a table");
         assert_eq!((&table.attributes[..], &table.values[..]), (&[name.to_owned(), "sex".to_owned()][..], &[2, 2][..]));
-        assert!((estimates(&found)["*, *"] - 30.2).abs() < 1e-9, "{name}");
+        assert!((estimates(&reconciled)["*, *"] - 30.2).abs() < 1e-9, "{name}");
         let again = bench.folder.path().join(format!("again-{name}"));
-        let written = found.folder.join("measurements.csv");
+        let written = reconciled.folder.join("measurements.csv");
         let again = reconcile(&written, &without_errors(), &again, &inbounds_reconcile::Silent).expect("the same");
-        assert_eq!(estimates(&again), estimates(&found), "{name}");
+        assert_eq!(estimates(&again), estimates(&reconciled), "{name}");
         let wide =
             WideColumns { attribute: name.to_owned(), values: vec!["TX".to_owned(), "NM".to_owned()], total: None };
         let text = "sex,TX,NM,variance\nf,12,4,1\nm,9,6,1\n";
@@ -223,8 +228,8 @@ fn names_are_unique_within_their_parent() {
     let mut back = berlin;
     back.reverse();
     for rows in [berlin, back] {
-        let found = bench.run(&text(&rows), "", without_errors()).expect("a tree");
-        let numbers = estimates(&found);
+        let reconciled = bench.run(&text(&rows), "", without_errors()).expect("a tree");
+        let numbers = estimates(&reconciled);
         for (name, other) in [
             ("Germany / Berlin", "Berlin"),
             ("Berlin / Berlin", "the city"),
@@ -233,9 +238,9 @@ fn names_are_unique_within_their_parent() {
         ] {
             assert!((numbers[name] - expected[other]).abs() < 1e-9, "{name}: {numbers:?}");
         }
-        assert!(matches!(&found.manifest.notices[..], [Notice::SameName { nodes }] if nodes.len() == 2));
+        assert!(matches!(&reconciled.manifest.notices[..], [Notice::SameName { nodes }] if nodes.len() == 2));
         let again = bench.folder.path().join(format!("again-{}", numbers.len() + rows[0].len()));
-        let written = found.folder.join("measurements.csv");
+        let written = reconciled.folder.join("measurements.csv");
         let again = reconcile(&written, &without_errors(), &again, &inbounds_reconcile::Silent).expect("the same");
         assert_eq!(estimates(&again), numbers);
     }
@@ -245,8 +250,8 @@ fn names_are_unique_within_their_parent() {
     assert!(error.contains("did you mean `Germany / Berlin`?"), "{error}");
     let wash =
         ["US,,1000", "Ohio,US,305", "Utah,US,690", "Washington,Ohio,301", "Washington,Utah,340", "Kane,Utah,355"];
-    let found = estimates(&bench.run(&text(&wash), "", without_errors()).expect("a tree"));
-    assert!((found["Utah / Washington"] + found["Kane"] - found["Utah"]).abs() < 1e-9, "{found:?}");
+    let reconciled = estimates(&bench.run(&text(&wash), "", without_errors()).expect("a tree"));
+    assert!((reconciled["Utah / Washington"] + reconciled["Kane"] - reconciled["Utah"]).abs() < 1e-9, "{reconciled:?}");
     // A district of which Berlin? Renaming one, as the message says, answers it.
     let deeper = [&berlin[..], &["Mitte,Berlin,100"]].concat();
     let error = bench.run(&text(&deeper), "", without_errors()).err().expect("two parents").to_string();
@@ -276,9 +281,9 @@ fn a_part_is_not_larger_than_its_sum_and_intervals_still_cover() {
             let value = truth + laplace(&mut entropy, scale);
             writeln!(text, "{node},{parent},{value},laplace,{scale}").expect("text");
         }
-        let found = bench.run(&text, "", Options { replicates: 39, seed, ..Options::default() }).expect("a tree");
+        let reconciled = bench.run(&text, "", Options { replicates: 39, seed, ..Options::default() }).expect("a tree");
         for (name, _, truth, _) in all.clone() {
-            let node = found.nodes().find(|node| node.name == name).expect("a node");
+            let node = reconciled.nodes().find(|node| node.name == name).expect("a node");
             let (lower, upper) = node.interval.expect("replicates");
             *covered.entry(name).or_default() += u32::from((lower..=upper).contains(&truth));
             width += if name == "p" { upper - lower } else { 0.0 };
@@ -321,9 +326,12 @@ fn attributes_that_lie_in_others_have_the_cells_that_occur() {
     for (integer, method) in
         [(false, "table-tree-top-down-least-squares-in-bounds"), (true, "table-tree-top-down-least-squares-rounded")]
     {
-        let found = bench.run(&text, nested, Options { integer, ..without_errors() }).expect("a table");
-        assert_eq!((found.manifest.solver.method.word(), found.manifest.solver.status.word()), (method, "optimal"));
-        let numbers = estimates(&found);
+        let reconciled = bench.run(&text, nested, Options { integer, ..without_errors() }).expect("a table");
+        assert_eq!(
+            (reconciled.manifest.solver.method.word(), reconciled.manifest.solver.status.word()),
+            (method, "optimal")
+        );
+        let numbers = estimates(&reconciled);
         assert!(numbers.values().all(|value| *value >= 0.0 && (!integer || value.fract() == 0.0)), "{numbers:?}");
         for (sum, parts) in [
             ("*, *, *", ["N, *, *", "S, *, *"]),
@@ -336,10 +344,10 @@ fn attributes_that_lie_in_others_have_the_cells_that_occur() {
         }
     }
     let joint = || Options { fit: Some(inbounds_reconcile::Fit::Joint), ..without_errors() };
-    let found = bench.run(&text, nested, joint()).expect("a table");
+    let reconciled = bench.run(&text, nested, joint()).expect("a table");
     // Two cells of states and purposes follow.
-    assert_eq!(found.nodes().len(), cells.len() + 2);
-    let numbers = estimates(&found);
+    assert_eq!(reconciled.nodes().len(), cells.len() + 2);
+    let numbers = estimates(&reconciled);
     assert!(numbers.values().all(|value| *value >= 0.0));
     let sum = |parts: &[&str]| parts.iter().map(|part| numbers[*part]).sum::<f64>();
     assert!((sum(&["S, s1, bus", "S, n2, bus"]) - numbers["S, *, bus"]).abs() < 1e-9);

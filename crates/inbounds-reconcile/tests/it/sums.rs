@@ -68,18 +68,19 @@ proptest! {
         let mut bench = Bench::new();
         let rules = format!("nonnegative = {nonnegative}");
         let fit = Some(Fit::ALL[fit].1);
-        let found = match bench.run(&file(&nodes), &rules, Options { integer, fit, ..without_errors() }) {
-            Ok(found) => found,
+        let reconciled = match bench.run(&file(&nodes), &rules, Options { integer, fit, ..without_errors() }) {
+            Ok(reconciled) => reconciled,
             Err(ReconcileError::Infeasible { conflict }) => {
                 prop_assert!(!conflict.is_empty());
                 return Ok(());
             }
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
         };
-        // The solvers' own tests hold them to their certificate. Here: whoever falls short of it is told so.
-        let warned = found.manifest.warnings.iter().any(|warning| warning.contains("certificate"));
-        prop_assert_eq!(found.manifest.solver.status.word() != "optimal", warned);
-        let rows = column(&found, "estimate");
+        // The solvers' own tests hold them to their certificate. Here: a user is warned where a solution falls short of
+        // it.
+        let warned = reconciled.manifest.warnings.iter().any(|warning| warning.contains("certificate"));
+        prop_assert_eq!(reconciled.manifest.solver.status.word() != "optimal", warned);
+        let rows = column(&reconciled, "estimate");
         let value = |text: &str| text.parse::<f64>().expect("a number");
         let largest = rows.iter().fold(1.0, |most: f64, (.., text)| most.max(value(text).abs()));
         let mut sums: HashMap<&str, f64> = HashMap::new();
@@ -135,8 +136,8 @@ fn a_known_value_is_kept_to_the_last_bit() {
         "n17,n13,,,,11.103450086141812,",
     ];
     let text = format!("node,parent,value,variance,fixed,lower,upper\n{}\n", rows.join("\n"));
-    let found = bench.run(&text, "nonnegative = false", without_errors()).expect("feasible");
-    let estimates = column(&found, "estimate");
+    let reconciled = bench.run(&text, "nonnegative = false", without_errors()).expect("feasible");
+    let estimates = column(&reconciled, "estimate");
     let known = estimates.iter().find(|(name, ..)| name == "n12").expect("the node");
     assert_eq!(known.2, "12.0");
 }
@@ -160,8 +161,8 @@ fn a_bound_off_the_grid_never_pushes_a_sibling_below_zero() {
     let text = format!("node,parent,value,variance,fixed,lower,upper\n{}\n", rows.join("\n"));
     for (_, fit) in Fit::ALL {
         let options = Options { fit: Some(fit), ..without_errors() };
-        let found = bench.run(&text, "nonnegative = true", options).expect("feasible");
-        let estimates = column(&found, "estimate");
+        let reconciled = bench.run(&text, "nonnegative = true", options).expect("feasible");
+        let estimates = column(&reconciled, "estimate");
         let estimate = |name: &str| estimates.iter().find(|(node, ..)| node == name).expect("the node").2.clone();
         assert_eq!((estimate("n12"), estimate("n13")), ("0.0".to_owned(), "13.0".to_owned()), "{fit:?}");
     }

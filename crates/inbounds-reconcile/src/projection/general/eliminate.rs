@@ -60,7 +60,7 @@ impl Draft {
         }
     }
 
-    /// Puts in what a pivot says of its node; returns the nodes that came in with it.
+    /// Substitutes the pivot's row for its node; returns the nodes that came in with it.
     fn put_in(&mut self, node: usize, pivot: &Self) -> Vec<usize> {
         let Some(own) = self.terms.remove(&node) else { return Vec::new() };
         let factor = own / pivot.terms[&node];
@@ -128,7 +128,7 @@ impl Drafts {
         let pivot = self.rows[chosen].clone();
         for row in rows.into_iter().filter(|&row| row != chosen) {
             for new in self.rows[row].put_in(node, &pivot) {
-                // Measured nodes are kept too; nobody asks for them.
+                // Measured nodes are kept too, though no caller asks for them.
                 self.with.entry(new).or_default().push(row);
             }
         }

@@ -66,11 +66,11 @@ impl Lattice {
 ///
 /// None where [`Fit::Joint`] is asked for, or whole numbers of either sign, a residual is missing, a margin that is
 /// part of no other has no measurement, or nodes of one margin are not measured alike where that matters.
-pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+pub fn of_table(lattice: &Lattice, model: &Model, is_integer: bool, fit: Fit) -> Option<Box<dyn Solver>> {
     if model.nodes() == lattice.nodes() && !model.is_nonpositive() {
-        return lattice.solver(model, whole, fit);
+        return lattice.solver(model, is_integer, fit);
     }
-    Some(Box::new(Tables::new(lattice, model, whole, is_shrunk(fit)?)?))
+    Some(Box::new(Tables::new(lattice, model, is_integer, is_shrunk(fit)?)?))
 }
 
 /// True for the fit that shrinks numbers; none where a fit is not one of tables.
@@ -91,8 +91,8 @@ impl Demand for Lattice {
         pairs.flat_map(|(inner, outer)| self.sums(inner, outer)).collect()
     }
 
-    fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
-        Some(Box::new(OfTable::new(self, model, whole, is_shrunk(fit)?)?))
+    fn solver(&self, model: &Model, is_integer: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+        Some(Box::new(OfTable::new(self, model, is_integer, is_shrunk(fit)?)?))
     }
 
     fn has_fits(&self) -> bool {

@@ -22,32 +22,33 @@ pub(super) struct Linear {
     rows: Vec<Row>,
     /// Bounds of all nodes, rounded inwards for whole numbers.
     limits: Vec<(f64, f64)>,
-    whole: bool,
+    is_integer: bool,
 }
 
 impl Linear {
     /// # Errors
     /// A node that has no measurement and that no equality tells.
-    pub(super) fn new(model: &Model, rows: Vec<Row>, whole: bool) -> Result<Self, usize> {
-        let inwards = |(lower, upper): (f64, f64)| if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+    pub(super) fn new(model: &Model, rows: Vec<Row>, is_integer: bool) -> Result<Self, usize> {
+        let inwards =
+            |(lower, upper): (f64, f64)| if is_integer { (lower.ceil(), upper.floor()) } else { (lower, upper) };
         let limits: Vec<(f64, f64)> = (0..model.nodes()).map(|node| inwards(model.limits(node))).collect();
         let known = Known { value: &model.value, variance: &model.variance, limits: &limits };
         let reduced = Reduced::new(&known, &rows)?;
-        Ok(Self { reduced, rows, limits, whole })
+        Ok(Self { reduced, rows, limits, is_integer })
     }
 
     /// Requirements that contradict each other whatever was measured.
     fn hopeless(&self, value: &[f64]) -> Option<Vec<Cause>> {
         let crossing = |node: &usize| self.limits[*node].0 > self.limits[*node].1;
-        let broken = |node: &usize| self.whole && self.reduced.is_constant(*node) && value[*node].fract() != 0.0;
+        let broken = |node: &usize| self.is_integer && self.reduced.is_constant(*node) && value[*node].fract() != 0.0;
         let node = (0..self.limits.len()).find(|node| crossing(node) || broken(node));
         node.map(|node| vec![Cause::Node(node)]).or_else(|| self.reduced.hopeless.clone())
     }
 
     /// Estimates of all nodes; their certificate judges the rows as they were asked for, too.
-    fn certified(&self, value: &[f64], found: Solution) -> Solved {
-        let mut estimates = self.reduced.expand(&found.estimates);
-        let mut certificate = found.certificate.unwrap_or_default();
+    fn certified(&self, value: &[f64], solution: Solution) -> Solved {
+        let mut estimates = self.reduced.expand(&solution.estimates);
+        let mut certificate = solution.certificate.unwrap_or_default();
         let size = value.iter().chain(&estimates).fold(0.0, |size: f64, x| size.max(x.abs()));
         for (estimate, &(lower, upper)) in estimates.iter_mut().zip(&self.limits) {
             // A node that follows from others may come out a rounding outside its bounds.
@@ -58,7 +59,7 @@ impl Linear {
         for row in &self.rows {
             certificate.feasibility = certificate.feasibility.max(violation(row, &estimates, size));
         }
-        let optimal = found.status == Status::Optimal && certificate.worst() <= Certificate::TOLERANCE;
+        let optimal = solution.status == Status::Optimal && certificate.worst() <= Certificate::TOLERANCE;
         let ending = if optimal { Ending::Optimal } else { Ending::IterationLimit };
         Solved { ending, estimates, certificate, grid: 0.0 }
     }
@@ -76,15 +77,15 @@ impl Linear {
         let triplets: Vec<_> = self.rows.iter().enumerate().flat_map(one).collect();
         let right = self.rows.iter().map(|row| row.side).collect();
         let rows = Rows::from_triplets(value.len(), &triplets, right).expect("finite coefficients");
-        let found = match linear::round(&solved.estimates, &self.reduced.weights_of_nodes(), &rows) {
-            Ok(found) => found,
+        let solution = match linear::round(&solved.estimates, &self.reduced.weights_of_nodes(), &rows) {
+            Ok(solution) => solution,
             Err(error) => {
                 let counted = "rows and columns count from 0: equalities in the order of the files, sums along a tree after \
                                them, and nodes as the measurements name them";
                 return Solved::refused(format!("{error} ({counted})"), None);
             }
         };
-        if let Status::Infeasible { conflict } = &found.status {
+        if let Status::Infeasible { conflict } = &solution.status {
             let rows = conflict.iter().filter_map(|part| match part {
                 Requirement::Equality(row) => Some(Cause::Row(*row)),
                 _ => None,
@@ -92,12 +93,12 @@ impl Linear {
             return Solved::infeasible(rows.collect());
         }
         let mut both = solved.certificate;
-        let own = found.certificate.unwrap_or_default();
+        let own = solution.certificate.unwrap_or_default();
         both.stationarity = both.stationarity.max(own.stationarity);
         both.feasibility = both.feasibility.max(own.feasibility);
-        let optimal = solved.ending == Ending::Optimal && found.status == Status::Optimal;
+        let optimal = solved.ending == Ending::Optimal && solution.status == Status::Optimal;
         let ending = if optimal { Ending::Optimal } else { Ending::IterationLimit };
-        Solved { ending, estimates: found.estimates, certificate: both, grid: 1.0 }
+        Solved { ending, estimates: solution.estimates, certificate: both, grid: 1.0 }
     }
 
     fn causes(&self, conflict: &[Requirement]) -> Vec<Cause> {
@@ -117,7 +118,7 @@ impl Linear {
 impl Solver for Linear {
     fn method(&self) -> Method {
         let System { inequalities, bounds, .. } = &self.reduced.system;
-        match self.whole {
+        match self.is_integer {
             true => Method::Rounded,
             false if inequalities.is_empty() && *bounds == Bounds::None => Method::Linear,
             false => Method::LinearBounded,
@@ -129,19 +130,19 @@ impl Solver for Linear {
             return Solved::infeasible(conflict);
         }
         let Reduced { system, weights, .. } = &self.reduced;
-        let found = linear::project(&self.reduced.values(&value), weights, system);
-        let found = found.expect("numbers that were judged when they were read");
-        if let Status::Infeasible { conflict } = &found.status {
+        let solution = linear::project(&self.reduced.values(&value), weights, system);
+        let solution = solution.expect("numbers that were judged when they were read");
+        if let Status::Infeasible { conflict } = &solution.status {
             return Solved::infeasible(self.causes(conflict));
         }
-        let solved = self.certified(&value, found);
-        if self.whole && !solved.estimates.is_empty() { self.rounded(&value, solved) } else { solved }
+        let solved = self.certified(&value, solution);
+        if self.is_integer && !solved.estimates.is_empty() { self.rounded(&value, solved) } else { solved }
     }
 
     fn linear(&self, _: &Model, value: Vec<f64>) -> Vec<f64> {
         let plane = System::equalities(self.reduced.system.equalities.clone());
-        let found = linear::project(&self.reduced.values(&value), &self.reduced.weights, &plane);
-        self.reduced.expand(&found.expect("numbers that were judged when they were read").estimates)
+        let solution = linear::project(&self.reduced.values(&value), &self.reduced.weights, &plane);
+        self.reduced.expand(&solution.expect("numbers that were judged when they were read").estimates)
     }
 
     fn linear_variances(&self, _: &Model) -> Vec<f64> {
@@ -166,7 +167,7 @@ impl Solver for Linear {
     fn rules(&self) -> &'static [&'static str] {
         const UP_OR_DOWN: &str = "The optimum over real numbers is rounded, each node up or down, so that all equalities hold \
                                   and the sum of squares grows least: not always the optimum over whole numbers.";
-        if self.whole { &[UP_OR_DOWN, DERIVED] } else { &[ROUNDED_SUMS, DERIVED] }
+        if self.is_integer { &[UP_OR_DOWN, DERIVED] } else { &[ROUNDED_SUMS, DERIVED] }
     }
 }
 
@@ -185,6 +186,6 @@ fn violation(row: &Row, estimates: &[f64], size: f64) -> f64 {
     relative(missed, row.terms.iter().map(|(_, a)| a.abs() * size).fold(row.side.abs(), f64::max))
 }
 
-fn relative(part: f64, whole: f64) -> f64 {
-    if part == 0.0 { 0.0 } else { part / whole }
+fn relative(part: f64, total: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / total }
 }

@@ -24,7 +24,7 @@ struct Linked {
     variances: Vec<Vec<f64>>,
     means: Vec<f64>,
     sign: Sign,
-    whole: bool,
+    is_integer: bool,
 }
 
 /// Which numbers there can be.
@@ -38,7 +38,7 @@ enum Sign {
 /// The solver for cells of groupings that were measured with one variance each, or not at all, and of which nothing is
 /// required beyond sums and, if the model says so, that no node is negative, or that none is positive. The nodes of the
 /// model are those of the groupings, once or again and again. None where more is required.
-pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+pub fn of_groupings(groupings: Groupings, model: &Model, is_integer: bool) -> Option<Box<dyn Solver>> {
     let sign = match () {
         () if model.sums_alone() => Sign::Any,
         () if model.is_nonpositive() => Sign::NotPositive,
@@ -57,7 +57,7 @@ pub fn of_groupings(groupings: Groupings, model: &Model, whole: bool) -> Option<
     }
     let variances = groupings.variances(&weights);
     let means = variances.iter().map(|level| level.iter().sum::<f64>() / level.len() as f64).collect();
-    Some(Box::new(Linked { groupings, weights, variances, means, sign, whole: whole && sign != Sign::Any }))
+    Some(Box::new(Linked { groupings, weights, variances, means, sign, is_integer: is_integer && sign != Sign::Any }))
 }
 
 impl Linked {
@@ -80,18 +80,18 @@ impl Linked {
 
     /// The estimates of one copy from its linear fit.
     fn bounded(&self, linear: &[f64], solved: &mut Solved) -> Vec<f64> {
-        let found = self.groupings.nonnegative(linear, &self.means);
-        if found.status != Status::Optimal {
+        let solution = self.groupings.nonnegative(linear, &self.means);
+        if solution.status != Status::Optimal {
             solved.ending = Ending::IterationLimit;
         }
-        solved.certificate.take_in(found.certificate);
-        if self.whole { self.groupings.whole(&found.finest, &self.means) } else { found.finest }
+        solved.certificate.take_in(solution.certificate);
+        if self.is_integer { self.groupings.whole(&solution.finest, &self.means) } else { solution.finest }
     }
 }
 
 impl Solver for Linked {
     fn method(&self) -> Method {
-        match (self.sign, self.whole) {
+        match (self.sign, self.is_integer) {
             (Sign::Any, _) => Method::Linear,
             (_, false) => Method::LinearBounded,
             (_, true) => Method::Rounded,
@@ -107,15 +107,15 @@ impl Solver for Linked {
     }
 
     fn solve_with_linear(&self, _: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
-        let grid = if self.whole { 1.0 } else { 0.0 };
+        let grid = if self.is_integer { 1.0 } else { 0.0 };
         let mut solved =
             Solved { ending: Ending::Optimal, estimates: Vec::new(), certificate: Certificate::default(), grid };
         let mut all = Vec::new();
         let estimates = self.each(&value, |measured| {
             let linear = self.groupings.linear(measured, &self.weights);
             all.extend(self.groupings.sums(&linear).into_iter().flatten());
-            let found = if self.sign == Sign::Any { linear } else { self.bounded(&linear, &mut solved) };
-            self.groupings.sums(&found)
+            let finest = if self.sign == Sign::Any { linear } else { self.bounded(&linear, &mut solved) };
+            self.groupings.sums(&finest)
         });
         solved.estimates = estimates;
         (solved, signed(&all, self.factor()))
@@ -136,6 +136,6 @@ impl Solver for Linked {
                             coarser than another counts 1000 times as much in what bounds move, each by the variance of its linear fit.";
         const ROUNDED: &str = "Two hierarchies of the same cells are rounded so that each number goes up or down and the sum of squares grows least; \
                                of more, or of more than 5,000 numbers, sums of cells side by side are rounded.";
-        if self.whole { &[KEPT, ROUNDED, DERIVED] } else { &[KEPT, ROUNDED_SUMS, DERIVED] }
+        if self.is_integer { &[KEPT, ROUNDED, DERIVED] } else { &[KEPT, ROUNDED_SUMS, DERIVED] }
     }
 }

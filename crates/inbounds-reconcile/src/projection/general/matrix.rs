@@ -49,13 +49,13 @@ impl Places {
 
     /// The solver for nodes that stand there; `whole` matrices it refuses. None if an entry has neither a measurement
     /// nor an exact value.
-    pub(crate) fn solver(self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+    pub(crate) fn solver(self, model: &Model, is_integer: bool) -> Option<Box<dyn Solver>> {
         if model.variance.contains(&f64::INFINITY) {
             return None;
         }
         let weights = self.weights(model);
         let ranges = self.entry_ranges(model);
-        Some(Box::new(Nearest { places: self, whole, weights, ranges }))
+        Some(Box::new(Nearest { places: self, is_integer, weights, ranges }))
     }
 
     /// The ranges of entries that the model states, with the node of each; empty if semidefiniteness and a given
@@ -134,7 +134,7 @@ impl Weights {
 /// The nearest matrix without negative eigenvalues, all entries alike.
 struct Nearest {
     places: Places,
-    whole: bool,
+    is_integer: bool,
     weights: Weights,
     /// Entries that are known or have bounds, with their nodes.
     ranges: Vec<(Option<usize>, EntryRange)>,
@@ -143,7 +143,7 @@ struct Nearest {
 impl Nearest {
     fn find(&self, value: &[f64]) -> MatrixSolution {
         let (places, matrix) = (&self.places, self.places.matrix(value));
-        let found = if self.ranges.is_empty() {
+        let solution = if self.ranges.is_empty() {
             let constraint = match places.unit_diagonal {
                 true => MatrixConstraint::correlation(places.size),
                 false => MatrixConstraint::semidefinite(),
@@ -153,7 +153,7 @@ impl Nearest {
             let ranges: Vec<EntryRange> = self.ranges.iter().map(|(_, range)| *range).collect();
             psd::project_within(&matrix, &ranges)
         };
-        found.expect("a matrix of entries and ranges that were judged when they were read")
+        solution.expect("a matrix of entries and ranges that were judged when they were read")
     }
 
     /// The nodes of a conflict.
@@ -172,19 +172,19 @@ impl Solver for Nearest {
     }
 
     fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
-        if self.whole {
+        if self.is_integer {
             let reason = "matrices of whole numbers are beyond the solver of eigenvalues";
             return Solved::refused(reason.to_owned(), None);
         }
-        let found = self.find(&value);
-        if let Status::Infeasible { conflict } = &found.status {
+        let solution = self.find(&value);
+        if let Status::Infeasible { conflict } = &solution.status {
             return Solved::infeasible(self.causes(conflict));
         }
-        let is_optimal = found.status == Status::Optimal;
+        let is_optimal = solution.status == Status::Optimal;
         if !is_optimal && !self.ranges.is_empty() {
             return Solved::not_found(NOT_FOUND.to_owned());
         }
-        let matrix = found.matrix.expect("ones are not below zero");
+        let matrix = solution.matrix.expect("ones are not below zero");
         Solved {
             ending: if is_optimal { Ending::Optimal } else { Ending::IterationLimit },
             estimates: self
@@ -193,7 +193,7 @@ impl Solver for Nearest {
                 .iter()
                 .map(|&(row, column)| matrix.at(row as usize, column as usize))
                 .collect(),
-            certificate: found.certificate.unwrap_or_default(),
+            certificate: solution.certificate.unwrap_or_default(),
             grid: 0.0,
         }
     }

@@ -38,18 +38,18 @@ use super::{demand::Demand, fit::Fit, model::Model, row::Row, solver::Solver};
 pub(crate) fn of_demands(
     model: &Model,
     demands: &[Box<dyn Demand>],
-    whole: bool,
+    is_integer: bool,
     fit: Fit,
 ) -> Result<Box<dyn Solver>, usize> {
     if let [demand] = demands
         && model.shape.levels() == 1
-        && let Some(solver) = demand.solver(model, whole, fit)
+        && let Some(solver) = demand.solver(model, is_integer, fit)
     {
         return Ok(solver);
     }
     let mut rows: Vec<Row> = demands.iter().flat_map(|demand| demand.rows(model)).collect();
     rows.extend(sums(model));
-    Ok(Box::new(Linear::new(model, rows, whole)?))
+    Ok(Box::new(Linear::new(model, rows, is_integer)?))
 }
 
 /// The sums along the tree.

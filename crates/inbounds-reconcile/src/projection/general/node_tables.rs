@@ -87,19 +87,19 @@ impl NodeTables {
 pub fn of_node_tables(
     tables: &NodeTables,
     model: &Model,
-    whole: bool,
+    is_integer: bool,
     fit: Fit,
 ) -> Result<Box<dyn Solver>, NodeTablesError> {
     if model.nodes() != tables.nodes() || model.is_nonpositive() {
         let mut refused = NodeTablesError::Fit;
-        let one = |own: &Model| of_node_tables(tables, own, whole, fit).map_err(|error| refused = error).ok();
+        let one = |own: &Model| of_node_tables(tables, own, is_integer, fit).map_err(|error| refused = error).ok();
         return match Tables::with_solver(tables.nodes(), model, one) {
             Some(several) => Ok(Box::new(several)),
             None => Err(refused),
         };
     }
     let sums_alone = model.sums_alone();
-    if fit == Fit::Joint || model.bounded_nodes() > 0 || (!model.nonnegative && (whole || !sums_alone)) {
+    if fit == Fit::Joint || model.bounded_nodes() > 0 || (!model.nonnegative && (is_integer || !sums_alone)) {
         return Err(NodeTablesError::Fit);
     }
     for (place, margins) in tables.margins.iter().enumerate() {
@@ -114,13 +114,13 @@ pub fn of_node_tables(
     let margins: BTreeSet<Axes> = tables.margins.iter().flatten().map(|margin| margin.axes).collect();
     let margins: Vec<Axes> = margins.into_iter().collect();
     let parts = margins.iter().map(|&axes| parts(&tables.sizes, all, axes)).collect();
-    let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
+    let numbers = if is_integer { TableNumbers::Whole } else { TableNumbers::Real };
     let tree = Tree::from_parents(&tables.parents)?;
     let solver =
         OfNodeTables { tables: tables.clone(), tree, margins, parts, numbers, sums_alone, shrunk: fit == Fit::Shrunk };
-    let found = linear(&solver.system(model, &model.value)?)?;
+    let linear_fit = linear(&solver.system(model, &model.value)?)?;
     if !sums_alone {
-        check(&found, numbers)?;
+        check(&linear_fit, numbers)?;
     }
     Ok(Box::new(solver))
 }
@@ -166,10 +166,10 @@ impl OfNodeTables {
 
     fn down(&self, model: &Model, fit: &TableTreeFit) -> Solved {
         let solve = if self.shrunk { shrunk } else { top_down };
-        let found = solve(fit, self.numbers).expect("the same margins were solved before");
+        let solution = solve(fit, self.numbers).expect("the same margins were solved before");
         let table: usize = self.tables.sizes.iter().product();
         let mut all = vec![f64::NAN; model.nodes()];
-        for (cells, margins) in found.cells.chunks_exact(table).zip(&self.tables.margins) {
+        for (cells, margins) in solution.cells.chunks_exact(table).zip(&self.tables.margins) {
             for NodeMargin { axes, nodes, .. } in margins {
                 let index = self.margins.binary_search(axes).expect("a margin of some place");
                 let mut sums = vec![0.0; nodes.len()];
@@ -178,9 +178,9 @@ impl OfNodeTables {
             }
         }
         keep_exact(model, &mut all);
-        let ending = if found.status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
+        let ending = if solution.status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
         let grid = if self.numbers == TableNumbers::Whole { 1.0 } else { 0.0 };
-        Solved { ending, estimates: all, certificate: found.certificate, grid }
+        Solved { ending, estimates: all, certificate: solution.certificate, grid }
     }
 }
 

@@ -13,25 +13,25 @@ pub(crate) struct Ordered {
     order: Order,
     weights: Vec<f64>,
     bounds: (f64, f64),
-    whole: bool,
+    is_integer: bool,
 }
 
 impl Ordered {
     /// None if the orders are not of that form.
-    pub(crate) fn new(model: &Model, orders: &[Vec<u32>], whole: bool) -> Option<Self> {
+    pub(crate) fn new(model: &Model, orders: &[Vec<u32>], is_integer: bool) -> Option<Self> {
         let measured = model.variance.iter().all(|&variance| variance > 0.0 && variance < f64::INFINITY);
         let (lower, upper) = model.limits(0);
         let alike = (0..model.nodes()).all(|node| model.limits(node) == (lower, upper));
-        let bounds = if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+        let bounds = if is_integer { (lower.ceil(), upper.floor()) } else { (lower, upper) };
         let order = forest(model.nodes(), orders).filter(|_| measured && alike && bounds.0 <= bounds.1)?;
         let weights = model.variance.iter().map(|variance| variance.recip()).collect();
-        Some(Self { order, weights, bounds, whole })
+        Some(Self { order, weights, bounds, is_integer })
     }
 }
 
 impl Solver for Ordered {
     fn method(&self) -> Method {
-        if self.whole { Method::IsotonicInteger } else { Method::Isotonic }
+        if self.is_integer { Method::IsotonicInteger } else { Method::Isotonic }
     }
 
     /// The values in order.
@@ -40,15 +40,15 @@ impl Solver for Ordered {
     /// than at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one
     /// cell is `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels. Claim: `integer-isotonic`.
     fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
-        let found = isotonic::project(&value, &self.weights, &self.order, self.bounds);
-        let found = found.expect("an order without cycles over measured nodes");
+        let solution = isotonic::project(&value, &self.weights, &self.order, self.bounds);
+        let solution = solution.expect("an order without cycles over measured nodes");
         let mut solved = Solved {
-            ending: found.status.into(),
-            estimates: found.estimates,
-            certificate: found.certificate.unwrap_or_default(),
+            ending: solution.status.into(),
+            estimates: solution.estimates,
+            certificate: solution.certificate.unwrap_or_default(),
             grid: 0.0,
         };
-        if self.whole {
+        if self.is_integer {
             let halves_up = |x: f64| if x - x.floor() >= 0.5 { x.ceil() } else { x.floor() };
             solved.estimates.iter_mut().for_each(|estimate| *estimate = halves_up(*estimate));
             solved.grid = 1.0;
@@ -70,7 +70,7 @@ impl Solver for Ordered {
                                is exact for orders.";
         const HALF_UP: &str =
             "The optimum over whole numbers is that over real numbers rounded to the nearest, halves up.";
-        if self.whole { &[CLAMPED, HALF_UP] } else { &[CLAMPED] }
+        if self.is_integer { &[CLAMPED, HALF_UP] } else { &[CLAMPED] }
     }
 }
 

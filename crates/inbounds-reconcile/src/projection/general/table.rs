@@ -48,9 +48,9 @@ enum Fitting {
 impl OfTable {
     /// None where more is required than this solver knows: bounds, exact cells of a margin that is not exact, exact
     /// margins that contradict each other, or margins of three attributes of which none is the whole.
-    pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
+    pub(super) fn new(lattice: &Lattice, model: &Model, is_integer: bool, shrunk: bool) -> Option<Self> {
         let sums_alone = model.sums_alone();
-        if model.bounded_nodes() > 0 || (!model.nonnegative && (whole || !sums_alone)) {
+        if model.bounded_nodes() > 0 || (!model.nonnegative && (is_integer || !sums_alone)) {
             return None;
         }
         let partly_exact = |(_, nodes): &(_, Vec<u32>)| {
@@ -62,10 +62,10 @@ impl OfTable {
         }
         let fitting = match (Fitting::closed(lattice, model), lattice.queries) {
             (Some(closed), _) => closed,
-            (None, TableQueries::Margins) => Fitting::rows(lattice, model, whole, shrunk)?,
+            (None, TableQueries::Margins) => Fitting::rows(lattice, model, is_integer, shrunk)?,
             (None, TableQueries::Residuals) => return None,
         };
-        let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
+        let numbers = if is_integer { TableNumbers::Whole } else { TableNumbers::Real };
         let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone, shrunk };
         let fit = table.fit(model, &model.value)?;
         (sums_alone || check(&fit, numbers).is_ok()).then_some(table)
@@ -98,8 +98,8 @@ impl OfTable {
 
     fn down_from(&self, model: &Model, fit: &[FittedMargin]) -> Solved {
         let from = if self.shrunk { shrunk_from } else { top_down_from };
-        let found = from(&self.lattice.sizes, fit, self.numbers);
-        let TableSolution { status, margins, certificate, .. } = found.expect("the same margins were solved before");
+        let solution = from(&self.lattice.sizes, fit, self.numbers);
+        let TableSolution { status, margins, certificate, .. } = solution.expect("the same margins were solved before");
         let mut estimates = self.lattice.scatter(margins.iter().map(Vec::as_slice));
         keep_exact(model, &mut estimates);
         let ending = if status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
@@ -109,8 +109,8 @@ impl OfTable {
 }
 
 impl Fitting {
-    fn rows(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
-        let linear = Box::new(Linear::new(model, lattice.rows(model), whole).ok()?);
+    fn rows(lattice: &Lattice, model: &Model, is_integer: bool, shrunk: bool) -> Option<Self> {
+        let linear = Box::new(Linear::new(model, lattice.rows(model), is_integer).ok()?);
         let has_weights = lattice.margins.iter().any(|(axes, _)| axes.count() > 1);
         let each = if shrunk || has_weights { linear.linear_variances(model) } else { Vec::new() };
         let mean = |(_, nodes): &(_, Vec<u32>)| match nodes {
@@ -193,7 +193,7 @@ impl Solver for OfTable {
         }
     }
 
-    /// Of residuals, what is left of the estimates of a margin is held against what was measured.
+    /// Of residuals, the residuals of the estimates of a margin are compared with those that were measured.
     fn objective(&self, model: &Model, estimates: &[f64]) -> f64 {
         let left = |(axes, nodes): &(Axes, Vec<u32>)| {
             off_means(&self.lattice.sizes, *axes, nodes.iter().map(|&node| estimates[node as usize]).collect())

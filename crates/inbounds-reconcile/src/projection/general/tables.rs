@@ -21,8 +21,8 @@ pub(super) struct Tables {
 impl Tables {
     /// As many tables as the nodes are times those of the lattice. None where [`OfTable::new`] takes one of them for
     /// none of its own.
-    pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
-        Self::with_solver(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, whole, shrunk)?)))
+    pub(super) fn new(lattice: &Lattice, model: &Model, is_integer: bool, shrunk: bool) -> Option<Self> {
+        Self::with_solver(lattice.nodes(), model, |own| Some(Box::new(OfTable::new(lattice, own, is_integer, shrunk)?)))
     }
 
     /// As many tables as the nodes are times the nodes of one, each with the solver that is made for it. None where one
@@ -58,10 +58,10 @@ impl Tables {
     }
 
     /// Solutions of the tables, joined to one of all.
-    fn joined(&self, found: Vec<Solved>) -> Solved {
+    fn joined(&self, components: Vec<Solved>) -> Solved {
         let mut all =
             Solved { ending: Ending::Optimal, estimates: Vec::new(), certificate: Certificate::default(), grid: 0.0 };
-        for Solved { ending, estimates, certificate, grid } in found {
+        for Solved { ending, estimates, certificate, grid } in components {
             if ending != Ending::Optimal {
                 all.ending = ending;
             }

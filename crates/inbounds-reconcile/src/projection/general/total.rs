@@ -28,7 +28,7 @@ pub(crate) struct Total {
     /// Sums of the lower and of the upper bounds.
     sums: (f64, f64),
     /// Further input for whole estimates.
-    whole: Option<Whole>,
+    integer_law: Option<Whole>,
 }
 
 /// Input for the solver of trees.
@@ -39,7 +39,7 @@ struct Whole {
 
 impl Total {
     /// None if a node has neither a measurement nor an exact value. `row` states the total.
-    pub(crate) fn new(model: &Model, row: Row, whole: bool) -> Option<Self> {
+    pub(crate) fn new(model: &Model, row: Row, is_integer: bool) -> Option<Self> {
         if model.variance.contains(&f64::INFINITY) || row.sense != Sense::Equal {
             return None;
         }
@@ -49,10 +49,10 @@ impl Total {
         let free = limits.iter().all(|&limits| limits == (f64::NEG_INFINITY, f64::INFINITY));
         let bounds = if free { Bounds::None } else { Bounds::Each { lower, upper } };
         let sums = limits.iter().fold((0.0, 0.0), |sums, limits| (sums.0 + limits.0, sums.1 + limits.1));
-        let whole_numbers = whole.then(|| Whole { variance: model.variance.clone(), limits });
+        let integer_law = is_integer.then(|| Whole { variance: model.variance.clone(), limits });
         let (total, weights) = (row.side, model.variance.iter().map(weight).collect());
-        let plane = Linear::new(model, vec![row], whole).ok()?;
-        Some(Self { total, plane, weights, bounds, sums, whole: whole_numbers })
+        let plane = Linear::new(model, vec![row], is_integer).ok()?;
+        Some(Self { total, plane, weights, bounds, sums, integer_law })
     }
 
     /// Where a node lies: within its limits, and within what the limits of the others leave of the total.
@@ -66,7 +66,7 @@ impl Total {
 
 impl Solver for Total {
     fn method(&self) -> Method {
-        match (&self.whole, &self.bounds) {
+        match (&self.integer_law, &self.bounds) {
             (Some(_), _) => Method::TotalInteger,
             (None, Bounds::None) => Method::Total,
             (None, _) => Method::TotalBounded,
@@ -75,13 +75,13 @@ impl Solver for Total {
 
     /// Needs bounds that do not cross.
     fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
-        if let Some(whole) = &self.whole {
-            return whole.solve(self.total, &value);
+        if let Some(integer_law) = &self.integer_law {
+            return integer_law.solve(self.total, &value);
         }
-        let found = simplex::project(&value, &self.weights, self.total, &self.bounds);
-        let found = found.expect("numbers that were judged when they were read");
-        let ending = match found.status.into() {
-            // All bounds on one side; whoever reads knows them, and they may be as many as there are nodes.
+        let projection = simplex::project(&value, &self.weights, self.total, &self.bounds);
+        let projection = projection.expect("numbers that were judged when they were read");
+        let ending = match projection.status.into() {
+            // All bounds on one side. There may be one for each node, and the user knows them.
             Ending::Infeasible(mut causes) => {
                 causes.extend((0..value.len()).map(Cause::Node));
                 causes.insert(0, Cause::Row(0));
@@ -89,8 +89,8 @@ impl Solver for Total {
             }
             other => other,
         };
-        let certificate = found.certificate.unwrap_or_default();
-        Solved { ending, estimates: found.estimates, certificate, grid: 0.0 }
+        let certificate = projection.certificate.unwrap_or_default();
+        Solved { ending, estimates: projection.estimates, certificate, grid: 0.0 }
     }
 
     fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
@@ -110,7 +110,7 @@ impl Solver for Total {
     }
 
     fn rules(&self) -> &'static [&'static str] {
-        if self.whole.is_some() { &[TIES] } else { &[ROUNDED_SUMS, DERIVED] }
+        if self.integer_law.is_some() { &[TIES] } else { &[ROUNDED_SUMS, DERIVED] }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Files {
     pub(super) sides: Vec<u8>,
     pub(super) integer: bool,
     pub(super) joint: bool,
-    /// How often errors are simulated.
+    /// Number of replicates for simulated errors.
     pub(super) replicates: usize,
 }
 

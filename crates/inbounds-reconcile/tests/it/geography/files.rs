@@ -24,19 +24,19 @@ pub(super) fn one_run(places: &Places, fifth: &str, seed: u64) {
     let measurements = folder.path().join("measurements.csv");
     std::fs::write(&measurements, text).expect("writes");
     let options = Options { integer: true, replicates: REPLICATES, seed, ..Options::default() };
-    let found = reconcile(&measurements, &options, &folder.path().join("bundle"), &Silent).expect("reconciles");
+    let reconciled = reconcile(&measurements, &options, &folder.path().join("bundle"), &Silent).expect("reconciles");
 
-    let solver = &found.manifest.solver;
+    let solver = &reconciled.manifest.solver;
     assert_eq!((solver.method.word(), solver.status.word()), ("top-down-least-squares-in-integers", "optimal"));
-    assert_eq!(found.manifest.warnings, [""; 0]);
-    let estimates: Vec<f64> = found.nodes().map(|node| node.estimate).collect();
+    assert_eq!(reconciled.manifest.warnings, [""; 0]);
+    let estimates: Vec<f64> = reconciled.nodes().map(|node| node.estimate).collect();
     places.assert_adds_up(&estimates);
     let variance = inbounds_reconcile::Law::DiscreteLaplace.variance(scale);
     assert_eq!(estimates, top_down_integer(&places.system(values, variance).nonnegative()).estimates);
 
     let mut held = [(0.0, 0.0); LEVELS.len()];
     for ((node, name), (&level, people)) in
-        found.nodes().zip(&places.names).zip(places.level.iter().zip(&places.population))
+        reconciled.nodes().zip(&places.names).zip(places.level.iter().zip(&places.population))
     {
         assert_eq!(node.name, name);
         let (lower, upper) = node.interval.expect("replicates");

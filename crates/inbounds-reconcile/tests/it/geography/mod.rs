@@ -6,7 +6,7 @@
 //! person, who is in one place of each level. Intervals are those of `reconcile` with 19 replicates, the fewest for 95
 //! %: the largest absolute error of 19 linear estimates of fresh noise, whose law does not depend on the truth.
 //!
-//! What is checked of a mean over 100 runs is checked at 4 standard errors, some 90 times for each epsilon: a correct
+//! A mean over 100 runs is checked at 4 standard errors, some 90 times for each epsilon: a correct
 //! program fails with probability about 1e-2 over the choice of seeds; the seeds are fixed. Wrong programs are noticed:
 //! intervals of half the width, and the bias that nonnegativity brings.
 
@@ -81,7 +81,7 @@ fn checked(places: &Places, solution: TreeSolution) -> Vec<f64> {
 
 fn study(places: &Places, epsilon: f64, fifth: &str, seed: u64) {
     let classes = classes(places);
-    let [mut raw, mut sums, mut bounded, mut whole, mut narrow] = std::array::from_fn(|_| Tally::new(&classes));
+    let [mut raw, mut sums, mut bounded, mut integers, mut narrow] = std::array::from_fn(|_| Tally::new(&classes));
     let mut noisy = Noisy::new(places, fifth, seed);
     let variance = noisy.law.variance();
     let truth = &places.population;
@@ -101,15 +101,15 @@ fn study(places: &Places, epsilon: f64, fifth: &str, seed: u64) {
         raw.take_in(|place| values[place] - truth[place], |_| false);
         sums.take_in(|place| linear[place] - truth[place], holds);
         bounded.take_in(|place| kept[place] - truth[place], cut_holds);
-        whole.take_in(|place| counts[place] - truth[place], cut_holds);
+        integers.take_in(|place| counts[place] - truth[place], cut_holds);
         narrow.take_in(|place| linear[place] - truth[place], half_holds);
     }
     println!("\nepsilon {epsilon}, {fifth} on each level: noise of scale {:.3}, {RUNS} runs", noisy.law.scale());
-    print(&classes, &raw, &[("sums", &sums), ("nonnegative", &bounded), ("whole", &whole)]);
+    print(&classes, &raw, &[("sums", &sums), ("nonnegative", &bounded), ("whole", &integers)]);
     let stated = TreeCovariance::new(&places.system(vec![0.0; places.len()], variance)).variances();
     let mut failures = Vec::new();
     for (index, class) in classes.iter().enumerate() {
-        let mut fail = |what: &str| failures.push(format!("{what}: {} {:?}", LEVELS[class.level], class.size));
+        let mut fail = |label: &str| failures.push(format!("{label}: {} {:?}", LEVELS[class.level], class.size));
         let figures = &sums.figures[index];
         if figures.bias.above(0.0).abs() > STANDARD_ERRORS {
             fail("least squares under sums is biased");
@@ -118,7 +118,7 @@ fn study(places: &Places, epsilon: f64, fifth: &str, seed: u64) {
         if figures.square.above(expected).abs() > STANDARD_ERRORS {
             fail("the exact variance is not that of the errors");
         }
-        for tally in [&sums, &bounded, &whole] {
+        for tally in [&sums, &bounded, &integers] {
             if tally.figures[index].covered.above(LEVEL) < -STANDARD_ERRORS {
                 fail("intervals cover too rarely");
             }

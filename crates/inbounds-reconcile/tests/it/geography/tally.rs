@@ -29,14 +29,14 @@ impl Mean {
         (variance / (self.runs - 1.0)).sqrt()
     }
 
-    /// How far it is above another number, in standard errors; zero where both agree exactly.
+    /// Its excess over another number, in standard errors; zero where both agree exactly.
     pub(super) fn above(&self, number: f64) -> f64 {
         let off = self.value() - number;
         if off == 0.0 { 0.0 } else { off / self.error() }
     }
 }
 
-/// What one method did to one class of places: means over the class, by run.
+/// Errors of one method in one class of places: means over the class, by run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Figures {
     pub(super) bias: Mean,
@@ -53,7 +53,7 @@ impl Figures {
 /// Places of one level, all or those of one size.
 pub(super) struct Class {
     pub(super) level: usize,
-    /// Digits of the population, zero for nobody; none for all sizes.
+    /// Digits of the population, zero for an empty place; none for all sizes.
     pub(super) size: Option<u32>,
     places: Vec<u32>,
 }
