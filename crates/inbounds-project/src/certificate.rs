@@ -94,12 +94,12 @@ impl Certificate {
         if self.worst() <= Self::TOLERANCE { Status::Optimal } else { Status::IterationLimit }
     }
 
-    /// Takes in what is left of a stationarity equation whose terms are as large as `scale`.
+    /// Takes in the residual of a stationarity equation whose terms are as large as `scale`.
     pub(crate) fn stationary(&mut self, residual: f64, scale: f64) {
         raise(&mut self.stationarity, residual, scale);
     }
 
-    /// Takes in what is left of a constraint whose terms are as large as `scale`.
+    /// Takes in the residual of a constraint whose terms are as large as `scale`.
     pub(crate) fn feasible(&mut self, residual: f64, scale: f64) {
         raise(&mut self.feasibility, residual, scale);
     }
@@ -123,7 +123,7 @@ impl Certificate {
     }
 }
 
-/// Raises `worst` to `|residual| / scale`; what is no number counts as the largest.
+/// Raises `worst` to `|residual| / scale`; NaN counts as the largest.
 fn raise(worst: &mut f64, residual: f64, scale: f64) {
     if residual == 0.0 {
         return;

@@ -1,11 +1,11 @@
 //! Extra weight for large numbers that share a sum, so that small numbers absorb the mass cut off at the bounds.
 //!
-//! **Idea.** Least squares takes what zero cuts off from the numbers below it evenly from all others. That is right for
-//! a few numbers: an error of one is made up for by the errors of the others. But where many are cut off, they are
-//! noise around zero, and about as many equally small numbers lie above it by chance: the cut-off mass belongs to
-//! these, and not to a number that is certainly large. So where at least [`ENOUGH`] numbers and one in [`SHARE`] of all
-//! are cut off, each that is more than [`SURE`] standard deviations from its bounds gets more weight: its variance is
-//! divided by its distance in units of [`SURE`] standard deviations, and the sum is divided once more.
+//! **Idea.** Least squares takes the mass that zero cuts off from the numbers below it evenly from all others. That is
+//! right for a few numbers: an error of one is made up for by the errors of the others. But where many are cut off,
+//! they are noise around zero, and about as many equally small numbers lie above it by chance: the cut-off mass belongs
+//! to these, and not to a number that is certainly large. So where at least [`ENOUGH`] numbers and one in [`SHARE`] of
+//! all are cut off, each that is more than [`SURE`] standard deviations from its bounds gets more weight: its variance
+//! is divided by its distance in units of [`SURE`] standard deviations, and the sum is divided once more.
 //!
 //! **Cost.** Of lists of 3 to 300 numbers, sparse and not, the RMSE is at most a hundredth above that of least squares,
 //! and down to 0.33 of it (`tests/it/reweight_large.rs`); the bias of large numbers among many empty ones is nearly

@@ -1,4 +1,4 @@
-//! Symmetric matrices and what they must satisfy.
+//! Symmetric matrices and their constraints.
 
 use crate::{ProjectError, check};
 

@@ -1,4 +1,4 @@
-//! Sums along a tree: its shape, and what is known about its nodes.
+//! Sums along a tree: its shape, and the measurements and bounds of its nodes.
 
 mod shape;
 mod system;

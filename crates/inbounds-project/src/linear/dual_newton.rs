@@ -1,7 +1,7 @@
 //! Which bounds are reached under equalities, found by Newton's method on the multipliers of the rows.
 //!
 //! **Idea.** Give each row of `A x = b` a multiplier, its "price". At multipliers `p` every cell has its own best
-//! number, `x_i(p) = y_i + v_i a_i p` cut to its bounds, with `a_i` the column of the cell; what is left to find are
+//! number, `x_i(p) = y_i + v_i a_i p` cut to its bounds, with `a_i` the column of the cell; the unknowns are the
 //! multipliers at which the rows hold. They maximise a concave function whose gradient is `b - A x(p)` and whose
 //! curvature is `A V A^T` over the cells between their bounds: a handful of Newton steps, whatever the number of cells.
 //! A step that passes the maximum along its direction, and gains too little by that, ends near this maximum instead:
@@ -146,7 +146,7 @@ impl<'a> DualProblem<'a> {
         self.state(multipliers, |cell, force| values[cell] + force / weights[cell])
     }
 
-    /// Each cell at what is wanted of it under its force, cut to its bounds.
+    /// Each cell at its wanted value under its force, cut to its bounds.
     fn state(&self, multipliers: Vec<f64>, wanted: impl Fn(usize, f64) -> f64) -> State {
         let Problem { values, weights, system } = self.problem;
         let (mut sides, mut x) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));

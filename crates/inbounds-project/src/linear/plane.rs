@@ -14,7 +14,7 @@ use crate::{
 /// Corrections of the residual; each gains as many digits as the factorisation has.
 const CORRECTIONS: usize = 30;
 
-/// A residual of this size, relative to what the row would be with every cell as large as the largest, is none.
+/// A residual of this size, relative to the row with every cell as large as the largest, is rounding.
 const NEGLIGIBLE: f64 = 1e-20;
 
 /// A residual of this size relative to its terms is a contradiction, not rounding.
@@ -35,7 +35,7 @@ pub(super) struct Plane {
     variances: Vec<f64>,
     /// Rows by column, so that `A^T lambda` and row pairs are found.
     columns: Vec<Vec<(usize, f64)>>,
-    /// Without weights: tells dependent rows and what they depend on.
+    /// Without weights: for dependent rows and the rows that they depend on.
     basis: (Gram, Factor),
     /// The weighted factorisation, for independent rows.
     scales: Vec<f64>,

@@ -4,9 +4,9 @@
 //! and one whose multiplier has the wrong sign should not: correct all of them at once and solve again. This is
 //! Newton's method on the optimality conditions, a primal-dual active-set method (Hintermueller, Ito and Kunisch 2002).
 //!
-//! **Invariant.** Every point tried satisfies what is held exactly. When nothing is left to correct, the conditions of
-//! optimality hold, so the point is the solution, whatever the proposal. The corrections can cycle; after a fixed
-//! number of rounds the dual method takes over.
+//! **Invariant.** Every point tried satisfies the held constraints exactly. When nothing is left to correct, the
+//! conditions of optimality hold, so the point is the solution, whatever the proposal. The corrections can cycle; after
+//! a fixed number of rounds the dual method takes over.
 
 use super::{
     Point, Problem,

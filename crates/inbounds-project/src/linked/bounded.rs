@@ -8,7 +8,7 @@
 //! sum over groupings of k / v |G (z - z0)|^2  +  d |z - z0|^2,   z >= 0,
 //! ```
 //!
-//! with `z0` the linear fit and `d` so small that it only settles what the sums leave open. Where no finest cell of the
+//! with `z0` the linear fit and `d` so small that it only decides where the sums do not. Where no finest cell of the
 //! linear fit is negative it is the solution. Otherwise the cells that are above zero are found by turns: the best of
 //! those that are free, then those at zero that would gain. Each turn lowers the sum, so that there is an end.
 

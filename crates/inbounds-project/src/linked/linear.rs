@@ -1,4 +1,4 @@
-//! The linear fit: the finest cells whose sums are nearest to what was measured.
+//! The linear fit: the finest cells whose sums are nearest to the measurements.
 //!
 //! With `G` the matrix of a grouping, `w` the weight of its measurements `y` and `N` the sum of all `w G'G`, the fit
 //! solves `N z = sum of w G'y`. `N` has few different eigenvalues, so conjugate gradients end after a few dozen steps.
@@ -83,7 +83,7 @@ pub(super) fn conjugate(
     };
     let residual = |z: &[f64]| keep(right.iter().zip(times(z)).map(|(right, left)| right - left).collect());
     let size = largest(right).max(f64::MIN_POSITIVE);
-    // A second start from the residual itself takes away what rounding has gathered in the first.
+    // A second start from the residual itself removes the rounding errors that the first has accumulated.
     for _ in 0..2 {
         let mut left = residual(&z);
         let mut way = left.clone();

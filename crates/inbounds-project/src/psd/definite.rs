@@ -82,7 +82,7 @@ mod tests {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        let (mut said, mut above) = (0, 0);
+        let (mut decided, mut above) = (0, 0);
         for case in 0..4000 {
             let (size, terms) = (1 + case % 6, 1 + case % 7);
             let noise = [0.0, 1e-12, 1e-6, 0.3][case % 4];
@@ -99,10 +99,10 @@ mod tests {
                     Position::Below => assert!(!fits, "{matrix:?} {floor}"),
                     Position::Unclear => continue,
                 }
-                said += 1;
+                decided += 1;
                 above += usize::from(fits);
             }
         }
-        assert!(said > 5000 && above > 1000 && said - above > 1000, "{said} {above}");
+        assert!(decided > 5000 && above > 1000 && decided - above > 1000, "{decided} {above}");
     }
 }

@@ -7,7 +7,8 @@
 //! Entries off the diagonal that are known, or have bounds, are met by the same Newton method and the active set of
 //! bounds (`within.rs`).
 //!
-//! Results are not the same to the last bit on all processors, as the eigenvalue routines use what a processor has.
+//! Results are not the same to the last bit on all processors, as the eigenvalue routines use the vectors of the
+//! processor.
 
 mod alternating;
 mod certificate;
@@ -174,7 +175,7 @@ fn has_diagonal(matrix: &Symmetric, diagonal: &[f64]) -> bool {
     (0..matrix.size()).all(|i| matrix.at(i, i) == diagonal[i])
 }
 
-/// Checks what is given, and returns the places of a diagonal that are below the floor.
+/// Checks the arguments, and returns the places of a diagonal that are below the floor.
 fn diagonal_below_floor(matrix: &Symmetric, constraint: &MatrixConstraint) -> Result<Vec<usize>, ProjectError> {
     constraint.check(matrix.size())?;
     check_size("entry", matrix.entries())?;
@@ -225,7 +226,7 @@ fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Metho
         Method::Newton => newton::solve(&shifted.given()),
         Method::AlternatingProjections => alternating::solve(&shifted),
     };
-    // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the
+    // Entries far beyond the diagonal leave nothing of it to scale by: then a feasible matrix is returned, and the
     // certificate says that it is not the nearest.
     let lost = |i: usize| !(iterate.matrix.at(i, i) > 0.0 && iterate.matrix.at(i, i) < f64::INFINITY);
     if (0..kept.len()).any(lost) {

@@ -45,7 +45,7 @@ impl Given<'_> {
         if place.0 == place.1 { entry } else { std::f64::consts::SQRT_2 * entry }
     }
 
-    /// The symmetric matrix `Y` of multipliers, as one number for each place: what is added to the matrix there.
+    /// The symmetric matrix `Y` of multipliers, as one number for each place: the addition to the matrix there.
     pub(super) fn added(&self, multipliers: &[f64]) -> Vec<f64> {
         self.places.iter().zip(multipliers).map(|(&place, y)| unit(place) * y).collect()
     }

@@ -9,7 +9,7 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// Evidence of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Said {
+pub(super) struct Evidence {
     /// Logarithm of its density.
     pub(super) log: f64,
     /// Mean and variance of the number.
@@ -17,7 +17,7 @@ pub(super) struct Said {
     pub(super) variance: f64,
 }
 
-impl Said {
+impl Evidence {
     /// Of a number that is zero.
     pub(super) fn of_zero(t: f64) -> Self {
         Self { log: -0.5 * (t * t + libm::log(2.0 * PI)), mean: 0.0, variance: 0.0 }
@@ -79,7 +79,7 @@ mod tests {
     fn closed_forms_are_the_integrals() {
         for t in [-8.0, -0.5, 0.0, 0.3, 2.0, 15.0, 60.0] {
             for s in [0.1, 0.7, 1.0, 3.0, 200.0] {
-                let Said { log, mean, variance } = Said::of_exponential(t, s);
+                let Evidence { log, mean, variance } = Evidence::of_exponential(t, s);
                 for (computed, wanted) in [log, mean, variance].into_iter().zip(by_integration(t, s)) {
                     assert!(
                         (computed - wanted).abs() < 1e-7 * (1.0 + wanted.abs()),
@@ -92,17 +92,17 @@ mod tests {
 
     #[test]
     fn far_from_zero_nothing_is_lost() {
-        let Said { mean, variance, .. } = Said::of_exponential(1e9, 1e9);
+        let Evidence { mean, variance, .. } = Evidence::of_exponential(1e9, 1e9);
         assert!((mean - 1e9).abs() < 1e-6 && (variance - 1.0).abs() < 1e-6, "{mean} {variance}");
-        let Said { log, mean, variance } = Said::of_exponential(-40.0, 0.1);
+        let Evidence { log, mean, variance } = Evidence::of_exponential(-40.0, 0.1);
         assert!(log.is_finite() && (0.0..0.1).contains(&mean) && variance < 0.01, "{log} {mean} {variance}");
         // Where the expansion takes over.
-        let [near, far] = [30.0_f64, 30.0_f64.next_up()].map(|inverse| Said::of_exponential(0.0, inverse.recip()));
+        let [near, far] = [30.0_f64, 30.0_f64.next_up()].map(|inverse| Evidence::of_exponential(0.0, inverse.recip()));
         assert!((near.log - far.log).abs() < 1e-7 && (near.mean - far.mean).abs() < 1e-6, "{near:?} {far:?}");
         assert!((near.variance - far.variance).abs() < 1e-4, "{near:?} {far:?}");
         // Units of many magnitudes.
         for (t, s) in [(1e200, 1e200), (-1e200, 1e-250), (0.0, 1e-250), (3.0, 1e250)] {
-            let Said { mean, variance, .. } = Said::of_exponential(t, s);
+            let Evidence { mean, variance, .. } = Evidence::of_exponential(t, s);
             assert!(mean >= 0.0 && mean.is_finite() && (0.0..=1.0).contains(&variance), "{t} {s}: {mean} {variance}");
         }
     }

@@ -25,7 +25,7 @@ mod law;
 
 use self::{
     bins::{Class, classes},
-    law::Said,
+    law::Evidence,
 };
 
 /// Target whose projections are the margins of a table, or the families of a tree.
@@ -76,7 +76,7 @@ pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
     let (classes, class_of) = classes(values, variances);
     let prior = Prior::fitted(&classes, values);
     // Of few numbers most bins are not interpolated from: an entry is made when a number asks for it.
-    let mut tables: Vec<Vec<Option<Said>>> = classes.iter().map(|class| vec![None; class.bins.len()]).collect();
+    let mut tables: Vec<Vec<Option<Evidence>>> = classes.iter().map(|class| vec![None; class.bins.len()]).collect();
     let shrunk = |(value, class): (&f64, &u32)| {
         let (class, table) = (&classes[*class as usize], &mut tables[*class as usize]);
         let (below, way) = class.place(*value);
@@ -108,7 +108,7 @@ impl Prior {
         let mut rows: Vec<(f64, [f64; COMPONENTS])> = Vec::new();
         for class in classes {
             let filled = class.bins.iter().filter(|(count, _)| *count > 0.0);
-            rows.extend(filled.map(|(count, sum)| (*count, likelihoods(&prior.said(sum / count, class.unit)))));
+            rows.extend(filled.map(|(count, sum)| (*count, likelihoods(&prior.evidence(sum / count, class.unit)))));
         }
         for _ in 0..STEPS {
             let next = prior.step(&rows);
@@ -135,32 +135,33 @@ impl Prior {
     }
 
     /// Evidence of a measurement under each component, in this unit.
-    fn said(&self, t: f64, unit: f64) -> [Said; COMPONENTS] {
+    fn evidence(&self, t: f64, unit: f64) -> [Evidence; COMPONENTS] {
         std::array::from_fn(|k| match k {
-            0 => Said::of_zero(t),
-            _ => Said::of_exponential(t, self.means[k - 1] / unit),
+            0 => Evidence::of_zero(t),
+            _ => Evidence::of_exponential(t, self.means[k - 1] / unit),
         })
     }
 
     /// Given a measurement, in this unit: how far the posterior mean is below it, and the posterior variance.
-    fn posterior(&self, t: f64, unit: f64) -> Said {
-        let said = self.said(t, unit);
-        let likelihoods = likelihoods(&said);
+    fn posterior(&self, t: f64, unit: f64) -> Evidence {
+        let evidence = self.evidence(t, unit);
+        let likelihoods = likelihoods(&evidence);
         let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
         let all: f64 = parts.iter().sum();
-        let over =
-            |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
+        let over = |f: &dyn Fn(&Evidence) -> f64| {
+            evidence.iter().zip(parts).map(|(evidence, part)| part * f(evidence)).sum::<f64>() / all
+        };
         // Distances to the measurement are small where numbers are large.
-        let shift = over(&|said| t - said.mean);
-        let off = |said: &Said| said.variance + (t - said.mean - shift).powi(2);
-        Said { log: libm::log(all), mean: shift, variance: over(&off) }
+        let shift = over(&|evidence| t - evidence.mean);
+        let off = |evidence: &Evidence| evidence.variance + (t - evidence.mean - shift).powi(2);
+        Evidence { log: libm::log(all), mean: shift, variance: over(&off) }
     }
 }
 
 /// Likelihoods, the largest of which is one.
-fn likelihoods(said: &[Said; COMPONENTS]) -> [f64; COMPONENTS] {
-    let most = said.iter().fold(f64::NEG_INFINITY, |most, said| most.max(said.log));
-    std::array::from_fn(|k| libm::exp(said[k].log - most))
+fn likelihoods(evidence: &[Evidence; COMPONENTS]) -> [f64; COMPONENTS] {
+    let most = evidence.iter().fold(f64::NEG_INFINITY, |most, evidence| most.max(evidence.log));
+    std::array::from_fn(|k| libm::exp(evidence[k].log - most))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn numbers_are_estimated_nearly_as_well_as_by_one_who_knows_the_prior() {
     let values: Vec<f64> = truth.iter().map(|truth| truth + 2.0 * normal.next()).collect();
     let computed = shrink(&values, &vec![4.0; values.len()]);
     let best = values.iter().map(|value| {
-        let (zero, other) = (Said::of_zero(value / 2.0), Said::of_exponential(value / 2.0, 5.0));
+        let (zero, other) = (Evidence::of_zero(value / 2.0), Evidence::of_exponential(value / 2.0, 5.0));
         2.0 * other.mean / (1.0 + 9.0 * (zero.log - other.log).exp())
     });
     let best = mean_square(best, &truth);

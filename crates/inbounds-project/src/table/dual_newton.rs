@@ -1,7 +1,7 @@
 //! One margin under smaller ones: the nearest cells that are not negative and add up.
 //!
 //! **Idea.** Give each cell of a smaller margin a multiplier, its "price". At multipliers `p` every cell has its own
-//! best number, `max(0, y + sum of its multipliers)`; what is left to find are multipliers at which the sums are right.
+//! best number, `max(0, y + sum of its multipliers)`; the unknowns are multipliers at which the sums are right.
 //! They minimise a convex function, the negative of the dual function, whose gradient is how far the sums are off, and
 //! whose curvature counts the cells above zero that two multipliers share. If the margin of all attributes but the last
 //! must be met, its multipliers follow from the others, each by itself (`runs.rs`). For those others Newton's method
@@ -58,7 +58,7 @@ const INEXACT: f64 = 1e-3;
 pub(super) struct Target<'a> {
     pub(super) axes: Axes,
     pub(super) values: &'a [f64],
-    /// The weight of the square of what is missed, in those of a cell; infinite for sums that must be met.
+    /// The weight of the square of the gap, in units of that of a cell; infinite for sums that must be met.
     pub(super) weight: f64,
     /// The reciprocals of weights of its own for each value of the last attribute, which the target then has; none
     /// where all have `weight`.

@@ -4,8 +4,8 @@
 //! sums over the other attributes once the mean along each attribute of `A` is taken away (the analysis of variance).
 //! Components of different subsets are orthogonal, and a margin `S` measures the component `A` with noise of variance
 //! `v_S * n(S \ A)` in every direction, `n` being the number of cells that are summed. So the fit is, component by
-//! component, the mean of what the margins that contain it say, weighted by the reciprocal of that variance: no system
-//! is solved.
+//! component, the mean of its measurements by the margins that contain it, weighted by the reciprocal of that variance:
+//! no system is solved.
 //!
 //! References: Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed
 //! 1983, Additive and multiplicative models and interactions.
@@ -46,11 +46,11 @@ enum Values<'a> {
     Own(Vec<f64>),
     /// The evidence of this measured margin, the only one about the component. The values are never taken out of the
     /// margin, the largest there is.
-    In(&'a Said<'a>),
+    In(&'a MarginEvidence<'a>),
 }
 
 /// A measured margin, and its measurements of the components of its parts.
-struct Said<'a> {
+struct MarginEvidence<'a> {
     margin: &'a MeasuredMargin,
     /// Of each smaller component that is measured with the margin.
     residuals: HashMap<Axes, Vec<f64>>,
@@ -79,13 +79,14 @@ struct Said<'a> {
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn linear(system: &TableSystem) -> Result<Vec<FittedMargin>, (Axes, Axes)> {
-    let said: Vec<Said<'_>> = system.measured.iter().map(|margin| Said::new(system, margin)).collect();
+    let evidence: Vec<MarginEvidence<'_>> =
+        system.measured.iter().map(|margin| MarginEvidence::new(system, margin)).collect();
     let components: Vec<Component<'_>> =
-        system.margins.iter().map(|&axes| component(system, &said, axes)).collect::<Result<_, _>>()?;
+        system.margins.iter().map(|&axes| component(system, &evidence, axes)).collect::<Result<_, _>>()?;
     Ok(system.margins.iter().map(|&axes| margin(system, axes, &components)).collect())
 }
 
-impl<'a> Said<'a> {
+impl<'a> MarginEvidence<'a> {
     fn new(system: &TableSystem, margin: &'a MeasuredMargin) -> Self {
         let sizes = &system.sizes;
         let mut sums: HashMap<Axes, Vec<f64>> = HashMap::new();
@@ -118,21 +119,25 @@ fn next_larger(axes: Axes, within: Axes) -> Axes {
     axes.with(within.less(axes).iter().next().expect("a larger set has another attribute"))
 }
 
-/// The mean of what all measured margins say of a component. What nothing says anything of is zero: an attribute of one
-/// value has no direction off its mean.
-fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Result<Component<'a>, (Axes, Axes)> {
-    let says = |said: &&Said<'_>| match system.queries {
-        TableQueries::Margins => said.margin.axes.includes(axes),
-        TableQueries::Residuals => said.margin.axes == axes,
+/// The mean of a component over all measured margins that have it. A component without evidence is zero: an attribute
+/// of one value has no direction off its mean.
+fn component<'a>(
+    system: &TableSystem,
+    evidence: &'a [MarginEvidence<'a>],
+    axes: Axes,
+) -> Result<Component<'a>, (Axes, Axes)> {
+    let has_component = |evidence: &&MarginEvidence<'_>| match system.queries {
+        TableQueries::Margins => evidence.margin.axes.includes(axes),
+        TableQueries::Residuals => evidence.margin.axes == axes,
     };
-    let saying = || said.iter().filter(says);
-    if let (Some(only), None, TableQueries::Margins) = (saying().next(), saying().nth(1), system.queries)
+    let informative = || evidence.iter().filter(has_component);
+    if let (Some(only), None, TableQueries::Margins) = (informative().next(), informative().nth(1), system.queries)
         && only.margin.axes == axes
     {
         return Ok(Component { axes, values: Values::In(only), variance: only.margin.variance });
     }
     // An exact margin settles the components that it has; others do not count any more.
-    let exact: Vec<&Said<'_>> = saying().filter(|said| said.margin.variance == 0.0).collect();
+    let exact: Vec<&MarginEvidence<'_>> = informative().filter(|evidence| evidence.margin.variance == 0.0).collect();
     if let Some((first, others)) = exact.split_first() {
         let values = first.residual(system, axes).into_owned();
         for other in others {
@@ -148,9 +153,9 @@ fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Resu
     }
     let mut values = vec![0.0; system.cells(axes)];
     let mut weight = 0.0;
-    for said in saying() {
-        let own = (said.margin.variance * summed(&system.sizes, said.margin.axes, axes)).recip();
-        let residual = said.residual(system, axes);
+    for evidence in informative() {
+        let own = (evidence.margin.variance * summed(&system.sizes, evidence.margin.axes, axes)).recip();
+        let residual = evidence.residual(system, axes);
         values.iter_mut().zip(residual.iter()).for_each(|(sum, residual)| *sum += own * residual);
         weight += own;
     }
@@ -183,14 +188,14 @@ pub fn off_means(sizes: &[usize], axes: Axes, mut values: Vec<f64>) -> Vec<f64> 
 
 /// A margin from its components, each spread evenly over the attributes that it does not have.
 ///
-/// A margin that alone says something of its own component is what was measured, moved as its other components are.
+/// A margin that alone measures its own component is its measurement, moved as its other components are.
 fn margin(system: &TableSystem, axes: Axes, components: &[Component<'_>]) -> FittedMargin {
     let sizes = &system.sizes;
     let parts = || components.iter().filter(|component| axes.includes(component.axes));
     let own = parts().find(|component| component.axes == axes).expect("every margin has a component of its own");
     let (mut values, measured) = match &own.values {
         Values::Own(values) => (values.clone(), None),
-        Values::In(said) => (said.margin.values.clone(), Some(*said)),
+        Values::In(evidence) => (evidence.margin.values.clone(), Some(*evidence)),
     };
     let mut moves: HashMap<Axes, Vec<f64>> = HashMap::new();
     // Smaller parts first: each is spread over one that is hardly larger, and goes on with it.
@@ -199,8 +204,8 @@ fn margin(system: &TableSystem, axes: Axes, components: &[Component<'_>]) -> Fit
         let even = summed(sizes, axes, *part).recip();
         let mut own = moves.remove(part).unwrap_or_else(|| vec![0.0; component.len()]);
         own.iter_mut().zip(component).for_each(|(own, value)| *own += even * value);
-        if let Some(said) = measured {
-            own.iter_mut().zip(&said.residuals[part]).for_each(|(own, value)| *own -= even * value);
+        if let Some(evidence) = measured {
+            own.iter_mut().zip(&evidence.residuals[part]).for_each(|(own, value)| *own -= even * value);
         }
         let outer = next_larger(*part, axes);
         let larger = match outer == axes {

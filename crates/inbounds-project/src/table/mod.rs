@@ -1,11 +1,11 @@
 //! Tables of counts by several attributes, of which margins were measured.
 //!
 //! Any set of margins may be measured, the table itself among them or not. The linear fit is a closed form, and the
-//! nonnegative fit goes from the total down, margin by margin, so that what zero cuts off in small cells never moves
-//! the total. Tables of two attributes are settled together with their rows and columns, of which empty cells say
+//! nonnegative fit goes from the total down, margin by margin, so that the mass that zero cuts off in small cells never
+//! moves the total. Tables of two attributes are settled together with their rows and columns, of which empty cells say
 //! much.
 //!
-//! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
+//! - [`Axes`], [`TableSystem`]: sets of attributes, and their measurements;
 //! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request;
 //!   [`shrunk_from`]: the same with small numbers shrunk towards zero;
 //! - [`tree`]: a table at every node of a tree;

@@ -9,7 +9,7 @@
 
 use super::variances::MarginVariances;
 
-/// Variances of residuals that leave margins the least error for what they lose of privacy.
+/// Variances of residuals that leave margins the least error for a given loss of privacy.
 ///
 /// # Contract
 /// With `v_A` the derivative of the weighted sum of the variances of margins, see [`MarginVariances::of_residuals`], by

@@ -296,7 +296,7 @@ fn newton<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], goal: Goal, at: f6
     if slope + goal.give > 0.0 {
         at + goal.gap(sum, at) / (slope + goal.give)
     } else {
-        // The first alone, which is at least what is needed.
+        // The first cell alone above zero: a shift that is at least the right one.
         let alone = |(place, want): (usize, &f64)| (goal.sum - want) / kind.at(slopes, place);
         wants.iter().enumerate().map(alone).fold(f64::INFINITY, f64::min)
     }
@@ -320,7 +320,7 @@ fn sum_above<S: Slopes>(kind: &S, wants: &[f64], slopes: &[f64], shift: f64) -> 
     (sums.iter().sum(), steep.iter().sum())
 }
 
-/// Room for what is above zero in a run.
+/// Room for the cells above zero of a run.
 struct Room {
     places: Vec<u32>,
     cells: Vec<f64>,

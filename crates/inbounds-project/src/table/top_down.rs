@@ -7,7 +7,7 @@
 //!
 //! 1. [`linear`]: the unbiased fit of all measurements;
 //! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on
-//!    the numbers that are not negative and add up to the margins before it. Given these, what is left of the linear
+//!    the numbers that are not negative and add up to the margins before it. Given these, the rest of the linear
 //!    fit has the same variance in all directions, so the projection weighs all cells alike; but where zero cuts off
 //!    many cells of a margin of one attribute, those far above it weigh more, see [`crate::reweight_large`];
 //! 3. a margin of two attributes that is part of no other settles those of one attribute together with its cells, see
@@ -111,7 +111,7 @@ pub enum TableRefusal {
 /// several such margins has the mean of these sums, and the cells of each minimise the first term given them.
 ///
 /// A margin of three or more attributes keeps the margins of one attribute, and of those with one attribute less that
-/// have several, each square of what is missed counts `min(3 V / V_m, 1000)` times that of one of its cells, with `V`
+/// have several, the square of each gap counts `min(3 V / V_m, 1000)` times that of one of its cells, with `V`
 /// and `V_m` the variances of a cell of either in the linear fit; then all are its sums. `whole` estimates are the
 /// whole numbers next to those, each margin rounded so that the margins of one attribute hold. Every margin is the sum
 /// of every larger one, exactly for whole numbers and otherwise up to rounding.

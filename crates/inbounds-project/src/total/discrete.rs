@@ -20,7 +20,7 @@ const LEAST: f64 = 1e-19;
 /// The law of `S` is the `(n - 1)`-fold convolution, each fold two recursions along the whole numbers.
 ///
 /// # Guarantee
-/// All terms are positive; what is left out of tails is below `1e-18` in all. `O(n)` times the reach of `S` once,
+/// All terms are positive; the mass left out of tails is below `1e-18` in all. `O(n)` times the reach of `S` once,
 /// then `O(1 / tau)` a point. Claim: `total-error`.
 ///
 /// # Example
@@ -138,7 +138,7 @@ fn others(folds: u32, tau: f64) -> Vec<f64> {
     let a = libm::exp(-tau);
     let missing = -libm::expm1(-tau);
     let variance = 2.0 * a / (missing * missing);
-    // Bernstein: beyond this a sum has less than what is left out.
+    // Bernstein: beyond this a sum has less mass than is left out.
     let far = -2.0 * libm::log(LEAST);
     let reach = (libm::sqrt(far * f64::from(folds) * variance) + far / tau).ceil() as usize;
     let mut mass = vec![0.0; 2 * reach + 1];

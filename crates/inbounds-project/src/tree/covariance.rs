@@ -81,7 +81,7 @@ impl TreeCovariance {
             } else if part.free == 0.0 {
                 (0.0, part.variance)
             } else if sum.free == 1.0 {
-                // The only unmeasured leaf is what is left of the parent.
+                // The only unmeasured leaf is the rest of the parent.
                 (1.0, follow(1.0, others()))
             } else {
                 (part.free / sum.free, f64::INFINITY)

@@ -52,6 +52,6 @@ pub(super) fn solve(system: &TreeSystem) -> TreeSolution {
         }
         (center, multipliers) = (estimates, new_multipliers);
     }
-    // Without windows that meet, what is left is the continuous optimum, and its certificate says that it is not whole.
+    // Without windows that meet, the continuous optimum is returned, and its certificate shows that it is not whole.
     best.unwrap_or_else(|| TreeSolution::certified(system, (center, continuous.grid), Claim::Whole))
 }

@@ -8,7 +8,7 @@
 //!
 //! **Unmeasured leaves.** A sum with unmeasured parts has infinite variance. It is carried as the number of free leaves
 //! in it, the limit of giving each of them the value zero with one large variance: measured children keep `m_c`, and
-//! what is left of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is
+//! the rest of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is
 //! the one with the least sum of squares over unmeasured leaves.
 //!
 //! **Nonnegative leaves.** With [`Leaves::Nonnegative`] a leaf counts only while `x + p V >= 0` at the current
@@ -79,7 +79,7 @@ impl Multiplier {
     }
 }
 
-/// The two passes and what they remember: positions of the head only, never the leaves of the tail.
+/// The two passes and their state: positions of the head only, never the leaves of the tail.
 pub(super) struct Passes<'a> {
     pub(super) system: &'a TreeSystem,
     pub(super) leaves: Leaves,
@@ -160,7 +160,7 @@ impl<'a> Passes<'a> {
             let below = Multiplier::below(from_parent, estimate, sum, own);
             self.nodes[position].multiplier = match self.leaves {
                 Leaves::All => below.value,
-                // Multipliers only fall; what rounding adds is taken away.
+                // Multipliers only fall; a rise is rounding, and is not taken.
                 Leaves::Nonnegative if sum.free > 0.0 => before.min(f64::MIN_POSITIVE.copysign(split)),
                 Leaves::Nonnegative if sum.variance == 0.0 => before,
                 Leaves::Nonnegative => before.min(below.value),

@@ -1,6 +1,6 @@
 //! From the bounds attained to the values: solve under equalities, check, correct.
 //!
-//! **Idea.** Once it is known which nodes lie at which bound, those count as known exactly, and what is left is least
+//! **Idea.** Once it is known which nodes lie at which bound, those count as known exactly, and the rest is least
 //! squares under equalities, which two passes solve. The nodes at bounds are read off estimates near the optimum. If
 //! rounding put one on the wrong side, it shows as a node outside its bounds or as a multiplier of the wrong sign; it
 //! changes sides and the passes run again (a primal-dual active set step).
@@ -28,7 +28,7 @@ const ONE_BY_ONE: usize = 300;
 /// Relative distance to a bound that rounding may have made.
 const NEAR: f64 = 1e-12;
 
-/// Relative size of what rounding leaves of sums that add up.
+/// Relative rounding error of sums that add up.
 const NOISE: f64 = 1e-13;
 
 /// Estimates by position under bounds, and their grid step, from estimates near them.

@@ -23,7 +23,8 @@ use super::{
 };
 use crate::constraint::tree::TreeSystem;
 
-/// Bounds that estimates must respect: of each leaf by the system, of each position of the head by what is left to it.
+/// Bounds that estimates must respect: of each leaf by the system, of each position of the head by the sums that its
+/// subtree can reach.
 #[derive(Clone, Copy)]
 pub(super) struct Within<'a> {
     pub(super) system: &'a TreeSystem,
@@ -100,7 +101,7 @@ struct Writer<'a> {
     grid: Grid,
 }
 
-/// Who takes what rounding left, in this order.
+/// The children that absorb the units left by rounding, in this order.
 #[derive(Clone, Copy, PartialEq)]
 enum Taker {
     /// Children that can move, inside their bounds.
@@ -136,7 +137,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Bound on the sum of absolute estimates of the children of a position, from what they are before rounding.
+    /// Bound on the sum of absolute estimates of the children of a position, from their values before rounding.
     fn sum_before_rounding(&self, position: usize) -> f64 {
         let system = self.passes.system;
         let Node { sum, estimate, .. } = self.passes.nodes[position];

@@ -12,7 +12,7 @@ use super::part::{Kept, Part};
 const LANES: usize = 4;
 
 /// Runs loops in the widest vectors that the processor has. Not a closure, which the compiler may leave out of line and
-/// narrow: what is called, and what its loops call, must always be inlined.
+/// narrow: the function that is called, and those that its loops call, must always be inlined.
 #[inline(always)]
 pub(super) fn wide<L: NullaryFnOnce>(loops: L) -> L::Output {
     pulp::Arch::new().dispatch(loops)

@@ -59,11 +59,11 @@ enum Rounding {
 /// [`equality`](super::equality) onto numbers in bounds with that sum; the weights are those of the covariance that the
 /// linear fit leaves them. If bounds cut off four or more of a family, and an eighth of it, then of a child at `x` in
 /// that projection, `d` from its nearest bound, with variance `V`, the weight is `max(1, d / (3 sqrt V))` times as
-/// large, and they are projected anew, so that what zero cuts off is not taken from numbers that are certainly large.
-/// The certificate is the worst over all families. What bounds cut off below a node never moves it, so sparse levels
-/// leave those above alone, and the sum of squares is not the least: that is [`project`](super::project). Without
-/// bounds this is [`equality`](super::equality). Unmeasured leaves as there, as far as bounds allow. `O(n)` time for
-/// nonnegativity in all but contrived cases, `O(n log n)` for boxes.
+/// large, and they are projected anew, so that the mass that zero cuts off is not taken from numbers that are certainly
+/// large. The certificate is the worst over all families. What bounds cut off below a node never moves it, so sparse
+/// levels leave those above alone, and the sum of squares is not the least: that is [`project`](super::project).
+/// Without bounds this is [`equality`](super::equality). Unmeasured leaves as there, as far as bounds allow. `O(n)`
+/// time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
 ///
 /// # Example
 /// Two empty cells, measured below and above zero, do not lift the well measured total.
@@ -110,7 +110,7 @@ pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
 /// leaves, nothing is shrunk. `O(n)` besides [`top_down`].
 ///
 /// # Example
-/// Nine empty cells beside one of a thousand: what noise adds to them is not taken from it.
+/// Nine empty cells beside one of a thousand: the mass that noise adds to them is not taken from it.
 /// ```
 /// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{shrunk, top_down}};
 /// let parents: Vec<Option<u32>> = std::iter::once(None).chain([Some(0); 10]).collect();

@@ -267,7 +267,7 @@ fn pool(node: usize, one: (f64, f64), other: (f64, f64)) -> Result<(f64, f64), P
     })
 }
 
-/// Refuses what is no variance, and what would overflow when squared and summed.
+/// Refuses numbers that are no variance, or that would overflow when squared and summed.
 fn check_variance(node: usize, variance: f64) -> Result<(), ProjectError> {
     let usual = variance == 0.0 || variance == f64::INFINITY || (1.0 / MOST..=MOST).contains(&variance);
     check(node, "variance", variance, usual, "zero, infinite, or between 1e-100 and 1e100")

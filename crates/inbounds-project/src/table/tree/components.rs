@@ -95,7 +95,7 @@ impl Components {
         Part { axes, places: self.places(axes, 0) }
     }
 
-    /// The numbers of a margin from its cells, in the order of its places. `room` is used for what is between.
+    /// The numbers of a margin from its cells, in the order of its places. `room` holds intermediate results.
     pub(super) fn split(&self, part: &Part, cells: &[f64], room: &mut [Vec<f64>; 2]) {
         let [from, to] = room;
         from.clear();
@@ -123,7 +123,7 @@ impl Components {
         }
     }
 
-    /// The cells of a margin from the numbers of the table. `room` is used for what is between; the cells are its first
+    /// The cells of a margin from the numbers of the table. `room` holds intermediate results; the cells are its first
     /// list.
     pub(super) fn join(&self, part: &Part, numbers: &[f64], room: &mut [Vec<f64>; 2]) {
         let [from, to] = room;

@@ -21,7 +21,7 @@
 //! **Whole numbers.** Cells under whole sums of two sides are a network (`controlled_rounding.rs`). The margins of the
 //! first attribute, of the first two and so on are made whole one after the other, each within the cells of the one
 //! before: the children by the values of one attribute. A margin that is part of this chain is off its projection by
-//! less than one; any other is the sum of what the chain leaves.
+//! less than one; any other is the sum of the resulting cells.
 //!
 //! References: Abowd et al. 2022 (TopDown) and Zhu et al. 2023 (BlueDown) solve the same problem for each family, by
 //! general solvers.
@@ -248,8 +248,8 @@ impl Family<'_> {
             let weight = |child: usize| match below[child] {
                 0.0 => f64::INFINITY,
                 variance => {
-                    let said: f64 = larger.iter().map(|(summed, weights)| weights[child] / summed).sum();
-                    (variance.recip() - said).max(0.0)
+                    let given: f64 = larger.iter().map(|(summed, weights)| weights[child] / summed).sum();
+                    (variance.recip() - given).max(0.0)
                 }
             };
             margins.push((axes, (0..self.children).map(weight).collect()));

@@ -30,7 +30,7 @@ pub struct TableTree {
 }
 
 impl TableTree {
-    /// Tables whose attributes have these numbers of values, with what was measured of each node.
+    /// Tables whose attributes have these numbers of values, with the measurements of each node.
     ///
     /// # Errors
     /// [`ProjectError`] if there is not one list of margins for each node, a margin is there twice, has an attribute

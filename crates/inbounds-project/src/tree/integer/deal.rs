@@ -8,7 +8,7 @@
 //! needed.
 //!
 //! **Window.** Totals far from the continuous optimum are not looked at. Each inner node keeps the increments of a
-//! window of totals around it. Its children begin at whole numbers close to what they would be at the multiplier of the
+//! window of totals around it. Its children begin at whole numbers close to their values at the multiplier of the
 //! continuous optimum, which make some total near the middle of the window at the least cost; from there
 //! [`Windows::walk`] goes down to the lower end of the window and, starting anew, up to the upper end. A leaf needs no
 //! window: its increments are a formula.

@@ -26,7 +26,7 @@ pub(super) struct Family {
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) estimates: Vec<f64>,
-    /// Multipliers at which children meet bounds, or what a unit more or less gains; memory used again.
+    /// Multipliers at which children meet bounds, or gains of a unit more or less; memory used again.
     pub(super) bends: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ impl Family {
         [value, variance, free, lower, upper, estimates, bends].into_iter().for_each(Vec::clear);
     }
 
-    /// Adds a child of which more may be said than that it is measured and not negative.
+    /// Adds a child that may have other bounds than zero, or unmeasured leaves.
     pub(super) fn push(&mut self, part: Part, (lower, upper): (f64, f64)) {
         self.value.push(part.mean);
         self.variance.push(part.variance);
@@ -202,8 +202,8 @@ impl Family {
         }
     }
 
-    /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with
-    /// room, then to those whose bound or known value is off the grid, by less than a step.
+    /// Deals the units left by rounding to the children in their order, evenly: to those inside their bounds, then to
+    /// any with room, then to those whose bound or known value is off the grid, by less than a step.
     #[cold]
     fn settle(&mut self, rest: f64, step: f64, on_grid: impl Fn(usize) -> (f64, f64)) {
         let mut units = (rest / step).abs();

@@ -82,12 +82,12 @@ fn above((value, variance): (&[f64], &[f64]), multiplier: f64) -> (f64, f64) {
     (sums.iter().sum(), variances.iter().sum())
 }
 
-/// Rounds to the grid what is not negative, and returns the sum.
+/// Rounds nonnegative numbers to the grid, and returns the sum.
 pub(super) fn to_grid(estimates: &mut [f64], grid: Grid) -> f64 {
     rounded(estimates, |estimate| grid.nearest(estimate))
 }
 
-/// Rounds what is not negative to whole numbers, and returns the sum.
+/// Rounds nonnegative numbers to whole numbers, and returns the sum.
 pub(super) fn to_integers(estimates: &mut [f64]) -> f64 {
     rounded(estimates, nearest_integer)
 }
@@ -114,7 +114,7 @@ pub(super) struct Deal<'a> {
     pub(super) units: f64,
     /// True where units are taken, false where they are given back.
     pub(super) up: bool,
-    /// Memory for what the next unit of each child gains.
+    /// Memory for the gain of the next unit of each child.
     pub(super) gains: &'a mut [f64],
 }
 
