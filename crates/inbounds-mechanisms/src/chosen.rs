@@ -28,7 +28,7 @@ impl From<TabulatedRule> for Chosen {
 }
 
 impl Chosen {
-    /// Its name, its noise and what it needs, whatever a table says.
+    /// Its name, noise and requirements, whatever a table says.
     pub fn entry(&self) -> &'static Entry {
         match self {
             Self::Listed(entry) => entry,

@@ -7,8 +7,8 @@
 //! - [`designer`]: the best post-processing rule for a law and a criterion, with a certificate;
 //! - [`interval`]: intervals for the answer, given a released value;
 //! - [`partition`]: cells whose keys are not listed in advance, published where their noisy counts reach a threshold;
-//! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
-//! - [`account`]: what ran, and what it costs;
+//! - [`posterior`]: the posterior of the answer after a measurement, for a prior over its range;
+//! - [`account`]: the mechanisms that ran, and their cost;
 //! - [`selection`]: quantiles chosen among public bins by how many rows lie between;
 //! - [`registry`]: one line per mechanism.
 

@@ -130,7 +130,7 @@ impl Posterior {
         let mut below = 0.0;
         for cell in &self.cells {
             if below + cell.mass >= p && cell.mass > 0.0 {
-                // The first offset whose share of the cell fills what is missing.
+                // The first offset whose share of the cell fills the missing mass.
                 let missing = (p - below) / cell.mass;
                 let last = bisect_integer(cell.from - 1, cell.until - 1, |offset| cell.share(offset + 1) < missing);
                 return self.anchor + last + 1;

@@ -44,7 +44,7 @@ pub(crate) enum BoundingKind {
     /// By noise on the place of an answer among geometric cells, whose first is at the lower end, and then the nearest
     /// point.
     Multiplied,
-    /// By publishing only what reaches a threshold, key and all.
+    /// By publishing only cells that reach a threshold, with their keys.
     Selected,
     /// By choosing among public bins.
     Ranked,
@@ -111,7 +111,7 @@ impl Entry {
             Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
         };
         match self.noise {
-            // Delta buys nothing that is proved: what keeps epsilon keeps epsilon and delta.
+            // Delta buys nothing that is proved: noise that keeps epsilon keeps epsilon and delta.
             Staircase => calibrate::conditioned_staircase(epsilon, sensitivity, width).map(GridNoise::Staircase),
             GeneralisedGaussian => match delta {
                 None => calibrate::conditioned_generalised_gaussian(SHAPE, epsilon, sensitivity, width),

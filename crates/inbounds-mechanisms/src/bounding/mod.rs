@@ -6,7 +6,7 @@
 //! - [`ShiftedRamp`] starts the ramp a little further in, so that the bias has both signs.
 //! - [`Thresholded`] publishes the end itself below a threshold: the least worst-case bias there can be.
 //! - [`Folded`] reflects `q + N` at the ends until it falls inside.
-//! - [`TabulatedRule`] publishes what a table of one's own has for `q + N`.
+//! - [`TabulatedRule`] publishes the entry of a user's own table for `q + N`.
 //! - [`Conditioned`] publishes `q + N` given that it falls inside.
 //!
 //! All are post-processing of `q + N` but the last: the mass inside depends on `q`.

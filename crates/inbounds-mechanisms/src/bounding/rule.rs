@@ -1,4 +1,4 @@
-//! Post-processing rules: what to publish for a measurement near an end of the range.
+//! Post-processing rules: the estimate to publish for a measurement near an end of the range.
 
 use inbounds_core::StepRange;
 

@@ -1,4 +1,4 @@
-//! A rule of one's own: what to publish for each noisy value, as a table in the unit of the statistic.
+//! A rule of a user's own: the estimate to publish for each noisy value, as a table in the unit of the statistic.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl TabulatedRule {
     /// A rule of rows in the order of their measurements.
     ///
     /// # Errors
-    /// [`TabulatedRuleError`]: what is wrong with the rows by themselves.
+    /// [`TabulatedRuleError`]: a fault of the rows by themselves.
     pub fn new(
         noise: NoiseKind,
         rows: Vec<TabulatedRow>,

@@ -12,7 +12,7 @@ pub enum CalibrationError {
     /// One unit cannot move the answer: there is nothing to protect and noise would be wasted.
     #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
     ZeroSensitivity,
-    /// The scale falls outside what the sampler accepts.
+    /// The scale is one that the sampler does not accept.
     #[error(
         "epsilon {epsilon} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must \
          be between 0.001 and 1e30: change epsilon or the share"
@@ -61,7 +61,7 @@ pub enum CalibrationError {
         /// The first that does not.
         found: f64,
     },
-    /// The staircase falls outside what the sampler accepts.
+    /// The staircase is one that the sampler does not accept.
     #[error(
         "staircase noise takes an epsilon a cell between 1e-12 and 700 and a change of at most 2^53 grid steps; here they \
          are {epsilon} and {steps}: choose other noise"
@@ -72,7 +72,7 @@ pub enum CalibrationError {
         /// Largest change of a cell in grid steps.
         steps: u128,
     },
-    /// The vector falls outside what the sampler accepts.
+    /// The vector is one that the sampler does not accept.
     #[error(
         "cube noise takes 1 to 64 numbers of a cell and a scale between 0.001 and 1e24 grid steps; here they are \
          {dimensions} and {scale:.3e}: put fewer statistics together, or change epsilon"
@@ -153,7 +153,7 @@ pub enum CalibrationError {
         /// Largest change over the lower end.
         change: f64,
     },
-    /// The variance falls outside what the sampler accepts.
+    /// The variance is one that the sampler does not accept.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \
          it must be between 1e-6 and 1e30: change the guarantee or the share"

@@ -40,7 +40,7 @@ const LARGEST_EPSILON: f64 = 80.0;
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::NeedsDelta`] for a delta of zero, and
-/// [`CalibrationError::Shape`] for a shape or a scale outside what the sampler accepts.
+/// [`CalibrationError::Shape`] for a shape or a scale that the sampler does not accept.
 ///
 /// # Example
 /// A count, at shapes 3 and 4: the flatter law errs more.

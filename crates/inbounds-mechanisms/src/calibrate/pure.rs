@@ -3,7 +3,7 @@
 //! Without a range, or clamped, the scale is exact. Conditioned noise has a loss that increases with the inverse scale
 //! but has no closed inverse for vectors: doubles find the root, and outward-rounded arithmetic has to prove that the
 //! loss there is at most epsilon. While the proof fails the inverse scale is lowered, by twice as much each time, so
-//! what is returned is always proved, and usually only a few roundings below the root.
+//! the parameter returned is always proved, and usually only a few roundings below the root.
 
 use inbounds_core::{
     Enclosure, Epsilon, Rational, Sensitivity,

@@ -99,7 +99,7 @@ impl Loss<'_> {
     /// In doubles.
     fn at(&self, variance: f64) -> f64 {
         let weight = |steps: u128| libm::exp(-(steps as f64) * steps as f64 / (2.0 * variance));
-        // C(d) - C(0) is what lies between 1 and d, less what lies beyond R - d.
+        // C(d) - C(0) is the mass between 1 and d, less the mass beyond R - d.
         let total: f64 = (0..=self.width).rev().map(weight).sum();
         let more = |d: u128| {
             let (near, far): (f64, f64) =

@@ -75,7 +75,7 @@ impl RuleDesign {
         rank(self) < rank(other)
     }
 
-    /// The gap relative to what the rule attains: between zero, for certainly the best, and one.
+    /// The gap relative to the error that the rule attains: between zero, for certainly the best, and one.
     pub fn relative_gap(&self) -> f64 {
         let attained = self.lower_bound + self.gap;
         if attained > 0.0 { self.gap / attained } else { 0.0 }

@@ -18,7 +18,7 @@ impl Part {
     const NONE: Self = Self { mass: 0.0, first: 0.0, second: 0.0 };
 }
 
-/// The masses `P(N = k)` for `|k| <= reach`, with what lies beyond bounded by the law's own tails.
+/// The masses `P(N = k)` for `|k| <= reach`, with the mass beyond bounded by the law's own tails.
 #[derive(Debug, Clone)]
 pub(super) struct Kernel {
     masses: Vec<f64>,
@@ -113,7 +113,7 @@ impl Kernel {
         2.0 * (self.omitted.first + self.omitted.mass * move_by)
     }
 
-    /// The bound on what the omitted mass adds to a mean squared error, by `(x + y)^2 <= 2 x^2 + 2 y^2`.
+    /// The bound on the addition of the omitted mass to a mean squared error, by `(x + y)^2 <= 2 x^2 + 2 y^2`.
     pub(super) fn omitted_mse(&self, move_by: f64) -> f64 {
         4.0 * (self.omitted.second + self.omitted.mass * move_by * move_by)
     }

@@ -7,7 +7,7 @@
 //! solver propose a solution, and returns a [`RuleDesign`] whose figures do not depend on that solver:
 //!
 //! - the errors of the rule are summed directly over the law, after the rule was moved into the range;
-//! - the lower bound on what any rule of the same form attains is computed from multipliers, of which *any* are valid;
+//! - the lower bound on the error of any rule of the same form is computed from multipliers, of which *any* are valid;
 //! - their distance is the gap, which decides the [`DesignStatus`].
 //!
 //! # Form of the rules
@@ -167,7 +167,7 @@ impl Designer {
     /// Requires that a larger raw value never gives a smaller published one.
     ///
     /// The least biased rules for a law with thin tails, such as the discrete Gaussian, otherwise jump between zero and
-    /// values far above the raw one: what they gain in bias they lose many times in error.
+    /// values far above the raw one: their gain in bias costs many times as much in error.
     pub fn monotone(mut self) -> Self {
         self.form.monotone = true;
         self

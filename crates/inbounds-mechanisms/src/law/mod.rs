@@ -95,7 +95,7 @@ pub enum Accuracy {
     },
 }
 
-/// `Noise` for what holds a law: each question goes to the law inside.
+/// `Noise` for a type that holds a law: each call goes to the law inside.
 macro_rules! forward_noise {
     ([$($generics:tt)*] $holder:ty => |$this:ident| $law:expr) => {
         impl<$($generics)*> Noise for $holder {

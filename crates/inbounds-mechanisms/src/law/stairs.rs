@@ -1,4 +1,4 @@
-//! One side of a law that falls in stairs: what the staircase laws on the line and on the integers share.
+//! One side of a law that falls in stairs, which the staircase laws on the line and on the integers share.
 
 use super::{Noise, geometric_sums::GeometricSums, lattice};
 
@@ -181,7 +181,7 @@ impl Noise for Stairs {
         if s == t {
             return 0.0;
         }
-        // E min((N - s)+, t - s): what ends before t, and t - s for all that goes beyond.
+        // E min((N - s)+, t - s): N - s where it ends before t, and t - s beyond.
         let beyond = self.moment(0, t, f64::INFINITY);
         let capped = if beyond == 0.0 { 0.0 } else { (t - s) * beyond };
         (self.moment(1, s, t - s) + capped) / (2.0 * self.half_total())

@@ -36,7 +36,7 @@ use crate::{
 
 /// A law of noise on the integers that can be drawn exactly.
 pub trait GridLaw: Noise {
-    /// Its names, what it can promise, and how its parameters are recorded.
+    /// Its names, the guarantees that it can keep, and the records of its parameters.
     fn about() -> About
     where
         Self: Sized;
@@ -170,12 +170,12 @@ impl NoiseKind {
 }
 
 impl GridNoise {
-    /// The discrete Laplace law, if that is what it is.
+    /// The law, if it is discrete Laplace.
     pub fn as_laplace(&self) -> Option<&DiscreteLaplace> {
         if let Self::Laplace(law) = self { Some(law) } else { None }
     }
 
-    /// The law of one number of a vector of cube noise, if that is what it is.
+    /// The law of one number of a vector, if the noise is cube noise.
     pub fn as_cube(&self) -> Option<&DiscreteCube> {
         if let Self::Cube(law) = self { Some(law) } else { None }
     }

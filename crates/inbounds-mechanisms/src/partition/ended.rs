@@ -262,7 +262,7 @@ fn as_probability(units: u128) -> f64 {
 }
 
 impl Asked<'_> {
-    /// Masses proportional to `a^|z|` between `-below` and `above`; what their rounding leaves is at 0.
+    /// Masses proportional to `a^|z|` between `-below` and `above`; the mass that their rounding leaves is at 0.
     fn symmetric(&self, below: i128, above: i128) -> Option<EndedNoise> {
         let one = Enclosure::one(self.bits);
         let power = |steps: i128| Enclosure::exp_neg(&(self.tau * &Rational::from(steps)), self.bits);

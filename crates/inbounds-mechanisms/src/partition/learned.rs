@@ -1,4 +1,4 @@
-//! The threshold, the draw, and what a published cell says.
+//! The threshold, the draw, and the errors and intervals of a published cell.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Cells that are not listed in advance: which of them are published, and what is known of a published one (partition
-//! selection).
+//! Cells that are not listed in advance: which of them are published, and the errors and intervals of a published one
+//! (partition selection).
 //!
 //! # The mechanism
 //! A cell is any key that at least one row has. Its count `n >= 1` gets discrete Laplace noise `Z` of inverse scale
@@ -11,7 +11,7 @@
 //!
 //! # The guarantee of noise with ends
 //! With `T` above the largest noise a cell without rows would never be published, whatever its noise. So all keys that
-//! can be may be thought to have noise, and leaving out what is below `T` is post-processing of counts with noise: see
+//! can be may be thought to have noise, and leaving out counts below `T` is post-processing of counts with noise: see
 //! [`EndedNoise`] for one cell, and [`NewCells`] for all cells of a unit. Claims: `ended-noise`,
 //! `optimal-key-selection`.
 //!
@@ -45,7 +45,7 @@
 //! names. Claim: `learned-keys-of-space`.
 //!
 //! # What is known of a published count
-//! Being published is part of what is seen, so interval, bias and error are those given `Y >= T`; see
+//! Being published is part of the output, so interval, bias and error are those given `Y >= T`; see
 //! [`KeySelection::interval`] and
 //! [`KeySelection::error_at`].
 //!

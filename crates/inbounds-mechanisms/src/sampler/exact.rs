@@ -30,7 +30,7 @@ impl LazyUniform {
         self.bits += 64;
     }
 
-    /// Both ends of what is known of it.
+    /// Both ends of the interval in which it is known to lie.
     pub(crate) fn ends(&self) -> [Rational; 2] {
         [self.value.clone(), &self.value + &self.unit]
     }
@@ -118,7 +118,7 @@ fn side(law: &DiscreteLaplace, reach: Reach, uniform: &LazyUniform, precision: u
 /// The bracket only saves time: every border is certified.
 fn last_reached<const N: usize>(end: u128, bracket: [f64; N], reached: impl Fn(u128) -> Option<bool>) -> Option<u128> {
     let (mut low, mut high) = (0, end);
-    // Casts to integers saturate, and turn what is no number into zero.
+    // Casts to integers saturate, and turn NaN into zero.
     for probe in bracket.map(|probe| probe as u128) {
         if low < probe && probe < high {
             if reached(probe)? { low = probe } else { high = probe }

@@ -1,8 +1,8 @@
 //! Exact samplers and the one door for randomness.
 //!
-//! A sampler states a postcondition: the law of what it returns, exactly, given that the words of its entropy source
-//! are independent and uniform. No floating-point rounding is left in the result: doubles only decide what outward
-//! error bounds allow them to decide, and exact arithmetic decides the rest.
+//! A sampler states a postcondition: the law of its result, exactly, given that the words of its entropy source
+//! are independent and uniform. No floating-point rounding is left in the result: doubles decide only where outward
+//! error bounds allow them to, and exact arithmetic decides the rest.
 //!
 //! A draw runs through these files, and most end after the first:
 //! - `inversion`: one random word gives side and cell, in doubles with a proven error bound (`elementary`), for many

@@ -26,8 +26,8 @@
 //! The middle probability is chosen first, and those below and above it among the bins on their side, each bin of the
 //! choice being on both sides (approximate quantiles, Kaplan, Schnapp and Stemmer 2022). With probabilities `a < p < b`
 //! of what encloses a quantile, its probability among the rows between them is `(p - a) / (b - a)`. Rows of a chosen
-//! bin count half on either side, whose halves together move by what one row moves, so all choices of one level cost
-//! what one choice costs: `K` quantiles divide epsilon by `L = floor(log2 K) + 1`, not by `K`. Chosen bins increase
+//! bin count half on either side, whose halves together move as much as one row moves, so all choices of one level cost
+//! as much as one choice: `K` quantiles divide epsilon by `L = floor(log2 K) + 1`, not by `K`. Chosen bins increase
 //! with the probability by construction.
 //!
 //! # No interval
@@ -68,9 +68,9 @@ pub const MOST_BINS: usize = 1 << 18;
 /// Rows that one privacy unit moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovedRows {
-    /// So many are added or removed.
+    /// This many rows are added or removed.
     Added(u64),
-    /// So many are replaced by as many or fewer others, in whatever cells.
+    /// This many rows are replaced by as many or fewer others, in any cells.
     Replaced(u64),
     /// The same, where all rows are in one cell.
     ReplacedInPlace(u64),
@@ -109,7 +109,7 @@ impl RankSelection {
     /// # Errors
     /// [`CalibrationError::Bins`] for none or more than [`MOST_BINS`]; [`CalibrationError::Probability`] for
     /// probabilities that are none, do not increase, or are fractions of more than `2^40` parts;
-    /// [`CalibrationError::Scale`] for an epsilon beyond what can be calibrated;
+    /// [`CalibrationError::Scale`] for an epsilon beyond the range of calibration;
     /// [`CalibrationError::ZeroSensitivity`] where a unit moves no row.
     pub fn calibrate(
         epsilon: &Epsilon,

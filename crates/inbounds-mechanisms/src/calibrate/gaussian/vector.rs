@@ -1,4 +1,4 @@
-//! Vectors of Gaussian noise together: what they cost, and how little noise they need.
+//! Vectors of Gaussian noise together: their cost in epsilon and delta, and the least noise that they need.
 
 use inbounds_core::{Delta, Epsilon, Rational, Rho, ids};
 

@@ -64,7 +64,7 @@ impl<'a> Errors<'a> {
     fn all(&self) -> (f64, f64) {
         let places = self.law.places();
         let peak = libm::exp(places.ln_density(0.0));
-        // Places near the answer, and what is beyond them on both sides.
+        // Places near the answer, and the mass beyond them on both sides.
         let core = (FAR / places.tau()).min(libm::log(2.0) / self.law.width()).floor();
         let (start, end) = (self.from.max(-core), self.until.min(core + 1.0));
         let inside = self.near(start, end);
