@@ -203,6 +203,21 @@ pub enum Notice {
         /// Grouping columns.
         by: Vec<String>,
     },
+    /// Public numbers that measured cells contradict by more than noise.
+    PublicNumbersContradicted {
+        /// How many of them.
+        numbers: usize,
+        /// Public numbers that measured cells add up to.
+        of: usize,
+        /// Columns and values of the cell that differs most; none for the total.
+        cell: Option<String>,
+        /// Its public number.
+        public: u64,
+        /// Rows that its measured cells add up to.
+        counted: u64,
+        /// Largest error of that sum either way.
+        margin: Option<u64>,
+    },
     /// A statistic is of more rows than the plan expects, by more than one in a hundred.
     MoreRows {
         /// Rows that it is of, as measured.
@@ -396,6 +411,18 @@ impl Notice {
                 thousands(*counted),
                 thousands(*expected)
             ),
+            Self::PublicNumbersContradicted { numbers, of: total, cell, public, counted, margin } => {
+                let subject = if *total == 1 { "The public number is" } else { "Public numbers are" };
+                let several = if *total == 1 { String::new() } else { format!(", {numbers} of {total}") };
+                let cell = cell.as_ref().map_or_else(|| "in all".to_owned(), |cell| format!("for `{cell}`"));
+                let margin = margin.map_or_else(String::new, |margin| format!(" (± {})", thousands(margin)));
+                format!(
+                    "{subject} not true of the rows{several}: {cell} the plan says {}, and measured cells add up to {}{margin}. \
+                     All other numbers are bent to the public ones: correct these, or remove `public`.",
+                    thousands(*public),
+                    thousands(*counted)
+                )
+            }
             Self::NoRows { by, groups, at_most, filtered } => rows::none(by, *groups, *at_most, *filtered),
             Self::EmptyGroups { by, empty, groups, at_most } => format!(
                 "{} of the {} listed groups by {} have next to no rows, at most {} each.",

@@ -79,6 +79,15 @@ fn every_other_sentence_reads() {
     let said = [
         Notice::MoreRows { counted: 30_000, expected: 25_000 },
         Notice::SharesTooLarge { counted: 12_000, rows: 20_293, by: by.clone() },
+        Notice::PublicNumbersContradicted {
+            numbers: 2,
+            of: 4,
+            cell: Some("g = b".into()),
+            public: 900,
+            counted: 310,
+            margin: Some(12),
+        },
+        Notice::PublicNumbersContradicted { numbers: 1, of: 1, cell: None, public: 2000, counted: 991, margin: None },
         Notice::NoRows { by: vec![], groups: 1, at_most: 17, filtered: false },
         Notice::NoRows { by: vec![], groups: 1, at_most: 17, filtered: true },
         Notice::NoRows { by: by.clone(), groups: 3, at_most: 44, filtered: false },
@@ -96,6 +105,10 @@ fn every_other_sentence_reads() {
         "About 30,000 rows are counted here, and the plan expects at most 25,000.",
         "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these numbers \
          are too large. List every value, or remove `total`.",
+        "Public numbers are not true of the rows, 2 of 4: for `g = b` the plan says 900, and measured cells add up to 310 \
+         (± 12). All other numbers are bent to the public ones: correct these, or remove `public`.",
+        "The public number is not true of the rows: in all the plan says 2,000, and measured cells add up to 991. All other \
+         numbers are bent to the public ones: correct these, or remove `public`.",
         "There may be no rows here at all: at most 17 count.",
         "There may be no rows here at all: at most 17 count. If there should be more: does `where` fit the data?",
         "There may be no rows here at all: the 3 listed groups have at most 44 together. If there should be more: are the \

@@ -3,6 +3,8 @@
 //! A reader who knows numbers knows their sums. So of what is public at a level all that it adds up to is public too:
 //! the same margin at coarser levels, and the margins of it. None of these is measured.
 
+use std::fmt;
+
 use super::{LevelsError, hierarchy::Hierarchy};
 use crate::plan::Granularity;
 use inbounds_data::{KeyValue, Keys};
@@ -24,8 +26,43 @@ pub(crate) struct Known {
     pub(crate) level: usize,
     /// Cell by cell.
     pub(crate) values: Vec<u64>,
-    /// Where they come from, in words.
-    source: String,
+    source: Source,
+}
+
+/// Where public numbers come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    /// The public number of rows.
+    Rows,
+    /// `public`, from this file or the plan.
+    Public(String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rows => formatter.write_str("total = \"rows\""),
+            Self::Public(file) => write!(formatter, "the numbers in {file}"),
+        }
+    }
+}
+
+impl Known {
+    /// `true` if `public` states them.
+    pub(crate) fn is_stated(&self) -> bool {
+        matches!(self.source, Source::Public(_))
+    }
+}
+
+/// A measured vector of counts whose sums are public.
+pub(crate) struct SumsToKnown<'a> {
+    pub(crate) known: &'a Known,
+    /// Number of the vector among those measured.
+    pub(crate) vector: usize,
+    /// Rows in one step of it.
+    pub(crate) step: f64,
+    /// The public cell that each measured cell is part of.
+    pub(crate) part: Vec<u32>,
 }
 
 /// All levels whose numbers are public: `total` is the public number of the rows that the cells count together, and
@@ -39,10 +76,8 @@ pub(super) fn known(
     (total, rows): (Option<u64>, Option<u64>),
     public: &[PublicMargin],
 ) -> Result<Vec<Known>, LevelsError> {
-    let total = total.and_then(|rows| {
-        let source = "total = \"rows\"".to_owned();
-        Some(Known { level: hierarchy.total_level()?, values: vec![rows], source })
-    });
+    let total = total
+        .and_then(|rows| Some(Known { level: hierarchy.total_level()?, values: vec![rows], source: Source::Rows }));
     let mut all: Vec<Known> = total.into_iter().collect();
     for margin in public {
         let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.granularity));
@@ -50,7 +85,11 @@ pub(super) fn known(
         let stated = stated(hierarchy, keys, level, margin)?;
         let sum = stated.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
         if let Some(rows) = rows.filter(|rows| sum > *rows) {
-            return Err(LevelsError::MoreThanAllRows { numbers: format!("the numbers in {}", margin.file), sum, rows });
+            return Err(LevelsError::MoreThanAllRows {
+                numbers: Source::Public(margin.file.clone()).to_string(),
+                sum,
+                rows,
+            });
         }
         // Each is the sums of the stated one, itself among them.
         for coarser in 0..=level {
@@ -59,7 +98,7 @@ pub(super) fn known(
             for (cell, value) in part.into_iter().zip(&stated) {
                 values[cell as usize] = values[cell as usize].saturating_add(*value);
             }
-            let own = Known { level: coarser, values, source: format!("the numbers in {}", margin.file) };
+            let own = Known { level: coarser, values, source: Source::Public(margin.file.clone()) };
             match all.iter().find(|known| known.level == coarser) {
                 None => all.push(own),
                 Some(other) => agree(hierarchy, keys, &own, other)?,
@@ -87,9 +126,9 @@ fn can_be_kept(hierarchy: &Hierarchy, all: &[Known]) -> Result<(), LevelsError> 
                 let largest = largest.expect("the number is one of its level");
                 if !includes(columns_of(largest), columns_of(known)) {
                     return Err(LevelsError::PublicApart {
-                        one: known.source.clone(),
+                        one: known.source.to_string(),
                         first: Box::new(granularity(known).clone()),
-                        other: largest.source.clone(),
+                        other: largest.source.to_string(),
                         second: Box::new(granularity(largest).clone()),
                     });
                 }
@@ -99,7 +138,7 @@ fn can_be_kept(hierarchy: &Hierarchy, all: &[Known]) -> Result<(), LevelsError> 
                 let is_around = |outer: &[String]| outer.len() > columns.len().max(2) && includes(outer, columns);
                 if columns.len() > 1 && around.any(is_around) {
                     return Err(LevelsError::PublicWithin {
-                        one: known.source.clone(),
+                        one: known.source.to_string(),
                         granularity: granularity(known).clone(),
                     });
                 }
@@ -139,8 +178,8 @@ fn agree(hierarchy: &Hierarchy, keys: &Keys, own: &Known, other: &Known) -> Resu
     let (place, level) = (hierarchy.key_of(own.level, cell, keys), &hierarchy.levels[own.level].granularity);
     let place = if place.is_empty() { level.to_string() } else { format!("{level}, cell {}", shown(&place)) };
     Err(LevelsError::Contradiction {
-        one: own.source.clone(),
-        other: other.source.clone(),
+        one: own.source.to_string(),
+        other: other.source.to_string(),
         place,
         first: own.values[cell],
         second: other.values[cell],

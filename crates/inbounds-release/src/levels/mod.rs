@@ -39,7 +39,7 @@ mod tables;
 use std::{ops::Range, sync::Arc};
 
 use inbounds_bundle::{Among, TotalEntry};
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_data::Keys;
 use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_reconcile::under_total;
@@ -51,7 +51,7 @@ use inbounds_statistics::{
 pub(crate) use asked::Asked;
 pub use error::LevelsError;
 pub(crate) use hierarchy::Nodes;
-pub(crate) use known::{Known, PublicMargin};
+pub(crate) use known::{Known, PublicMargin, SumsToKnown};
 
 use self::{
     additive::Additive, calibrate::Calibrated, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums,
@@ -211,6 +211,29 @@ impl Levels {
     }
 
     /// The public numbers of a level.
+    /// The measured vectors of counts that add up to numbers that `public` states; residuals say nothing of these.
+    pub(crate) fn sums_to_known(&self, keys: &Keys) -> Vec<SumsToKnown<'_>> {
+        let vectors = self.components.iter().enumerate().filter_map(|(level, one)| Some((level, one.as_ref()?)));
+        let counts = vectors.enumerate().filter(|(_, (_, component))| component.role == Quantity::COUNT);
+        let mut sums = Vec::new();
+        for (vector, (level, component)) in counts {
+            for known in self.known.iter().filter(|known| known.is_stated()) {
+                if let Some(part) = self.hierarchy.part_of(level, known.level, keys) {
+                    sums.push(SumsToKnown { known, vector, step: component.step(), part });
+                }
+            }
+        }
+        sums
+    }
+
+    /// The columns and values of a cell of a level, such as `g = b`; none for the total.
+    pub(crate) fn cell_in_words(&self, level: usize, cell: usize, keys: &Keys) -> Option<String> {
+        let columns = self.hierarchy.levels[level].columns.iter().map(|&column| &keys.columns()[column]);
+        let values = self.hierarchy.key_of(level, cell, keys);
+        let words: Vec<String> = columns.zip(values).map(|(column, value)| format!("{column} = {value}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
     fn known_at(&self, level: usize) -> Option<&[u64]> {
         self.known.iter().find(|known| known.level == level).map(|known| &known.values[..])
     }

@@ -2,7 +2,7 @@
 //!
 //! The probability that any interval misses is divided by Bonferroni: in equal parts among the statistics and what
 //! diagnostics measure; half of a statistic's part for its total, a quarter for its cells, a quarter for what lies at
-//! the ends of its bounds. Noise laws are known, so each radius is a bound that holds for any data.
+//! the ends of its bounds or, of a count, for its public numbers. Noise laws are known, so each radius is a bound that holds for any data.
 
 use inbounds_bundle::ODDS_OF_FALSE_NOTICE;
 use inbounds_data::Keys;
@@ -37,7 +37,7 @@ impl Between {
         reach.around(mechanism, steps)
     }
 
-    fn times(self, weight: f64) -> Self {
+    pub(super) fn times(self, weight: f64) -> Self {
         Self { lower: self.lower * weight, measured: self.measured * weight, upper: self.upper * weight }
     }
 
@@ -59,7 +59,7 @@ impl Between {
 }
 
 /// Largest distance of a sum of measurements from its answer.
-enum Reach {
+pub(super) enum Reach {
     /// By this many steps, whatever the measurements.
     Radius(f64),
     /// By what each measurement leaves open at this probability of error: noise that is no plain sum.
@@ -67,14 +67,14 @@ enum Reach {
 }
 
 impl Reach {
-    fn new(mechanism: &dyn Mechanism, terms: usize, miss: f64) -> Self {
+    pub(super) fn new(mechanism: &dyn Mechanism, terms: usize, miss: f64) -> Self {
         match mechanism.adds_noise() {
             true => Self::Radius(sum_radius(mechanism.noise(), terms, miss)),
             false => Self::Each(miss / terms.max(1) as f64),
         }
     }
 
-    fn around(&self, mechanism: &dyn Mechanism, steps: impl Iterator<Item = i128>) -> Between {
+    pub(super) fn around(&self, mechanism: &dyn Mechanism, steps: impl Iterator<Item = i128>) -> Between {
         match self {
             Self::Radius(radius) => {
                 let measured = steps.sum::<i128>() as f64;

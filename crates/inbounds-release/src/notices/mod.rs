@@ -13,6 +13,7 @@
 mod counted;
 mod moments;
 mod promise;
+mod public;
 mod rows;
 
 use inbounds_bundle::Notice;
@@ -63,5 +64,9 @@ pub(crate) fn rows_counted(released: &Released, miss: f64) -> Option<Between> {
 pub(crate) fn of_rows(plan: &Plan, known: &Known, released: &[Released]) -> Vec<Vec<Notice>> {
     let miss = miss_of_statistic(released.len());
     let counted: Vec<_> = released.iter().map(|released| counted::Counted::new(plan, released, miss)).collect();
-    counted.iter().map(|one| one.as_ref().map_or_else(Vec::new, |one| rows::notices(one, &counted, known))).collect()
+    let of_one = |(one, released): (&Option<counted::Counted>, &Released)| {
+        let rows = one.as_ref().map_or_else(Vec::new, |one| rows::notices(one, &counted, known));
+        rows.into_iter().chain(public::contradicted(released, 0.25 * miss)).collect()
+    };
+    counted.iter().zip(released).map(of_one).collect()
 }

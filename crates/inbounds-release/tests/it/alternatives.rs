@@ -228,3 +228,49 @@ fn a_statistic_that_would_lose_keeps_laplace_noise() {
     let rmse = |report: &CheckReport| report.statistics[1].expected_error[0].rmse;
     assert!(rmse(&best) < 0.9 * rmse(&laplace), "{} against {}", rmse(&best), rmse(&laplace));
 }
+
+/// A mean of a private number of rows with a want has no Gaussian noise, and leaves it to the counts.
+#[test]
+fn one_want_that_cannot_have_gaussian_noise_leaves_it_to_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "x\n1\n").expect("written");
+    let count = |count: usize| {
+        format!("[[statistic]]\nname = 'n{count}'\nkind = 'count'\nwhere = 'x > {count}'\nwant.rmse = 50\n")
+    };
+    let checked = |of_mean: &str| {
+        let text = format!(
+            "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 'least', delta = 1e-6 }}\n\
+             columns.x = {{ type = 'integer', lower = 0, upper = 100, missing = 'drop' }}\n{}\
+             [[statistic]]\nname = 'm'\nkind = 'mean'\ncolumn = 'x'\nwant = {{ rmse = 5, rows = 1000 }}\n{of_mean}\n",
+            (0..30).map(|number| count(number) + BEST + "\n").collect::<String>()
+        );
+        check(&Plan::parse(&text, folder.path()).expect("a plan"), &AssumedRows::Usual).expect("a report")
+    };
+    let [best, named] = [BEST, "mechanism = 'clamped'"].map(checked);
+    assert_eq!(chosen(&best), [(30, "clamped-gaussian", true), (1, "clamped", false)]);
+    assert_eq!(best.epsilon, named.epsilon);
+}
+
+/// At a large epsilon a median has no error by either noise, which no factor of errors is infinite by: the release can be
+/// read again.
+#[test]
+fn errors_of_zero_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..200).map(|row| format!("{}\n", row / 2)).collect();
+    std::fs::write(folder.path().join("rows.csv"), format!("x\n{rows}")).expect("written");
+    let text = format!(
+        "data = {{ path = 'rows.csv', expect_rows = '190 to 210' }}\n\
+         privacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 100, delta = 1e-6 }}\n\
+         columns.x = {{ type = 'integer', lower = 0, upper = 100, missing = 'drop' }}\n\
+         [[statistic]]\nname = 'm'\nkind = 'quantile'\ncolumn = 'x'\nprobabilities = [0.5]\n{BEST}\n"
+    );
+    let plan = Plan::parse(&text, folder.path()).expect("a plan");
+    let released = inbounds_release::release(
+        &plan,
+        &folder.path().join("out"),
+        inbounds_release::Randomness::Seeded(1),
+        &inbounds_release::Silent,
+    );
+    let chosen = &released.expect("releases").manifest.guarantee.chosen;
+    assert!(chosen.iter().flat_map(|one| &one.other).all(|other| other.least.is_finite() && other.most.is_finite()));
+}

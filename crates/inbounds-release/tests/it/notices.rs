@@ -85,7 +85,8 @@ fn is_false(notice: &Notice) -> bool {
         | Notice::LeftOut { .. }
         | Notice::RowsLost { .. }
         | Notice::MoreRows { .. }
-        | Notice::SharesTooLarge { .. } => true,
+        | Notice::SharesTooLarge { .. }
+        | Notice::PublicNumbersContradicted { .. } => true,
         // Of estimates against the plan.
         Notice::MomentContradicted { .. } => false,
         Notice::MeanAtBound { .. } | Notice::ValuesInEndBin { .. } => true,
@@ -156,6 +157,48 @@ fn power(rows: usize, every: usize, seeds: u64) -> f64 {
     let noticed =
         |seed: &u64| notices(folder.path(), &text, *seed).iter().any(|n| matches!(n, Notice::RowsLost { .. }));
     (0..seeds).filter(noticed).count() as f64 / seeds as f64
+}
+
+/// Public numbers that are true raise no notice, and false ones do: of margins, and of levels, which are given two sums.
+#[test]
+fn public_numbers_that_are_false_are_noticed_and_true_ones_are_not() {
+    let folder = TempDir::new().expect("folder");
+    let rows: String = (0..1000).map(|row| format!("{},{}\n", ["a", "b", "c"][row % 3], row % 2)).collect();
+    std::fs::write(folder.path().join("rows.csv"), format!("g,w\n{rows}")).expect("writes");
+    let plan = |asked: &str, of_b: u64| {
+        std::fs::write(folder.path().join("public.csv"), format!("g,count\na,334\nb,{of_b}\nc,333\n")).expect("writes");
+        format!(
+            "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1 }}\n\
+             columns.g = {{ type = 'text', values = ['a', 'b', 'c'] }}\ncolumns.w = {{ type = 'integer', values = [0, 1] }}\n\
+             [[statistic]]\nname = 't'\nkind = 'count'\nby = ['g', 'w']\n{asked}\n"
+        )
+    };
+    for asked in [
+        "margins = [['g'], ['g', 'w']]\npublic = [{ margin = ['g'], file = 'public.csv' }]",
+        "levels = ['all', 'g', 'w']\npublic = [{ level = 'g', file = 'public.csv' }]",
+    ] {
+        for seed in 0..5 {
+            let right = notices(folder.path(), &plan(asked, 333), seed);
+            assert!(
+                !right.iter().any(|notice| matches!(notice, Notice::PublicNumbersContradicted { .. })),
+                "{right:?}"
+            );
+            let wrong = notices(folder.path(), &plan(asked, 900), seed);
+            let told = wrong.iter().find_map(|notice| match notice {
+                Notice::PublicNumbersContradicted { numbers, cell, public, counted, margin, .. } => {
+                    Some((*numbers, cell.clone(), *public, *counted, margin.expect("a bound")))
+                }
+                _ => None,
+            });
+            let (numbers, cell, public, counted, margin) = told.unwrap_or_else(|| panic!("{wrong:?}"));
+            // The total follows from them.
+            assert_eq!((numbers, public - 900), (2, if cell.is_none() { 667 } else { 0 }), "{asked}");
+            assert!(
+                cell.is_none_or(|cell| cell == "g = b")
+                    && counted.abs_diff(if public == 900 { 333 } else { 1000 }) <= margin
+            );
+        }
+    }
 }
 
 #[test]
