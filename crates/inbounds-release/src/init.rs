@@ -432,6 +432,25 @@ fn coverage(codebook: &Codebook, columns: &[Column]) -> String {
         );
         lines += &more;
     }
+    let is_of_a_column = |variable: &&Variable| {
+        let described = columns.iter().filter_map(|column| codebook.of_column(&column.name));
+        described.into_iter().any(|known| std::ptr::eq(known, *variable))
+    };
+    let absent: Vec<&String> = codebook
+        .variables
+        .iter()
+        .filter(|variable| !is_of_a_column(variable))
+        .filter_map(|variable| variable.names.first())
+        .collect();
+    if !absent.is_empty() {
+        let more = format!(
+            "# It describes {} of {} variables that the data do not have: {}.\n",
+            absent.len(),
+            codebook.variables.len(),
+            some(absent.iter().copied())
+        );
+        lines += &more;
+    }
     lines
 }
 

@@ -31,6 +31,45 @@ const REFUSED: [(&str, &str); 9] = [
     ("# the codebook says that it identifies people", "identifies"),
 ];
 
+/// What the plan does not take of a codebook is a comment that says why.
+#[test]
+fn nothing_of_a_codebook_vanishes() {
+    let bench = Workbench::new();
+    fs::remove_file(bench.path("plan.toml")).expect("the usual plan");
+    bench.write("people.csv", "id,smoke,free\n1,1,a\n");
+    bench.write(
+        "cb.csv",
+        "variable,type,min,max,values,missing\nid,integer,,,,\nsmoke,boolean,,,1=smokes|0=does not,8\n\
+         free,memo,,,a=one|b=two,\nghost,integer,0,1,,\n",
+    );
+    let said = bench.run(&[
+        "plan",
+        "init",
+        "people.csv",
+        "--codebook",
+        "cb.csv",
+        "--unit",
+        "row",
+        "--epsilon",
+        "1",
+        "--count-by",
+        "smoke",
+    ]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let plan = fs::read_to_string(bench.path("plan.toml")).expect("a plan");
+    for line in [
+        "# It describes 1 of 4 variables that the data do not have: ghost.\n",
+        "labels = { true = \"smokes\", false = \"does not\" }   # cb.csv\n",
+        "values = [true, false]\n",
+        "type = \"text\"   # by the values or bounds in cb.csv\n",
+        "# the codebook calls the type `memo`, which no column of a plan has\n",
+    ] {
+        assert!(plan.contains(line), "{line}\n{plan}");
+    }
+    let checked = bench.run(&["check", "plan.toml"]);
+    assert_eq!(checked.code, 0, "{}", checked.err);
+}
+
 /// A codebook leaves at most two questions about columns, and the plan can be checked once these are answered.
 #[test]
 fn ten_codebooks_make_plans_with_few_questions() {

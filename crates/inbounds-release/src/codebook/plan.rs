@@ -32,6 +32,11 @@ pub(crate) fn column_table(
 ) -> String {
     let mut lines = Lines { text: format!("\n[columns.{}]\n", key(&column.name)), source: &codebook.name };
     match (variable.kind, format.has_types() && column.kind != Kind::Other) {
+        // Values and bounds say themselves what they are.
+        (Some(kind), _) if variable.has_unknown_type() => {
+            let (kind, name) = (quoted(&kind.to_string()), &codebook.name);
+            lines.comment_behind(&format!("type = {kind}"), &format!("by the values or bounds in {name}"));
+        }
         (Some(kind), _) => lines.taken("type", &quoted(&kind.to_string())),
         (None, true) => {
             let stored = quoted(&column.kind.to_string());
@@ -74,11 +79,15 @@ pub(crate) fn column_table(
             lines.taken(key, &quoted(&sign.to_string()));
         }
     }
-    if !variable.values.is_empty() {
+    // Truth values need no list.
+    let is_listed = !variable.values.is_empty() && kind != Kind::Boolean;
+    if is_listed {
         let is_bare = variable.has_numeric_codes();
         let values =
             variable.values.iter().map(|value| if is_bare { number(&value.code) } else { quoted(&value.code) });
         lines.taken("values", &format!("[{}]", values.collect::<Vec<_>>().join(", ")));
+    }
+    if !variable.values.is_empty() {
         let labels = variable.values.iter().filter_map(|value| {
             let label = value.label.as_ref()?;
             Some(format!("{} = {}", key(&value.code), quoted(&shortened(label))))
@@ -92,7 +101,7 @@ pub(crate) fn column_table(
         let codes = variable.missing.iter().map(|code| if is_bare_number(code) { code.clone() } else { quoted(code) });
         lines.taken("missing_values", &format!("[{}]", codes.collect::<Vec<_>>().join(", ")));
     }
-    if is_grouped && variable.values.is_empty() {
+    if is_grouped && !is_listed {
         match kind {
             Kind::Boolean => lines.text += "values = [true, false]\n",
             Kind::Integer => lines.comment(&format!("values = [...]   # (?) {VALUES_ASKED}")),
@@ -145,6 +154,11 @@ impl Lines<'_> {
     /// A line that people have to agree to.
     fn asked(&mut self, line: &str, question: &str) {
         writeln!(self.text, "{line}   # (?) {question}").expect("a String takes text");
+    }
+
+    /// A line with what it follows from.
+    fn comment_behind(&mut self, line: &str, comment: &str) {
+        writeln!(self.text, "{line}   # {comment}").expect("a String takes text");
     }
 
     fn comment(&mut self, line: &str) {

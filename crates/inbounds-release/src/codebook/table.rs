@@ -83,11 +83,7 @@ fn described(named: &Named, row: &StringRecord, name: &str) -> Variable {
     (variable.lower, variable.upper) = (cell("min").map(str::to_owned), cell("max").map(str::to_owned));
     if let Some(values) = cell("values") {
         match listed(values) {
-            Listed::Values(values) => {
-                // Values say themselves what they are.
-                variable.refused.retain(|refusal| !matches!(refusal, Refusal::Type(_)));
-                variable.values = values;
-            }
+            Listed::Values(values) => variable.values = values,
             Listed::Range(lower, upper) => {
                 variable.lower.get_or_insert(lower);
                 variable.upper.get_or_insert(upper);

@@ -239,6 +239,24 @@ fn lists_of_a_table_are_of_one_shape() {
 }
 
 #[test]
+fn labels_of_truth_values_are_those_of_true_and_false() {
+    let with_values = |values: &str| {
+        let text = format!("variable,type,values\nx,boolean,\"{values}\"\n");
+        parsed("codebook.csv", &text).of_column("x").expect("described").clone()
+    };
+    for values in ["1=smokes|0=does not", "Yes=smokes|no=does not"] {
+        let variable = with_values(values);
+        assert_eq!((codes(&variable), variable.values[0].label.as_deref()), (vec!["true", "false"], Some("smokes")));
+        assert!(variable.refused.is_empty(), "{variable:?}");
+    }
+    let odd = with_values("1=yes|2=no");
+    assert!(
+        odd.values.is_empty() && matches!(&odd.refused[..], [Refusal::Values(why)] if why.contains("`2`")),
+        "{odd:?}"
+    );
+}
+
+#[test]
 fn dates_and_truth_values_are_read_as_they_are_written() {
     let variable = |field: &str| {
         let text = format!("{{\"fields\": [{{\"name\": \"x\", {field}}}]}}");

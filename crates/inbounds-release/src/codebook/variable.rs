@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inbounds_data::{DeclaredMissing, Kind};
+use inbounds_data::{CellRules, DeclaredMissing, KeyColumn, KeyValue, Kind};
 
 /// A value that a variable can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,6 +167,15 @@ fn shown(codes: &[CodedValue]) -> String {
     codes.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
+/// The truth value that rows with this cell have.
+fn truth(code: &str) -> Option<bool> {
+    let column = KeyColumn { name: String::new(), kind: Kind::Boolean, cells: CellRules::default() };
+    match column.read(code)? {
+        KeyValue::Boolean(is_true) => Some(is_true),
+        KeyValue::Integer(_) | KeyValue::Text(_) | KeyValue::Missing => None,
+    }
+}
+
 fn is_whole(text: &str) -> bool {
     text.parse::<i64>().is_ok()
 }
@@ -283,6 +292,11 @@ impl Variable {
     }
 
     fn settle_values(&mut self) {
+        if self.kind == Some(Kind::Boolean) {
+            for value in &mut self.values {
+                value.code = truth(&value.code).map_or_else(|| value.code.clone(), |is_true| is_true.to_string());
+            }
+        }
         let wrong = self.values.iter().enumerate().find_map(|(place, value)| {
             let code = &value.code;
             if self.values[..place].iter().any(|earlier| earlier.code == *code) {
@@ -292,17 +306,21 @@ impl Variable {
                 Some(Kind::Integer) if !is_whole(code) => Some(format!("`{code}` is not whole, as the column is")),
                 Some(Kind::Number) => Some("the column has numbers that need not be whole".to_owned()),
                 Some(Kind::Date) => Some("the column has dates".to_owned()),
+                Some(Kind::Boolean) if truth(code).is_none() => {
+                    Some(format!("`{code}` is neither true nor false, as the column is"))
+                }
                 _ => None,
             }
         });
-        // Truth values need no list.
-        if self.kind == Some(Kind::Boolean) {
-            self.values.clear();
-        }
         if let Some(wrong) = wrong {
             self.refused.push(Refusal::Values(wrong));
             self.values.clear();
         }
+    }
+
+    /// `true` if the codebook has a type for it that no column of a plan has.
+    pub(super) fn has_unknown_type(&self) -> bool {
+        self.refused.iter().any(|refusal| matches!(refusal, Refusal::Type(_)))
     }
 
     /// `true` if its codes are numbers, as they are written in a plan.
