@@ -153,14 +153,17 @@ pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
     )
 }
 
-/// An epsilon with at most six decimals, rounded up: what is stated is not less than what is meant, but for the last
-/// bits of a double.
+/// An epsilon with at most six decimals, or as many digits where it is very small or large, rounded up: what is stated
+/// is not less than what is meant, but for the last bits of a double.
 fn short(epsilon: f64) -> String {
     const DECIMALS: f64 = 1e6;
-    let near = (epsilon * DECIMALS).round() / DECIMALS;
     if !(1e-3..1e9).contains(&epsilon) {
-        return epsilon.to_string();
+        let rounded: f64 = format!("{epsilon:.5e}").parse().unwrap_or(epsilon);
+        let is_it = (rounded - epsilon).abs() <= 4.0 * f64::EPSILON * epsilon;
+        let near = if is_it || rounded > epsilon { rounded } else { epsilon };
+        return if near < 1e-9 { format!("{near:e}") } else { near.to_string() };
     }
+    let near = (epsilon * DECIMALS).round() / DECIMALS;
     let is_it = (near - epsilon).abs() <= 4.0 * f64::EPSILON * epsilon;
     if is_it || near > epsilon { near.to_string() } else { ((epsilon * DECIMALS).ceil() / DECIMALS).to_string() }
 }
@@ -192,8 +195,14 @@ mod tests {
     /// Epsilons are said with six decimals at most, none of them lower.
     #[test]
     fn epsilons_are_short_and_not_below() {
-        for (epsilon, said) in [(0.42810000000000004, "0.4281"), (1.0 / 3.0, "0.333334"), (2.0, "2"), (1e-5, "0.00001")]
-        {
+        for (epsilon, said) in [
+            (0.42810000000000004, "0.4281"),
+            (1.0 / 3.0, "0.333334"),
+            (2.0, "2"),
+            (1e-5, "0.00001"),
+            (1e-6_f64.next_up(), "0.000001"),
+            (1e-12, "1e-12"),
+        ] {
             let sentence = meaning(&Secret::Presence, epsilon, 0.0);
             assert!(sentence.contains(&format!("e^{said} =")), "{sentence}");
         }

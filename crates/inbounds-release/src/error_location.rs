@@ -1,5 +1,7 @@
 //! Errors of statistics, put at the words of the plan that caused them, with the remedy in the words of a plan.
 
+use inbounds_core::Rational;
+use inbounds_data::Keys;
 use inbounds_mechanisms::calibrate::CalibrationError;
 use inbounds_statistics::{RawRule, StatisticError, population::NoInterval};
 
@@ -8,8 +10,13 @@ use crate::{
     plan::{Missing, Mistake, Plan, Spanned, Statistic, StatisticKind},
 };
 
-/// Puts a statistic's error at its place.
-pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &StatisticError) -> Mistake {
+/// Puts a statistic's error at its place; `keys` are its cells, where they are listed.
+pub(crate) fn statistic_mistake(
+    plan: &Plan,
+    statistic: &Statistic,
+    keys: Option<&Keys>,
+    error: &StatisticError,
+) -> Mistake {
     use StatisticError as E;
     let column_span = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
     let named = |name: &String| {
@@ -48,13 +55,43 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         plan.column(&column.value).is_some_and(|column| column.missing == Some(Missing::Drop))
     };
     let drops = statistic.columns().iter().any(drops);
-    plan.mistake(place.clone(), message(error), help(&statistic.kind, drops, error).map(str::to_owned))
+    plan.mistake(
+        place.clone(),
+        message(plan, statistic, keys, error),
+        help(&statistic.kind, drops, error).map(str::to_owned),
+    )
 }
 
 /// An error in the words of a plan, where the library's own remedy names what a plan calls otherwise.
-fn message(error: &StatisticError) -> String {
+fn message(plan: &Plan, statistic: &Statistic, keys: Option<&Keys>, error: &StatisticError) -> String {
     use StatisticError as E;
     match error {
+        E::FewCategories { found } => match keys.and_then(|keys| statistic.kind.planned().lone_group(keys)) {
+            Some(group) => format!(
+                "shares within groups need at least 2 cells in each, and the group {group} has {found}: list another of its cells, \
+                 or none"
+            ),
+            None => error.to_string(),
+        },
+        E::Calibration(CalibrationError::NeedsDelta) => {
+            "Gaussian noise keeps no epsilon with certainty: state a `delta` greater than 0 beside `epsilon`, or choose a mechanism \
+             with Laplace noise"
+                .to_owned()
+        }
+        E::Calibration(CalibrationError::Scale { epsilon, l1, scale }) => format!(
+            "epsilon {} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must be between \
+             0.001 and 1e30: change epsilon or the share",
+            epsilon.value().rounded_up()
+        ),
+        E::Bounds { lower, upper, epsilon } => {
+            let [lower, upper] = bounds(plan, statistic, [*lower, *upper]);
+            format!(
+                "the column's bounds [{lower}, {upper}] do not fit the grid that epsilon = {} calls for: their sizes, their width, \
+                 and their width over epsilon must be between 1e-60 and 1e60, and their width not too small for their size; give \
+                 the column another unit",
+                epsilon.value().rounded_up()
+            )
+        }
         E::RatioMechanism => {
             "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" or \"clamped-gaussian\" \
              applies; leave out `mechanism`, or use substitute neighbours with a public number of rows"
@@ -73,8 +110,10 @@ fn message(error: &StatisticError) -> String {
             format!("a {kind} has at most {most} bins, got {found}: give `edges` that make wider ones")
         }
         E::NoWholeNumber { lower, upper } => format!(
-            "the bin from {lower} to {upper} holds no whole number below 2^53, and the column has no others: leave out `edges` \
-             for a bin of each value, or put them at whole numbers"
+            "the bin from {} to {} holds no whole number below 2^53, and the column has no others: leave out `edges` \
+             for a bin of each value, or put them at whole numbers",
+            digits(*lower),
+            digits(*upper)
         ),
         E::NoEdges { column } => format!(
             "a quantile of `{column}` needs `edges`: only a column of type \"integer\" with `lower` and `upper` has bins of its \
@@ -94,10 +133,24 @@ fn message(error: &StatisticError) -> String {
     }
 }
 
+/// Bounds as the plan has them, which a double may round.
+fn bounds(plan: &Plan, statistic: &Statistic, rounded: [f64; 2]) -> [String; 2] {
+    let columns = statistic.columns();
+    let stated = columns.iter().filter_map(|column| plan.column(&column.value)?.bounds.as_ref());
+    let mut ends = stated.map(|bounds| [&bounds.lower.value, &bounds.upper.value]);
+    let stated = ends.find(|ends| ends.map(Rational::to_f64) == rounded);
+    stated.map_or_else(|| rounded.map(digits), |ends| ends.map(Rational::to_string))
+}
+
+/// A double with the digits that it has: those of a whole number are not made up.
+fn digits(x: f64) -> String {
+    if x.fract() == 0.0 { format!("{x:.0}") } else { x.to_string() }
+}
+
 /// Puts an error of levels or margins at its place.
 pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_>, error: &LevelsError) -> Mistake {
     match error {
-        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
+        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, None, error),
         LevelsError::Linked { .. } => plan.mistake(
             statistic.name.span.clone(),
             error.to_string(),

@@ -164,7 +164,7 @@ pub(crate) fn prepared(
             None => KeyChoice::OfRows(noise),
         };
         if let Some(counted) = kind.prepare_learned(setting, &keys) {
-            let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+            let count = counted.map_err(|error| statistic_mistake(plan, statistic, None, &error))?;
             return Ok(CalibratedStatistic::Learned(Arc::new(LearnedTable::new(plan, statistic, count, space))));
         }
     }
@@ -177,7 +177,7 @@ pub(crate) fn prepared(
     }
     let by_keys = keys.and_then(|keys| kind.prepare_by(keys, setting));
     let prepared = by_keys.unwrap_or_else(|| kind.prepare(&statistic.range.value, columns, setting));
-    let prepared = prepared.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let prepared = prepared.map_err(|error| statistic_mistake(plan, statistic, keys, &error))?;
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {
         Some(reason) => Err(population_mistake(plan, statistic, reason)),

@@ -112,6 +112,12 @@ pub(crate) trait Planned: fmt::Debug {
         None
     }
 
+    /// A group of cells whose shares add up to 1 that has one cell, by its key; none where every group has several.
+    fn lone_group(&self, keys: &Keys) -> Option<String> {
+        let _ = keys;
+        None
+    }
+
     /// A sentence about a choice that has a better one; only what can be said before rows are read.
     fn advice(&self, setup: &Setup) -> Option<String> {
         let _ = setup;

@@ -169,6 +169,18 @@ impl Planned for Proportion {
         Some(self.vector(place.unwrap_or(keys.len())).prepare(setting).map(statistic))
     }
 
+    fn lone_group(&self, keys: &Keys) -> Option<String> {
+        if self.within().is_empty() {
+            return None;
+        }
+        let groups = self.groups(keys);
+        let cell = *groups.iter().find(|group| group.len() < 2)?.first()?;
+        let key = keys.rows().nth(cell)?;
+        let values = keys.columns().iter().zip(key.iter());
+        let own = values.filter(|(column, _)| self.within().iter().any(|within| within.value == **column));
+        Some(own.map(|(column, value)| format!("`{column}` = {value}")).collect::<Vec<_>>().join(", "))
+    }
+
     /// A share that meets a condition is of all rows.
     fn rows(&self, setup: &Setup) -> Option<u64> {
         setup.setting.design.rows
