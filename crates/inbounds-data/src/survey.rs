@@ -9,7 +9,8 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 /// 1. with `rows`, the rows;
 /// 2. for each of `listed`, the rows whose cell is one of its keys;
 /// 3. for each of `bounded`, the rows whose cell is a number below the bounds, within them, and above them;
-/// 4. with `empty`, for each of `listed` and then of `bounded`, the rows without a cell: a null, or an empty field.
+/// 4. with `empty`, for each of `listed` and then of `bounded`, the rows without a cell, a null or an empty field, that
+///    are not counted in 2 or 3: an empty cell counts there where the missing cell is a key.
 ///
 /// 5. for each of `left_out`, the rows that meet its condition and count in none of its cells, each for one reason, the
 ///    first that applies of three: the key is [not listed](LeftOut::Unlisted), a needed cell [cannot be
@@ -27,7 +28,7 @@ pub struct Survey {
     pub listed: Vec<Keys>,
     /// Columns of numbers with their bounds.
     pub bounded: Vec<Bounded>,
-    /// True if the rows without a cell are counted.
+    /// True if the other rows without a cell are counted.
     pub empty: bool,
     /// Queries, of which the rows are counted that meet the condition and count nowhere. Their bounds on units do not
     /// apply.

@@ -2,8 +2,8 @@
 
 use inbounds_core::Grid;
 use inbounds_data::{
-    Bins, Bounded, CellRules, Clip, ContributionBound, Engine, FileEngine, KeyValue, Kind, Missing, Query, Questions,
-    Source, Survey,
+    Bins, Bounded, CellRules, Clip, ContributionBound, Derivation, DerivedColumn, Engine, FileEngine, KeyValue, Kind,
+    Missing, Query, Questions, Source, Survey,
 };
 use tempfile::tempdir;
 
@@ -59,6 +59,29 @@ fn everything_is_counted_once() {
         assert_eq!(counts(&engine, &diagnostics), expected[..8]);
         assert_eq!(counts(&engine, &Survey { rows: false, ..diagnostics }), expected[1..8]);
     }
+}
+
+/// An empty cell is listed where the missing cell is a key, or where a rule gives it a value; it counts once.
+#[test]
+fn empty_cells_that_are_listed_count_once() {
+    let folder = tempdir().unwrap();
+    let rule = Derivation::Recoded {
+        from: "state".into(),
+        codes: vec![(KeyValue::Missing, Some(text("none"))), (text("CA"), Some(text("west")))],
+        others: None,
+    };
+    let derived = DerivedColumn { name: "coast".into(), rule };
+    let path = folder.path().join("rows.csv");
+    std::fs::write(&path, ROWS).unwrap();
+    let source = Source { derived: vec![derived], ..Source::new(path.to_str().unwrap()).declare("state", Kind::Text) };
+    let engine = FileEngine::open(&source).unwrap();
+    let listed = vec![
+        keys(["state"], [[text("CA")], [KeyValue::Missing]]),
+        keys(["state"], [[text("CA")]]),
+        keys(["coast"], [[text("west")], [text("none")]]),
+    ];
+    let survey = Survey { listed, empty: true, ..Survey::default() };
+    assert_eq!(counts(&engine, &survey), [5, 4, 5, 0, 1, 0]);
 }
 
 /// Every row that meets the condition counts in the query or for one reason.

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inbounds_data::{Engine as _, FileEngine, KeyColumn, Keys, Kind, LearnKeys, NumberCell, NumberReader, Source};
+use inbounds_data::{
+    Column, Engine as _, FileEngine, KeyColumn, Keys, Kind, LearnKeys, NumberCell, NumberReader, Source,
+};
 use serde::Serialize;
 
 use crate::{
     ReleaseError,
     open_data::stored,
-    plan::{KeyValue, Plan},
+    plan::{self, KeyValue, Plan},
 };
 
 /// Most spellings of a column that are kept.
@@ -42,11 +44,13 @@ fn whole_cell(cell: &str) -> BTreeSet<String> {
 /// Reads columns as texts, whatever the plan declares.
 pub(super) struct Spellings<'a> {
     plan: &'a Plan,
+    /// Columns of the data with the types by which the plan reads them.
+    columns: &'a [Column],
 }
 
 impl<'a> Spellings<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Self {
-        Self { plan }
+    pub(super) fn new(plan: &'a Plan, columns: &'a [Column]) -> Self {
+        Self { plan, columns }
     }
 
     /// Separator of the answers of a cell, in a column of several.
@@ -64,8 +68,14 @@ impl<'a> Spellings<'a> {
         let as_key = KeyColumn { name: name.clone(), kind, cells: rules.clone() };
         let is_listed = |key: KeyValue| keys.values(0).any(|value| *value == key);
         let is_code = |cell: &str| rules.text(cell).is_none();
+        // In cells `missing` is a text as others are; what cannot be read is the missing cell.
+        let key = |cell: &str| match kind {
+            Kind::Text => rules.text(cell).map(|text| KeyValue::Text(text.into_owned())),
+            _ => as_key.read(cell),
+        };
+        let has_listed_key = |cell: &str| is_listed(key(cell).unwrap_or(KeyValue::Missing));
         match self.separator(name) {
-            None => self.those(name, whole_cell, |cell| !is_code(cell) && !as_key.read(cell).is_some_and(is_listed)),
+            None => self.those(name, whole_cell, |cell| !is_code(cell) && !has_listed_key(cell)),
             Some(separator) => {
                 let answers = |cell: &str| match is_code(cell) {
                     true => BTreeSet::new(),
@@ -87,9 +97,9 @@ impl<'a> Spellings<'a> {
         self.those(name, whole_cell, |cell| reader.read(cell) == NumberCell::Unreadable)
     }
 
-    fn kind(&self, name: &str) -> Kind {
-        let declared = self.plan.row_column(name).and_then(|column| column.column_type.as_ref());
-        declared.map_or(Kind::Text, |declared| declared.value)
+    /// Type by which the plan reads a column.
+    pub(super) fn kind(&self, name: &str) -> Kind {
+        self.columns.iter().find(|column| column.name == name).map_or(Kind::Text, |column| column.kind)
     }
 
     /// Those parts of the cells of a stored column.
@@ -99,7 +109,7 @@ impl<'a> Spellings<'a> {
         parts: impl Fn(&str) -> BTreeSet<String>,
         is_meant: impl Fn(&str) -> bool,
     ) -> Result<Option<PeekedSpellings>, ReleaseError> {
-        let is_stored = |column: &crate::plan::Column| column.derived.is_none();
+        let is_stored = |column: &plan::Column| column.derived.is_none();
         if self.plan.per_unit.is_some() || !self.plan.row_column(name).is_none_or(is_stored) {
             return Ok(None);
         }

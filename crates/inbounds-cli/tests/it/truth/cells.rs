@@ -295,6 +295,36 @@ fn peek_shows_the_spellings_that_the_plan_cannot_use() {
     assert!(said.out.contains("The plan cannot use 20 rows of `age`: `n/k` (20)."), "{}", said.out);
 }
 
+/// Every row is in one column of the table, also where empty cells are listed, and advice fits the type of the column.
+#[test]
+fn peek_counts_every_row_once_and_gives_advice_that_is_taken() {
+    let bench = Workbench::new();
+    bench.write("listed.csv", "sex,smoker\na,yes\na,ja\n,no\n,\n,ja\nzz,yes\nb,no\nmissing,no\n-,no\n");
+    let columns = "[columns.sex]\ntype = \"text\"\nvalues = [\"a\", \"b\", \"missing\"]\nmissing_values = [\"-\"]\n\
+        [columns.smoker]\ntype = \"boolean\"\nmissing = \"drop\"\n\
+        [[statistic]]\nname = \"sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
+        [[statistic]]\nname = \"smokers\"\nkind = \"sum\"\ncolumn = \"smoker\"\n";
+    plan(&bench, ("listed.csv", "", 9), columns);
+    let said = bench.run(&["peek", "plan.toml"]);
+    for line in [
+        " sex           7           2      0",
+        "Where `missing` is listed, as of `sex`, empty cells and codes for missing are listed.",
+        "The plan cannot use 2 rows of `sex`: `missing` (1) and `zz` (1).",
+        "The plan cannot use 2 rows of `smoker`: `ja` (2). Say which cells are missing with `missing_values`. Where others \
+         stand for true or false, write type = \"text\" and make a column of it with `recode`, 1 for true and 0 for false.",
+    ] {
+        assert!(said.code == 0 && said.out.contains(line), "{line}\n{}{}", said.out, said.err);
+    }
+    // The advice is taken.
+    let advised = columns.replace(
+        "type = \"boolean\"\nmissing = \"drop\"\n",
+        "type = \"text\"\n[columns.smokes]\nfrom = \"smoker\"\nrecode = { yes = 1, ja = 1, no = 0 }\nothers = \"missing\"\n\
+         lower = 0\nupper = 1\nmissing = \"drop\"\n",
+    );
+    plan(&bench, ("listed.csv", "", 9), &advised.replace("column = \"smoker\"", "column = \"smokes\""));
+    near(&estimates(&bench, "smokers"), &[4.0], 1.0);
+}
+
 /// Two programs saved the column, one with decimal points and one with commas.
 #[test]
 fn one_column_can_have_both_separators_of_decimals() {

@@ -22,7 +22,7 @@ use arrow::error::Result as ReaderResult;
 use inbounds_core::planted::{Defect, planted};
 
 pub(super) use self::learned::KeyColumns;
-use self::nodes::{CellOf, ListedKey, Node};
+use self::nodes::{CellOf, HasCell, ListedKey, Node};
 pub(super) use self::values::{NodeId, Values};
 use super::bound::{CellNames, Limits};
 use super::{
@@ -185,23 +185,24 @@ impl<'a> Program<'a> {
 
     /// Adds a survey, as one cell with a value that is 0 or 1 for each count but that of the rows.
     pub(super) fn survey(&mut self, survey: &'a Survey) -> Result<(), DataError> {
-        let mut steps = Vec::new();
+        let (mut steps, mut looked_at) = (Vec::new(), Vec::new());
         for keys in &survey.listed {
             let listed = self.listed(std::slice::from_ref(keys))?;
             steps.push(self.node(Node::Holds(listed)));
+            looked_at.extend(keys.columns().iter().map(|name| (name.as_str(), HasCell::Listed(listed))));
         }
         for bounded in &survey.bounded {
-            let numbers = self.bin(&bounded.bins()?)?;
-            steps.extend((0..3).map(|bin| self.node(Node::Indicator { numbers, equals: bin })));
+            let (numbers, bins) = (self.bin(&bounded.bins()?)?, 3);
+            steps.extend((0..bins).map(|bin| self.node(Node::Indicator { numbers, equals: bin })));
+            looked_at.push((bounded.column.as_str(), HasCell::InBin { numbers, bins }));
         }
         if survey.empty {
-            let listed = survey.listed.iter().flat_map(|keys| keys.columns());
-            for name in listed.chain(survey.bounded.iter().map(|bounded| &bounded.column)) {
+            for (name, unless) in looked_at {
                 let column = self.table.column("survey", name)?;
                 let place = self.table.place(column);
                 let read = |column| Node::Read { column, way: Way::Stored };
                 let columns = self.stored(place)?.into_iter().map(|column| self.node(read(column))).collect();
-                steps.push(self.node(Node::Empty(columns)));
+                steps.push(self.node(Node::Empty { columns, unless }));
             }
         }
         for query in &survey.left_out {

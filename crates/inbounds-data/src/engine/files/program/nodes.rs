@@ -1,6 +1,6 @@
 //! The parts of a program, and what they are for one batch.
 
-use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch};
+use arrow::array::{Array as _, ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow::error::Result;
 
 use super::super::bins::BinIndex;
@@ -42,8 +42,8 @@ pub(super) enum Node<'a> {
     Cell(CellOf),
     /// 1 where a number is this one, else 0.
     Indicator { numbers: NodeId, equals: u32 },
-    /// 1 where a cell of one of these columns is empty, else 0.
-    Empty(Vec<NodeId>),
+    /// 1 where a cell of one of these columns is empty and the row does not count as one that has a cell, else 0.
+    Empty { columns: Vec<NodeId>, unless: HasCell },
     /// True for a stored cell, of the column at this place of the table, whose content is not of its kind.
     Unreadable { cells: NodeId, column: usize },
     /// The number of the reason for which a row is left out.
@@ -69,7 +69,7 @@ impl PartialEq for Node<'_> {
             (Self::Made { column: a, .. }, Self::Made { column: b, .. }) => a == b,
             (Self::Converted { source: a, way: b, .. }, Self::Converted { source: c, way: d, .. }) => a == c && b == d,
             (Self::Option { cells: a, place: b, .. }, Self::Option { cells: c, place: d, .. }) => a == c && b == d,
-            (Self::Empty(a), Self::Empty(b)) => a == b,
+            (Self::Empty { columns: a, unless: b }, Self::Empty { columns: c, unless: d }) => a == c && b == d,
             (Self::Unreadable { cells: a, .. }, Self::Unreadable { cells: b, .. }) => a == b,
             (Self::LeftOut(a), Self::LeftOut(b)) => a == b,
             (Self::Steps { amounts: a, steps: b }, Self::Steps { amounts: c, steps: d }) => a == c && b == d,
@@ -133,11 +133,32 @@ fn holds(truth: &BooleanArray) -> Int64Array {
     truth.iter().map(|truth| Some(i64::from(truth == Some(true)))).collect()
 }
 
-/// 1 where one of the columns is null.
-fn empty(columns: &[NodeId], values: &Values, rows: usize) -> Int64Array {
+/// A row that counts whether a cell is empty or not.
+#[derive(PartialEq)]
+pub(super) enum HasCell {
+    /// Its key is listed: this condition is true.
+    Listed(NodeId),
+    /// Its number is in one of so many bins.
+    InBin { numbers: NodeId, bins: u32 },
+}
+
+impl HasCell {
+    fn is_of(&self, row: usize, values: &Values) -> bool {
+        match self {
+            Self::Listed(condition) => {
+                let truth = values.truth(*condition);
+                truth.is_valid(row) && truth.value(row)
+            }
+            Self::InBin { numbers, bins } => values.numbers(*numbers)[row] < *bins,
+        }
+    }
+}
+
+/// 1 where one of the columns is null and the row does not count.
+fn empty(columns: &[NodeId], unless: &HasCell, values: &Values, rows: usize) -> Int64Array {
     let nulls = values.nulls(columns);
     let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
-    (0..rows).map(|row| Some(i64::from(is_null(row)))).collect()
+    (0..rows).map(|row| Some(i64::from(is_null(row) && !unless.is_of(row, values)))).collect()
 }
 
 impl Node<'_> {
@@ -169,7 +190,7 @@ impl Node<'_> {
                 Value::Truth(unreadable(values.array(*cells), &table.columns[*column], table.reader(*column))?)
             }
             Node::LeftOut(reasons) => Value::Numbers(reasons.numbers(values, batch.num_rows())),
-            Node::Empty(columns) => Value::Steps(empty(columns, values, batch.num_rows())),
+            Node::Empty { columns, unless } => Value::Steps(empty(columns, unless, values, batch.num_rows())),
             Node::Steps { amounts, steps } => Value::Steps(steps.clip(values.array(*amounts))),
             Node::Key { columns, index, .. } => {
                 let columns: Vec<ArrayRef> = columns.iter().map(|id| values.array(*id).clone()).collect();
