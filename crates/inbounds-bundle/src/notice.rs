@@ -174,8 +174,13 @@ pub enum Notice {
         rows: u64,
         /// Half the width of a 95 % interval for them.
         margin: u64,
-        /// Rows that are left out for it or count, as measured; none where the number of those that count is not.
+        /// Rows that are left out for it or count, as measured; none where the number of those that count is not, or
+        /// where some rows stand for an unknown number.
         of: Option<u64>,
+        /// The column that says how many rows each line of the data stands for, where a line that does not say it is
+        /// left out and counts here as one row.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frequency: Option<String>,
     },
     /// A statistic is of fewer rows than there are, by more than one in a hundred.
     RowsLost {
@@ -392,7 +397,9 @@ impl Notice {
                 "{estimates} of {total} estimates are smaller than their own plus-minus. More epsilon for this \
                  statistic, fewer and larger groups, or narrower bounds would help."
             ),
-            Self::LeftOut { reason, rows, margin, of: total } => rows::left_out(reason, (*rows, *margin), *total),
+            Self::LeftOut { reason, rows, margin, of: total, frequency } => {
+                rows::left_out(reason, (*rows, *margin), *total, frequency.as_deref())
+            }
             Self::RowsLost { counted, margin, of: reference, by, columns, most_a_unit: None } => {
                 rows::lost((*counted, *margin), reference, by, columns)
             }

@@ -24,7 +24,9 @@ ids! {
 /// let entry: SharedNoiseEntry = serde_json::from_str(entry)?;
 /// assert!((entry.gain() - 2.7).abs() < 1e-12);
 /// assert!(entry.sentence().starts_with("The 3 numbers of which `cost` and `nights` are made get one vector of noise"));
-/// let gaussian = SharedNoiseEntry { law: SharedLaw::Gaussian.into(), ..entry };
+/// let one = SharedNoiseEntry { numbers: 1, ..entry };
+/// assert!(one.sentence().ends_with("need 4 times in all, is measured once, with epsilon = 0.5."));
+/// let gaussian = SharedNoiseEntry { law: SharedLaw::Gaussian.into(), numbers: 3, ..one };
 /// assert!(gaussian.sentence().contains("are made, and which they need 4 times in all, are measured once each, with Gaussian noise"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -75,20 +77,29 @@ impl SharedNoiseEntry {
         let (numbers, statistics, epsilon) = (self.numbers, listed(&self.statistics), &self.epsilon);
         let needed =
             self.needed.map_or_else(String::new, |needed| format!(", and which they need {needed} times in all,"));
+        let (made, measured, together) = match numbers {
+            1 => (format!("The number of which {statistics} are made"), "is measured once", ""),
+            _ => (
+                format!("The {numbers} numbers of which {statistics} are made"),
+                "are measured once each",
+                " for all of them together",
+            ),
+        };
         match &self.law {
+            // One vector of one number is that number with noise of its own.
+            Id::Known(SharedLaw::Cube) if numbers == 1 => {
+                format!("{made}{needed} {measured}, with epsilon = {epsilon}.")
+            }
             Id::Known(SharedLaw::Cube) => format!(
-                "The {numbers} numbers of which {statistics} are made get one vector of noise, with epsilon = {epsilon} for all of them \
-                 together (the K-norm mechanism of a box, Hardt and Talwar 2010): its variance is {:.2} times less than with a part of \
-                 epsilon for each number.",
+                "{made} get one vector of noise, with epsilon = {epsilon}{together} (the K-norm mechanism of a box, Hardt and Talwar \
+                 2010): its variance is {:.2} times less than with a part of epsilon for each number.",
                 self.gain()
             ),
-            Id::Known(SharedLaw::Gaussian) => format!(
-                "The {numbers} numbers of which {statistics} are made{needed} are measured once each, with Gaussian noise and epsilon = {epsilon} \
-                 for all of them together."
-            ),
+            Id::Known(SharedLaw::Gaussian) => {
+                format!("{made}{needed} {measured}, with Gaussian noise and epsilon = {epsilon}{together}.")
+            }
             Id::Unknown(law) => format!(
-                "The {numbers} numbers of which {statistics} are made{needed} are measured once each, with epsilon = {epsilon} for all of them \
-                 together and noise that this version does not know, `{law}`."
+                "{made}{needed} {measured}, with epsilon = {epsilon}{together} and noise that this version does not know, `{law}`."
             ),
         }
     }

@@ -21,7 +21,7 @@ use inbounds_statistics::{Design, of_survey};
 use serde::Serialize;
 
 use crate::{
-    notices::Between,
+    notices::{Between, RowsRead},
     plan::{Mistake, Plan},
     prepared_statistic::PreparedStatistic,
     released::LEVEL,
@@ -146,9 +146,10 @@ impl Diagnostics {
     }
 
     /// The rows that were read, where they were measured, in an interval that misses with probability at most `miss`.
-    pub(crate) fn rows_read(&self, measured: &Measurements, miss: f64) -> Option<Between> {
+    pub(crate) fn rows_read(&self, measured: &Measurements, miss: f64) -> Option<RowsRead> {
         let rows = measured.steps().first().filter(|_| self.survey.rows)?;
-        Some(Between::of_sum(&*self.mechanism, [*rows].into_iter(), miss))
+        let between = |miss: f64| Between::of_sum(&*self.mechanism, [*rows].into_iter(), miss);
+        Some(RowsRead { certain: between(miss), shown: between(1.0 - LEVEL) })
     }
 
     /// The rows that the counts leave of all, in an interval for the noise of all of them.

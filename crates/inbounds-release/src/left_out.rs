@@ -51,6 +51,9 @@ pub struct LeftOutRows {
     epsilon: Epsilon,
     /// True if rows are counted whose key is not listed.
     by_key: bool,
+    /// The column that says how many rows each line stands for, if a line that does not say it is left out: it counts
+    /// as one row.
+    frequency: Option<String>,
 }
 
 /// The rows that a statistic leaves out, as far as it can be said beforehand which they are.
@@ -64,12 +67,17 @@ struct Lost<'a> {
 impl<'a> Lost<'a> {
     fn new(plan: &'a Plan, query: &'a Query) -> Self {
         let mut columns: Vec<&str> = query.dropped().collect();
-        let frequency = plan.frequency().filter(|frequency| frequency.missing.is_none());
-        columns.extend(frequency.map(|frequency| frequency.column.value.as_str()));
+        columns.extend(dropped_frequency(plan));
         columns.sort_unstable();
         columns.dedup();
         Self { filter: query.filter.as_deref(), keys: query.keys.as_ref(), columns }
     }
+}
+
+/// The column that says how many rows each line stands for, if a line that does not say it is left out.
+fn dropped_frequency(plan: &Plan) -> Option<&str> {
+    let frequency = plan.frequency().filter(|frequency| frequency.missing.is_none())?;
+    Some(frequency.column.value.as_str())
 }
 
 /// The counts that a plan can have for nothing.
@@ -114,7 +122,8 @@ pub(crate) fn prepare(
         let guarantee = Guarantee::Pure { epsilon: epsilon.clone() };
         let mechanism = registry::default().calibrate(&guarantee, &of_left_out(Why::ALL.len() as u64), range).ok()?;
         let statistics = tasks.iter().map(|task| task.index).collect();
-        Some(LeftOutRows { statistics, survey, mechanism, epsilon, by_key })
+        let frequency = dropped_frequency(plan).map(str::to_owned);
+        Some(LeftOutRows { statistics, survey, mechanism, epsilon, by_key, frequency })
     };
     groups.into_iter().filter_map(counts).collect()
 }
@@ -212,10 +221,15 @@ impl LeftOutRows {
         let notices = asked.iter().filter_map(|(reason, margin, rows)| {
             let (most, measured) = rows_looked_at(reason);
             let tolerated = counted.map_or(0.0, |counted| TOLERATED * (counted.upper.max(0.0) + most));
-            let rows_in_all = counted.map(|counted| counted.rows() + measured);
-            let notice =
-                || Notice::LeftOut { reason: reason.clone(), rows: rows.rows(), margin: *margin, of: rows_in_all };
-            (rows.lower > tolerated).then(notice)
+            // Of lines that stand for an unknown number of rows no part of all rows can be told.
+            let rows_in_all = counted.filter(|_| self.frequency.is_none()).map(|counted| counted.rows() + measured);
+            (rows.lower > tolerated).then(|| Notice::LeftOut {
+                reason: reason.clone(),
+                rows: rows.rows(),
+                margin: *margin,
+                of: rows_in_all,
+                frequency: self.frequency.clone(),
+            })
         });
         notices.collect()
     }

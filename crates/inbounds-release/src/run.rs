@@ -15,7 +15,7 @@ use crate::{
     bundle::{self, About},
     estimating,
     left_out::LeftOutRows,
-    notices::{self, Between, Known},
+    notices::{self, Known, RowsRead},
     payment::Payer,
     plan::Plan,
     progress::{Progress, Step},
@@ -143,7 +143,7 @@ pub fn release_within(
 }
 
 /// Adds what shows in the numbers of rows of all statistics together.
-fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: &mut [Released]) {
+fn notice_rows(plan: &Plan, design: &Design, read: Option<RowsRead>, statistics: &mut [Released]) {
     let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value);
     let known = Known { public: design.rows, read, expected };
     let notices = notices::of_rows(plan, &known, statistics);
@@ -164,8 +164,10 @@ fn notice_left_out(
         let entry = asked.entry(plan, measured);
         // Answers of rows are no rows.
         let counts_rows = |place: &&usize| plan.set_of(&plan.statistics[**place]).is_none();
-        let mut counting = asked.statistics.iter().filter(counts_rows);
-        let counted = counting.find_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
+        let counting = asked.statistics.iter().filter(counts_rows);
+        let counted = counting.filter_map(|place| notices::rows_counted(&statistics[*place], 0.25 * miss));
+        // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
+        let counted = counted.min_by(|a, b| a.width().total_cmp(&b.width()));
         let notices = asked.notices(&entry, measured, counted, miss);
         if !notices.is_empty() {
             for place in &asked.statistics {

@@ -22,6 +22,9 @@ pub enum KnownRows {
     Read {
         /// As measured.
         rows: u64,
+        /// Half the width of a 95 % interval for them; `None` in bundles of versions that did not write it.
+        #[serde(default)]
+        margin: Option<u64>,
     },
     /// Another statistic of the same `where` measured them.
     Statistic {
@@ -29,6 +32,9 @@ pub enum KnownRows {
         name: String,
         /// As measured.
         rows: u64,
+        /// Half the width of a 95 % interval for them; `None` in bundles of versions that did not write it.
+        #[serde(default)]
+        margin: Option<u64>,
         /// True if this statistic may have lost rows too, to listed keys or missing values, so that there are at least
         /// as many.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -107,14 +113,29 @@ pub(super) fn lost(
     }
 }
 
-/// The sentence about rows that were measured beside the statistic that leaves them out.
-pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), total: Option<u64>) -> String {
-    let counted = format!("{} rows (± {} {})", thousands(rows), thousands(margin), crate::notice_level::at_level());
+/// The sentence about rows that were measured beside the statistic that leaves them out; `frequency` is the column that
+/// says how many rows each line stands for.
+pub(super) fn left_out(
+    reason: &Reason,
+    (rows, margin): (u64, u64),
+    total: Option<u64>,
+    frequency: Option<&str>,
+) -> String {
+    let as_one =
+        frequency.map_or_else(String::new, |column| format!(", a line without a readable `{column}` counted as one,"));
+    let counted = format!("{} (± {} {})", rows_in_words(rows), thousands(margin), crate::notice_level::at_level());
+    let (have, are, do_not) = match rows {
+        1 => ("has", "is", "does not"),
+        _ => ("have", "are", "do not"),
+    };
     let about = match total {
         Some(total) => format!("About {} %", percent(rows, total)),
-        None => format!("About {counted}"),
+        None => format!("About {counted}{as_one}"),
     };
-    let in_rows = total.map_or_else(String::new, |_| format!(" These are about {counted}."));
+    let in_rows = total.map_or_else(String::new, |_| match rows {
+        1 => format!(" This is about {counted}."),
+        _ => format!(" These are about {counted}."),
+    });
     match (reason, total) {
         (Reason::Unreadable { columns: names }, Some(_)) => format!(
             "{about} of {} could not be read as the plan says, and is in none of these numbers.{in_rows} `inbounds peek` shows the \
@@ -122,7 +143,7 @@ pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), total: Optio
             columns(names, "or")
         ),
         (Reason::Unreadable { columns: names }, None) => format!(
-            "{about} have a cell of {} that could not be read as the plan says, and are in none of these numbers. `inbounds peek` \
+            "{about} {have} a cell of {} that could not be read as the plan says, and {are} in none of these numbers. `inbounds peek` \
              shows the curator how cells are read.",
             columns(names, "or")
         ),
@@ -130,35 +151,44 @@ pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), total: Optio
             format!("{about} of {} is missing, and is in none of these numbers.{in_rows}", columns(names, "or"))
         }
         (Reason::Missing { columns: names }, None) => {
-            format!("{about} have no value of {}, and are in none of these numbers.", columns(names, "or"))
+            format!("{about} {have} no value of {}, and {are} in none of these numbers.", columns(names, "or"))
         }
         (Reason::Unlisted { by }, Some(_)) => {
             format!("{about} of the rows do not have {}, and are in none of these numbers.{in_rows}", listed(by))
         }
         (Reason::Unlisted { by }, None) => {
-            format!("{about} do not have {}, and are in none of these numbers.", listed(by))
+            format!("{about} {do_not} have {}, and {are} in none of these numbers.", listed(by))
         }
     }
 }
 
 /// The sentence about rows of which there may be none, with the question that most often explains it.
 pub(super) fn none(by: &[String], groups: usize, at_most: u64, filtered: bool) -> String {
-    let most = thousands(at_most);
+    // Noise alone makes this number, so that it can be far more than the rows of any data.
+    let most = match at_most {
+        0 => "none is counted".to_owned(),
+        1 => "the noise hides whether there is one".to_owned(),
+        several => format!("the noise hides whether there are none or up to {}", thousands(several)),
+    };
     let bound = match by {
-        [] => format!("There may be no rows here at all: at most {most} count."),
+        [] => format!("There may be no rows here at all: {most}."),
+        _ if groups == 1 => format!("There may be no rows here at all: {most} in the listed group."),
         _ => format!(
-            "There may be no rows here at all: the {} listed groups have at most {most} together.",
+            "There may be no rows here at all: {most} in the {} listed groups together.",
             thousands(groups as u64)
         ),
     };
     let question = match (by, filtered) {
         ([], false) => String::new(),
-        ([], true) => " If there should be more: does `where` fit the data?".to_owned(),
+        ([], true) => " If there should be more than that: does `where` fit the data?".to_owned(),
         (by, false) => {
-            format!(" If there should be more: are the values of {} listed as the data spell them?", columns(by, "and"))
+            format!(
+                " If there should be more than that: are the values of {} listed as the data spell them?",
+                columns(by, "and")
+            )
         }
         (by, true) => format!(
-            " If there should be more: are the values of {} listed as the data spell them, and does `where` fit the data?",
+            " If there should be more than that: are the values of {} listed as the data spell them, and does `where` fit the data?",
             columns(by, "and")
         ),
     };
@@ -181,8 +211,8 @@ pub(super) fn lost_beside_units(
 ) -> String {
     let rows_in_all = match reference {
         // Diagnostics count the rows that are left of each unit.
-        KnownRows::Read { rows } => format!("about {} rows that can count", thousands(*rows)),
-        other => words(other),
+        KnownRows::Read { rows, margin } => format!("about {} that can count", rows_with_margin(*rows, *margin)),
+        KnownRows::Public { .. } | KnownRows::Statistic { .. } | KnownRows::Expected { .. } => words(reference),
     };
     let part = format!("{} of {rows_in_all}", with_margin(counted, margin));
     let needed = needed(by, missing).map_or_else(String::new, |needed| format!(": those that have {needed}"));
@@ -195,16 +225,30 @@ pub(super) fn lost_beside_units(
 
 /// A measured number of rows with half the width of its interval.
 fn with_margin(counted: u64, margin: Option<u64>) -> String {
-    let margin = margin
-        .map_or_else(String::new, |margin| format!(" (± {} {})", thousands(margin), crate::notice_level::at_level()));
-    format!("{}{margin}", thousands(counted))
+    format!("{}{}", thousands(counted), margin_of(margin))
+}
+
+/// The same with its noun.
+fn rows_with_margin(rows: u64, margin: Option<u64>) -> String {
+    format!("{}{}", rows_in_words(rows), margin_of(margin))
+}
+
+fn margin_of(margin: Option<u64>) -> String {
+    margin.map_or_else(String::new, |margin| format!(" (± {} {})", thousands(margin), crate::notice_level::at_level()))
+}
+
+/// "1 row", "2 rows".
+fn rows_in_words(rows: u64) -> String {
+    if rows == 1 { "1 row".to_owned() } else { format!("{} rows", thousands(rows)) }
 }
 
 fn words(reference: &KnownRows) -> String {
     match reference {
-        KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),
-        KnownRows::Read { rows } => format!("about {} rows that were read", thousands(*rows)),
-        KnownRows::Statistic { name, rows, .. } => format!("about {} rows of `{name}`", thousands(*rows)),
+        KnownRows::Public { rows } => rows_in_words(*rows),
+        KnownRows::Read { rows, margin } => format!("about {} that were read", rows_with_margin(*rows, *margin)),
+        KnownRows::Statistic { name, rows, margin, .. } => {
+            format!("about {} of `{name}`", rows_with_margin(*rows, *margin))
+        }
         KnownRows::Expected { lower, upper } => {
             format!("the {} to {} rows that the plan expects", thousands(*lower), thousands(*upper))
         }
@@ -214,7 +258,7 @@ fn words(reference: &KnownRows) -> String {
 /// The number of rows, where it is one number.
 fn single(reference: &KnownRows) -> Option<u64> {
     match reference {
-        KnownRows::Public { rows } | KnownRows::Read { rows } | KnownRows::Statistic { rows, .. } => Some(*rows),
+        KnownRows::Public { rows } | KnownRows::Read { rows, .. } | KnownRows::Statistic { rows, .. } => Some(*rows),
         KnownRows::Expected { .. } => None,
     }
 }

@@ -26,8 +26,12 @@ fn lost_rows_are_said_by_what_lost_them() {
         "About 27 % of the rows have no value of `a` or `b`: these numbers are of about 14,814 (± 12 at 95 %) of 20,293 rows."
     );
     assert_eq!(
-        lost(KnownRows::Statistic { name: "people".into(), rows: 20_290, partial: false }, &["sex", "age"], &[]),
-        "About 14,814 (± 12 at 95 %) of about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
+        lost(
+            KnownRows::Statistic { name: "people".into(), rows: 20_290, margin: Some(9), partial: false },
+            &["sex", "age"],
+            &[]
+        ),
+        "About 14,814 (± 12 at 95 %) of about 20,290 rows (± 9 at 95 %) of `people` have listed values of `sex` and `age`; the others are in \
          none of these numbers."
     );
     assert_eq!(
@@ -36,7 +40,7 @@ fn lost_rows_are_said_by_what_lost_them() {
          the others are in none of these numbers."
     );
     assert_eq!(
-        lost(KnownRows::Read { rows: 20_300 }, &[], &[]),
+        lost(KnownRows::Read { rows: 20_300, margin: None }, &[], &[]),
         "About 14,814 (± 12 at 95 %) of about 20,300 rows that were read are in these numbers."
     );
 }
@@ -46,7 +50,7 @@ fn lost_rows_are_said_by_what_lost_them() {
 fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
     let lost = |by: &[&str], columns: &[&str]| {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let reference = KnownRows::Statistic { name: "visits".into(), rows: 13_100, partial: false };
+        let reference = KnownRows::Statistic { name: "visits".into(), rows: 13_100, margin: None, partial: false };
         let notice = Notice::RowsLost {
             counted: 12_207,
             margin: Some(30),
@@ -109,12 +113,14 @@ fn every_other_sentence_reads() {
          (± 12). All other numbers are bent to the public ones: correct these, or remove `public`.",
         "The public number is not true of the rows: in all the plan says 2,000, and measured cells add up to 991. All other \
          numbers are bent to the public ones: correct these, or remove `public`.",
-        "There may be no rows here at all: at most 17 count.",
-        "There may be no rows here at all: at most 17 count. If there should be more: does `where` fit the data?",
-        "There may be no rows here at all: the 3 listed groups have at most 44 together. If there should be more: are the \
-         values of `plan` listed as the data spell them?",
-        "There may be no rows here at all: the 3 listed groups have at most 44 together. If there should be more: are the \
-         values of `plan` listed as the data spell them, and does `where` fit the data?",
+        "There may be no rows here at all: the noise hides whether there are none or up to 17.",
+        "There may be no rows here at all: the noise hides whether there are none or up to 17. If there should be more than \
+         that: does `where` fit the data?",
+        "There may be no rows here at all: the noise hides whether there are none or up to 44 in the 3 listed groups together. \
+         If there should be more than that: are the values of `plan` listed as the data spell them?",
+        "There may be no rows here at all: the noise hides whether there are none or up to 44 in the 3 listed groups together. \
+         If there should be more than that: are the values of `plan` listed as the data spell them, and does `where` fit the \
+         data?",
         "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",
         "The mean of `share` is within a hundredth of the range from the lower bound, 0: either most values are clipped \
          to it, or the bounds are far wider than the values.",

@@ -41,6 +41,11 @@ impl Between {
         Self { lower: self.lower * weight, measured: self.measured * weight, upper: self.upper * weight }
     }
 
+    /// The width of the interval, infinite without a bound.
+    pub(crate) fn width(&self) -> f64 {
+        self.upper - self.lower
+    }
+
     /// The measured number as a number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.measured.max(0.0).round() as u64
@@ -193,9 +198,8 @@ impl<'a> Counted<'a> {
 /// number of rows was measured.
 pub(super) fn total(released: &Released, miss: f64) -> Option<Between> {
     // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
-    let width = |between: &Between| between.upper - between.lower;
     let of_one = |one: &RowsMeasured| sum(&released.measured[one.component], miss).times(one.weight());
-    released.task.prepared.rows_measured().iter().map(of_one).min_by(|a, b| width(a).total_cmp(&width(b)))
+    released.task.prepared.rows_measured().iter().map(of_one).min_by(|a, b| a.width().total_cmp(&b.width()))
 }
 
 fn sum(measured: &Measurements, miss: f64) -> Between {

@@ -22,7 +22,7 @@ use inbounds_statistics::{Doubt, Estimate};
 pub(crate) use counted::{Between, miss_of_statistic};
 pub(crate) use moments::of_moments;
 pub(crate) use promise::{of_budget, of_cells, of_expected, of_factor, of_intervals, secret};
-pub(crate) use rows::Known;
+pub(crate) use rows::{Known, RowsRead};
 
 use crate::{
     plan::Plan,

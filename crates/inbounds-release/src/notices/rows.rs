@@ -22,9 +22,18 @@ pub(crate) struct Known {
     /// The public number of rows.
     pub(crate) public: Option<u64>,
     /// Rows that were read, as diagnostics measured them.
-    pub(crate) read: Option<Between>,
+    pub(crate) read: Option<RowsRead>,
     /// Least and largest number that the plan expects.
     pub(crate) expected: Option<(u64, u64)>,
+}
+
+/// The measured number of rows that were read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowsRead {
+    /// From which notices follow.
+    pub(crate) certain: Between,
+    /// The same at the level of published intervals.
+    pub(crate) shown: Between,
 }
 
 /// Notices about one statistic, the reference with which the rows of all others are compared.
@@ -43,7 +52,7 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     let read = known
         .read
         .filter(|_| is_unfiltered && !one.is_by_group)
-        .map(|read| (read.lower, KnownRows::Read { rows: read.rows() }));
+        .map(|read| (read.certain.lower, KnownRows::Read { rows: read.shown.rows(), margin: read.shown.margin() }));
     let expected = known.expected.filter(|_| is_unfiltered);
     let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
     let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
@@ -55,19 +64,23 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, reference)| given(reference)))
 }
 
-/// Another statistic of the same condition that certainly has more rows, the one that has most; what loses the rows is
-/// what it does not share.
+/// Another statistic of the same condition that certainly has more rows: of those that may have most, the one with the
+/// least error. What loses the rows is what it does not share.
 fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
-    let more = all
+    let more: Vec<&Counted> = all
         .iter()
         .flatten()
         .filter(|other| other.filter == one.filter && (!one.is_by_group || other.keys == one.keys))
-        .filter(|other| one.total.upper < (1.0 - TOLERATED) * other.total.lower);
-    let other = more.max_by(|a, b| a.total.lower.total_cmp(&b.total.lower))?;
+        .filter(|other| one.total.upper < (1.0 - TOLERATED) * other.total.lower)
+        .collect();
+    let most = more.iter().map(|other| other.total.lower).max_by(f64::total_cmp)?;
+    let may_have_most = more.into_iter().filter(|other| other.total.upper >= most);
+    let other = may_have_most.min_by(|a, b| a.total.width().total_cmp(&b.total.width()))?;
     let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
     let partial = other.keys.is_some() || !other.dropped.is_empty();
-    let reference = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows(), partial };
+    let (rows, margin) = (other.shown.rows(), other.shown.margin());
+    let reference = KnownRows::Statistic { name: other.name.to_owned(), rows, margin, partial };
     Some(rows_lost(one, reference, by, own))
 }
 

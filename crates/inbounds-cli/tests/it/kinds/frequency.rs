@@ -45,6 +45,38 @@ fn a_table_of_numbers_of_people_is_released_as_one_of_people() {
     assert!(weighted.iter().zip(&once).any(|(weighted, once)| (weighted - once).abs() > 10.0), "{weighted:?} {once:?}");
 }
 
+/// Lines that do not say how many people they stand for are lines, no people: no part of the people is said of them,
+/// and the curator sees how the cells are read.
+#[test]
+fn lines_without_a_number_are_counted_as_lines() {
+    let bench = Workbench::new();
+    let cells = ["2", "x", "", "-1", "99999"];
+    let lines: String = (0..500).map(|line| format!("f,30,{}\n", cells[line % 5])).collect();
+    bench.write("short.csv", format!("sex,age,n\n{lines}"));
+    bench.write("plan.toml", plan("short.csv", "frequency = \"n\"", "\"row\"").replace("epsilon = 2", "epsilon = 200"));
+    let said = bench.seeded("plan.toml", "bundle", "3");
+    let text = |out: &str| out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let as_one = "100 rows (± 0 at 95 %), a line without a readable `n` counted as one,";
+    for sentence in [
+        format!("About {as_one} have a cell of `n` that could not be read as the plan says, and are in none"),
+        format!("About {as_one} have no value of `n`, and are in none of these numbers."),
+    ] {
+        assert!(said.code == 0 && text(&said.out).contains(&sentence), "{sentence}\n{}{}", said.out, said.err);
+    }
+    assert!(!said.out.contains(" % of `n`"), "{}", said.out);
+    // Each of a hundred lines of -1 stands for 0, and each of 99999 for 50.
+    let peeked = bench.run(&["peek", "plan.toml"]);
+    for sentence in [
+        "500 lines were read. By `n` they stand for 5,200 rows, which the tables of rows count.",
+        "n 0 to 50 100 100 100 100 100",
+        "A line below the bounds stands for 0, one above them for 50. One that is empty or unreadable is left out.",
+        "The plan cannot use 100 lines of `n`: `x` (100).",
+        "sex 5,200 0 0",
+    ] {
+        assert!(peeked.code == 0 && text(&peeked.out).contains(sentence), "{sentence}\n{}{}", peeked.out, peeked.err);
+    }
+}
+
 #[test]
 fn what_frequencies_cannot_be_is_refused_with_the_remedy() {
     let bench = Workbench::new();

@@ -84,8 +84,8 @@ fn keys_that_no_row_has_are_noticed_by_themselves() {
     members(&bench);
     plan(&bench, "", "[\"gold\", \"silver\"]", BY_PLAN);
     let says = [
-        "There may be no rows here at all: the 2 listed groups have at most",
-        "If there should be more: are the values of `plan` listed as the data spell them?",
+        "There may be no rows here at all: the noise hides whether there are none or up to",
+        "in the 2 listed groups together. If there should be more than that: are the values of `plan` listed as the data spell them?",
     ];
     let notices = noticed(&bench, "plan.toml", &says);
     assert_eq!(ids(&notices[0]), ["no-rows", "left-out"]);
@@ -250,6 +250,30 @@ fn capped_counts_say_nothing_about_missing_cells() {
     assert_eq!(ids(&notices[1]), ["rows-lost"]);
     let said = file(&bench, "bundle/report.html");
     assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
+}
+
+/// A number that a notice says to be measured is not said to be unmeasured above it, and rows are compared with the
+/// base that has the least error, which is stated.
+#[test]
+fn lost_rows_are_compared_with_the_least_noisy_base() {
+    let bench = Workbench::new();
+    let row = |i: usize| format!("u{i},{}\n", if i % 4 == 0 { String::new() } else { format!("{}", i % 50) });
+    bench.write("rows.csv", format!("unit,value\n{}", (0..2000).map(row).collect::<String>()));
+    bench.write(
+        "plan.toml",
+        "[data]\npath = \"rows.csv\"\n[privacy]\nunit = { column = \"unit\", max_rows = 1 }\n\
+         neighbours = \"add-remove\"\nepsilon = 20\n[columns.unit]\ntype = \"text\"\n\
+         [columns.value]\ntype = \"integer\"\nlower = 0\nupper = 50\nmissing = \"drop\"\n\
+         [[statistic]]\nname = \"noisy\"\nkind = \"count\"\nshare = 0.01\n\
+         [[statistic]]\nname = \"all\"\nkind = \"count\"\nshare = 0.5\n\
+         [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\nshare = 0.49\n",
+    );
+    let notices = noticed(&bench, "plan.toml", &["of about 2,000 rows (± 0 at 95 %) of `all`"]);
+    let lost = &notices[2][0];
+    assert_eq!((ids(&notices[2]), &lost["of"]["name"]), (vec!["rows-lost"], &"all".into()));
+    assert_eq!(lost["of"]["margin"], 0);
+    let page = file(&bench, "bundle/report.html");
+    assert!(page.contains("are left out.") && !page.contains("How many there are is not measured"), "{page}");
 }
 
 /// Diagnostics of units with several rows count those that are left of each unit, and do not call them the rows that
