@@ -25,8 +25,10 @@ use crate::{
 /// assert_eq!(
 ///     learned.sentence("rows"),
 ///     "Its keys were not listed beforehand: a cell is published, key and all, where its noisy number of rows is at least 22. One of 24 \
-///      rows appears with a probability of 95 %. Nothing is known of cells that do not appear, and sums over those that do miss them."
+///      rows appears with a probability of at least 95 %. Nothing is known of cells that do not appear, and sums over those that do miss them."
 /// );
+/// let same = [0.05, 0.5, 0.95].map(|probability| AppearanceEntry { probability, count: exact(24) });
+/// assert_eq!(LearnedKeysEntry { appears: same.to_vec(), ..learned.clone() }.sentence("rows"), learned.sentence("rows"));
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,17 +135,21 @@ impl LearnedKeysEntry {
 
     /// Sizes from which cells appear, in words; empty where they are not known.
     fn appearances(&self, noun: &str) -> String {
-        let percent = |probability: f64| (1e4 * probability).round() / 1e2;
-        let one = |entry: &AppearanceEntry| {
-            format!("of {} {noun} appears with a probability of {} %", entry.count, percent(entry.probability))
-        };
-        match &self.appears[..] {
+        let percent = |entry: &AppearanceEntry| (1e4 * entry.probability).round() / 1e2;
+        // Of one number of rows the largest probability says all.
+        let same_count = self.appears.chunk_by(|before, after| before.count == after.count);
+        let told: Vec<&AppearanceEntry> = same_count.filter_map(<[_]>::last).collect();
+        match &told[..] {
             [] => String::new(),
             [first, others @ ..] => {
-                let others = others
-                    .iter()
-                    .map(|entry| format!(", one of {} with {} %", entry.count, percent(entry.probability)));
-                format!(" One {}{}.", one(first), others.collect::<String>())
+                let others =
+                    others.iter().map(|entry| format!(", one of {} with at least {} %", entry.count, percent(entry)));
+                format!(
+                    " One of {} {noun} appears with a probability of at least {} %{}.",
+                    first.count,
+                    percent(first),
+                    others.collect::<String>()
+                )
             }
         }
     }

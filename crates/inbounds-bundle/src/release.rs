@@ -70,13 +70,20 @@ impl ReleaseManifest {
     pub fn about_missing(&self, statistic: &StatisticEntry) -> String {
         let mut sentences: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
         let is_counted = self.left_out.iter().any(|entry| entry.statistics.contains(&statistic.name));
-        let is_known = |rule: &MissingRule| match rule {
+        // A notice about rows that are lost to missing cells alone says how many have one.
+        let is_noticed = |column: &String| {
+            statistic.notices.iter().any(|notice| match notice {
+                Notice::RowsLost { by, columns, .. } => by.is_empty() && columns.contains(column),
+                _ => false,
+            })
+        };
+        let is_known = |entry: &MissingEntry| match &entry.rule {
             // Of a public number of rows those that count leave the others.
-            MissingRule::Dropped => is_counted || self.guarantee.public_rows.is_some(),
+            MissingRule::Dropped => is_counted || self.guarantee.public_rows.is_some() || is_noticed(&entry.column),
             MissingRule::CountedAs(_) => false,
             MissingRule::Other(_) => true,
         };
-        if self.diagnostics.is_none() && !statistic.missing.iter().all(|entry| is_known(&entry.rule)) {
+        if self.diagnostics.is_none() && !statistic.missing.iter().all(is_known) {
             let unmeasured = "How many there are is not measured; `diagnostics` in the plan would measure it.";
             sentences.push(unmeasured.to_owned());
         }
@@ -307,6 +314,15 @@ impl StatisticEntry {
     /// `true` if an unbiased measurement stands beside each estimate.
     pub fn keeps_measurements(&self) -> bool {
         self.measured.iter().all(|component| component.processing.is_some())
+    }
+
+    /// Notes for the reader on keys that were learned from the rows: which cells are published, and that none is.
+    pub fn about_learned_keys(&self) -> Option<String> {
+        let learned = self.learned.as_ref()?.sentence(&self.unit.to_string());
+        Some(match self.cells {
+            0 => format!("{learned} Here no cell is published."),
+            _ => learned,
+        })
     }
 
     /// Words for its kind, and the display of its numbers; those of an unknown kind are shown plainly.

@@ -114,7 +114,7 @@ impl Stated<'_> {
     fn notes(&self, manifest: &ReleaseManifest) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         notes.extend(Some(manifest.about_missing(self.entry)).filter(|missing| !missing.is_empty()));
-        notes.extend(self.entry.learned.as_ref().map(|learned| learned.sentence(&self.entry.unit.to_string())));
+        notes.extend(self.entry.about_learned_keys());
         notes.extend(self.released.notices.iter().map(note));
         notes.extend(self.entry.rounding.as_ref().map(RoundingEntry::sentence));
         notes

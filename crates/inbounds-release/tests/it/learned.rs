@@ -104,7 +104,7 @@ fn a_release_in_which_no_key_is_published_is_whole() {
     let table = fs::read_to_string(release.folder.join("estimates.csv")).expect("a table");
     assert_eq!(table.lines().count(), 1, "{table}");
     let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
-    assert!(page.contains("Here none did."));
+    assert!(page.contains("Here no cell is published."));
 }
 
 /// Under substitution one row moves two counts; a person with three rows may have them in three cells that are theirs

@@ -66,7 +66,7 @@ pub(super) fn section(
         words::description(statistic, names),
         words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
-    blocks.extend(words::learned(statistic).map(Block::Paragraph));
+    blocks.extend(statistic.about_learned_keys().map(Block::Paragraph));
     blocks.extend(statistic.rounding.as_ref().map(|rounding| Block::Paragraph(rounding.sentence())));
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));

@@ -240,13 +240,6 @@ pub(crate) fn level(level: f64) -> String {
     format!("{} % interval", figure(100.0 * level))
 }
 
-/// Note for the reader on cells that noise chose.
-pub(super) fn learned(statistic: &StatisticEntry) -> Option<String> {
-    let learned = statistic.learned.as_ref()?;
-    let none = if statistic.cells == 0 { " Here none did." } else { "" };
-    Some(format!("{}{none}", learned.sentence(&statistic.unit.to_string())))
-}
-
 /// Where the keys came from: a file, by its digest, or the rows.
 pub(super) fn keys(statistic: &StatisticEntry) -> Option<String> {
     if let Some(learned) = &statistic.learned {

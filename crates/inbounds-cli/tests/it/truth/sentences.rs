@@ -265,3 +265,60 @@ levels = ["all", "Gender"]
     // Once for each of the two statistics.
     assert_eq!(page.matches("are left out.").count(), 2);
 }
+
+/// Where noise publishes no key the terminal and the page say so, and one number of rows is said once.
+#[test]
+fn a_statistic_without_published_keys_says_so() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "code\na\nb\nc\n");
+    let plan = "data.path = 'rows.csv'\ncolumns.code.type = 'text'\n\
+                privacy = { unit = 'row', neighbours = 'add-remove', epsilon = EPSILON, delta = 1e-6 }\n\
+                statistic = [{ name = 'codes', kind = 'count', by = ['code'], learn_keys = true }]\n";
+    for (epsilon, sentence) in [
+        ("1", "Here no cell is published."),
+        ("900", "One of 2 rows appears with a probability of at least 95 %. Nothing is known"),
+    ] {
+        bench.write("plan.toml", plan.replace("EPSILON", epsilon));
+        let said = bench.seeded("plan.toml", epsilon, "1");
+        assert!(said.code == 0 && said.out.contains(sentence), "{sentence}\n{}{}", said.out, said.err);
+        let page = file(&bench, &format!("{epsilon}/report.html"));
+        assert!(page.contains(sentence), "{sentence}\n{page}");
+    }
+}
+
+/// Errors quote what the plan says, in words that a plan has.
+#[test]
+fn errors_name_groups_bounds_and_remedies_of_the_plan() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "g,w,x\na,1,1\n");
+    bench.write("pairs.csv", "g,w\na,1\na,2\nb,1\n");
+    let head = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = EPSILON }\n\
+                columns.g = { type = 'text', values = ['a', 'b'] }\ncolumns.w = { type = 'integer', values = [1, 2] }\n\
+                columns.x = { type = 'integer', lower = LOWER, upper = 9223372036854775807, missing = 'drop' }\n";
+    let long =
+        format!("epsilon 1e-300 over a sensitivity of 1 grid steps calls for a noise scale of {:.3e} steps", 1e300);
+    for (epsilon, statistic, message) in [
+        (
+            "1",
+            "kind = 'proportion', by = ['g', 'w'], possible = 'pairs.csv', within = ['g']",
+            "the group `g` = b has 1: list another of its cells, or none",
+        ),
+        (
+            "1",
+            "kind = 'count', by = ['g'], mechanism = 'clamped-generalised-gaussian'",
+            "state a `delta` greater than 0 beside `epsilon`, or choose a mechanism with Laplace noise",
+        ),
+        (
+            "1",
+            "kind = 'mean', column = 'x'",
+            "the column's bounds [-9223372036854775808, 9223372036854775807] do not fit",
+        ),
+        ("1e-300", "kind = 'count', by = ['g']", &long),
+    ] {
+        let plan = head.replace("EPSILON", epsilon).replace("LOWER", "-9223372036854775808");
+        bench.write("plan.toml", format!("{plan}statistic = [{{ name = 's', {statistic} }}]\n"));
+        let said = bench.run(&["check", "plan.toml"]);
+        let text = said.err.replace("│", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.code == 2 && text.contains(message), "{message}\n{}{}", said.out, said.err);
+    }
+}
