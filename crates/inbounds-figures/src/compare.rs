@@ -33,7 +33,7 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
     let mut atoms = Atoms::default();
     let bundles = [Published::open(old, &mut atoms)?, Published::open(new, &mut atoms)?];
     comparable(&bundles[0], &bundles[1]).map_err(|reason| FiguresError::NotComparable { reason })?;
-    let sources = Sources::new(&atoms, &bundles, Path::new(""));
+    let sources = Sources::new(&atoms, bundles.iter().map(|bundle| &bundle.statistics).collect(), Path::new(""));
     let mut solver = Solver::new(&atoms);
     let mut comparison = ComparisonEntry {
         numbers: 0,
@@ -47,10 +47,11 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
     // Numbers that both have, by statistic, before their intervals: the chance of a miss depends on how many there are.
     let mut pairs: Vec<(String, Vec<Twins>)> = Vec::new();
     for (place, statistic) in bundles[1].statistics.iter().enumerate() {
-        let name = statistic.entry.name.clone();
-        let numbers_compared = bundles[0].statistic(&name).map_err(|_| "only the new release has it".to_owned());
+        let name = statistic.shape.name.clone();
+        let numbers_compared = bundles[0].statistics.named(&name).map_err(|_| "only the new release has it".to_owned());
         let numbers_compared = numbers_compared.and_then(|(earlier, before)| {
-            same_definition(&before.entry, &statistic.entry)?;
+            let [old, new] = [(0, earlier), (1, place)].map(|(bundle, at)| &bundles[bundle].manifest.statistics[at]);
+            same_definition(old, new)?;
             let mut numbers = Vec::new();
             // Matches each cell of the new release with the cell of the same key and output in the old one.
             for (cell, published) in statistic.cells.iter().enumerate() {
@@ -79,9 +80,9 @@ pub fn compare(old: &Path, new: &Path, level: f64, out: &Path) -> Result<Figures
         }
     }
     // Statistics that only the old release has.
-    for statistic in &bundles[0].statistics {
-        if bundles[1].statistic(&statistic.entry.name).is_err() {
-            let (statistic, reason) = (statistic.entry.name.clone(), "only the old release has it".to_owned());
+    for statistic in bundles[0].statistics.iter() {
+        if bundles[1].statistics.named(&statistic.shape.name).is_err() {
+            let (statistic, reason) = (statistic.shape.name.clone(), "only the old release has it".to_owned());
             comparison.refused.push(NotCompared { statistic, reason });
         }
     }
@@ -147,7 +148,7 @@ type Twins = (String, Number, Number);
 
 fn key_of(bundles: &[Published], number: &Number) -> crate::numbers::Key {
     let cell = number.made_of.as_ref().and_then(|cells| cells.keys().next());
-    cell.map(|(bundle, statistic, cell)| bundles[*bundle].statistics[*statistic].cells[*cell].key.clone())
+    cell.map(|(bundle, statistic, cell)| bundles[*bundle].statistics.get(*statistic).cells[*cell].key.clone())
         .unwrap_or_default()
 }
 

@@ -233,6 +233,14 @@ pub enum Refusal {
         /// The key in words.
         key: String,
     },
+    /// A public population that is none.
+    #[error("the public number that a rate is per must be above 0, and it is {population} for {key}")]
+    Population {
+        /// The number.
+        population: f64,
+        /// The key in words.
+        key: String,
+    },
     /// A mean in a sum.
     #[error(
         "`{kind}` adds numbers up, and `{statistic}` is a quotient of two noisy numbers; give its sum and its count instead"

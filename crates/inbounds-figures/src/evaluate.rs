@@ -38,19 +38,36 @@ impl From<TooRare> for Refusal {
     }
 }
 
+/// A figure of all keys before its intervals.
+pub(crate) enum Composed {
+    /// Numbers whose places are asked for.
+    Ranked(Vec<(Key, Number)>),
+    /// Figures of one key each.
+    Each(Vec<Begun>),
+}
+
+impl Composed {
+    /// Finds the operands of all keys. Of the numbers only the public ones are read, so that what is refused of numbers
+    /// that a plan will have is what is refused of those that are released.
+    pub(crate) fn of_figure(asked: &Asked, sources: &Sources) -> Result<Self, Refusal> {
+        let keys = keys(asked, sources)?;
+        if keys.is_empty() {
+            return Err(Refusal::Empty);
+        }
+        if asked.kind == FigureKind::Rank {
+            let number = |key: Key| Ok((key.clone(), sources.number(0, &asked.subject, &key)?));
+            return keys.into_iter().map(number).collect::<Result<_, Refusal>>().map(Self::Ranked);
+        }
+        keys.iter().map(|key| begin(asked, key, sources)).collect::<Result<_, Refusal>>().map(Self::Each)
+    }
+}
+
 /// The cells of a figure of one bundle.
 pub(crate) fn cells(asked: &Asked, sources: &Sources, solver: &mut Solver) -> Result<Vec<FigureCell>, Refusal> {
-    let keys = keys(asked, sources)?;
-    if keys.is_empty() {
-        return Err(Refusal::Empty);
-    }
-    if asked.kind == FigureKind::Rank {
-        let numbers: Result<Vec<(Key, Number)>, Refusal> =
-            keys.into_iter().map(|key| Ok((key.clone(), sources.number(0, &asked.subject, &key)?))).collect();
-        return ranks(asked, &numbers?, sources, solver);
-    }
-    let begun: Result<Vec<Begun>, Refusal> = keys.iter().map(|key| begin(asked, key, sources)).collect();
-    let begun = begun?;
+    let begun = match Composed::of_figure(asked, sources)? {
+        Composed::Ranked(numbers) => return ranks(asked, &numbers, sources, solver),
+        Composed::Each(begun) => begun,
+    };
     let all = miss_together(1.0 - asked.level, begun.iter().map(|begun| begun.made.atoms()), sources);
     let misses = Misses { own: if asked.joint { all } else { 1.0 - asked.level }, all };
     begun.into_iter().map(|begun| finish(begun, misses, asked.kind.neutral(), sources, solver)).collect()
@@ -59,7 +76,7 @@ pub(crate) fn cells(asked: &Asked, sources: &Sources, solver: &mut Solver) -> Re
 /// The keys of a figure, in the order in which cells of `of` are published.
 fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
     let Operand::Published { statistic, fixed, .. } = &asked.subject else { return Ok(vec![Key::new()]) };
-    let (_, known) = sources.bundles[0].statistic(statistic)?;
+    let (_, known) = sources.statistics[0].named(statistic)?;
     let Operand::Published { total, .. } = &asked.subject else { return Ok(vec![Key::new()]) };
     let is_added = |column: &String| match total {
         Adding::Nothing => asked.over.contains(column),
@@ -69,10 +86,10 @@ fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
     let free = |column: &&String| !fixed.contains_key(*column) && !is_added(column);
     let by: Vec<String> = match &asked.by {
         Some(by) => by.clone(),
-        None => known.entry.by.iter().filter(free).cloned().collect(),
+        None => known.shape.by.iter().filter(free).cloned().collect(),
     };
     if let Some(column) =
-        by.iter().chain(&asked.over).chain(fixed.keys()).find(|column| !known.entry.by.contains(column))
+        by.iter().chain(&asked.over).chain(fixed.keys()).find(|column| !known.shape.by.contains(column))
     {
         return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
     }
@@ -85,7 +102,7 @@ fn keys(asked: &Asked, sources: &Sources) -> Result<Vec<Key>, Refusal> {
 
 /// The values of some columns among the published cells that meet conditions.
 fn parts(sources: &Sources, statistic: &str, fixed: &Key, columns: &[String]) -> Result<Vec<Key>, Refusal> {
-    let (_, known) = sources.bundles[0].statistic(statistic)?;
+    let (_, known) = sources.statistics[0].named(statistic)?;
     let mut keys: Vec<Key> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for cell in &known.cells {
@@ -103,8 +120,13 @@ fn begin(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> 
     let number = |operand: &Operand| sources.number(0, operand, key);
     let other = |operand: &Option<Operand>| number(operand.as_ref().unwrap_or(&asked.subject));
     match asked.kind {
-        FigureKind::Ratio | FigureKind::Rate => {
-            quotient(key, number(&asked.subject)?, other(&asked.per)?, asked.times, 0.0, "")
+        FigureKind::Ratio => quotient(key, number(&asked.subject)?, other(&asked.per)?, asked.times, 0.0, ""),
+        FigureKind::Rate => {
+            let population = other(&asked.per)?;
+            if let Some(found) = public(&population) {
+                as_population(found, key)?;
+            }
+            quotient(key, number(&asked.subject)?, population, asked.times, 0.0, "")
         }
         FigureKind::Change => {
             quotient(key, number(&asked.subject)?, other(&asked.from)?, asked.times, -asked.times, "percent")
@@ -153,6 +175,11 @@ pub(crate) fn difference(key: &Key, one: Number, other: Number) -> Begun {
             made: Made::Difference { one: Box::new(one), other: Box::new(other) },
         },
     }
+}
+
+/// A public number that a rate is per.
+fn as_population(population: f64, key: &Key) -> Result<f64, Refusal> {
+    if population > 0.0 { Ok(population) } else { Err(Refusal::Population { population, key: key_in_words(key) }) }
 }
 
 /// The value of a number that holds no noise.
@@ -230,13 +257,8 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
         let factor = match (asked.kind, &asked.per) {
             (FigureKind::StandardisedRate, Some(per)) => {
                 let population = sources.number(0, per, &key)?;
-                if !population.form().is_some_and(Form::is_public) {
-                    return Err(Refusal::NoisyPopulation);
-                }
-                if population.estimate == 0.0 {
-                    return Err(Refusal::PublicZero { key: key_in_words(&key) });
-                }
-                weight * asked.times / population.estimate
+                let population = public(&population).ok_or(Refusal::NoisyPopulation)?;
+                weight * asked.times / as_population(population, &key)?
             }
             _ => weight,
         };

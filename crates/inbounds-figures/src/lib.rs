@@ -6,6 +6,7 @@
 //! - [`FiguresFile`]: which figures are to be made; [`FigureKind`]: what there is;
 //! - [`figures`]: makes and writes them; [`figures_within`] those of a plan, in its release; [`FigureCell`]: what is
 //!   found of a key;
+//! - [`PlannedStatistic`]: of which [`FiguresFile::rehearse`] tells before a release what could not be made;
 //! - [`compare`]: the change of every number from one release to another.
 //!
 //! A bundle publishes the law of every measurement. Each published number is a linear form of measurements, or a
@@ -26,6 +27,7 @@ mod method;
 mod numbers;
 mod operand;
 mod read;
+mod rehearse;
 mod solve;
 mod table;
 mod words;
@@ -37,6 +39,7 @@ pub use error::{FiguresError, Refusal};
 pub use file::{FigureOutline, FiguresFile, NamedStatistic};
 pub use kind::FigureKind;
 pub use method::FigureMethod;
+pub use numbers::{PlannedNumber, PlannedStatistic, StatisticShape};
 pub use write::{
     ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FiguresMade, FiguresManifest, MadeFigure, NotCompared, NotMade,
     figures, figures_within,

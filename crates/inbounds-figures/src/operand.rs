@@ -13,7 +13,7 @@ use inbounds_bundle::{FileEntry, digest::sha256};
 use crate::{
     FiguresError, FiguresFile, Refusal,
     file::{Adding, Operand},
-    numbers::{Atoms, Form, Key, Published, Raw, Statistic},
+    numbers::{Atoms, Form, Key, Raw, Statistic, Statistics},
 };
 
 /// A number of which figures are made.
@@ -104,7 +104,8 @@ impl Number {
 /// Bundles and public tables, by which operands are found.
 pub(crate) struct Sources<'a> {
     pub(crate) atoms: &'a Atoms,
-    pub(crate) bundles: &'a [Published],
+    /// The statistics of each release, or of a plan.
+    pub(crate) statistics: Vec<&'a Statistics>,
     folder: &'a Path,
     tables: RefCell<HashMap<String, PublicTable>>,
 }
@@ -124,7 +125,7 @@ impl FiguresFile {
     /// The place of the figure, and [`FiguresError::PublicTable`].
     pub fn tables(&self) -> Result<Vec<FileEntry>, (Range<usize>, FiguresError)> {
         let atoms = Atoms::default();
-        let sources = Sources::new(&atoms, &[], &self.folder);
+        let sources = Sources::new(&atoms, Vec::new(), &self.folder);
         for asked in &self.figures {
             let read = asked.operands().try_for_each(|operand| sources.read(operand));
             read.map_err(|error| (asked.span.clone(), error))?;
@@ -142,8 +143,8 @@ pub(crate) fn key_in_words(key: &Key) -> String {
 }
 
 impl<'a> Sources<'a> {
-    pub(crate) fn new(atoms: &'a Atoms, bundles: &'a [Published], folder: &'a Path) -> Self {
-        Self { atoms, bundles, folder, tables: RefCell::default() }
+    pub(crate) fn new(atoms: &'a Atoms, statistics: Vec<&'a Statistics>, folder: &'a Path) -> Self {
+        Self { atoms, statistics, folder, tables: RefCell::default() }
     }
 
     /// The public tables that were read, by name.
@@ -202,9 +203,9 @@ impl<'a> Sources<'a> {
             }
             Operand::Table { file, value, fixed } => self.of_table(file, value, fixed, key).map(Number::public),
             Operand::Published { statistic, fixed, output, total } => {
-                let (place, known) = self.bundles[bundle].statistic(statistic)?;
+                let (place, known) = self.statistics[bundle].named(statistic)?;
                 let mut conditions = fixed.clone();
-                if let Some(column) = fixed.keys().find(|column| !known.entry.by.contains(column)) {
+                if let Some(column) = fixed.keys().find(|column| !known.shape.by.contains(column)) {
                     return Err(Refusal::NoColumn { statistic: statistic.clone(), column: column.clone() });
                 }
                 let is_open = |column: &String| match total {
@@ -212,7 +213,7 @@ impl<'a> Sources<'a> {
                     Adding::All => true,
                     Adding::Over(columns) => columns.contains(column),
                 };
-                let own = key.iter().filter(|(column, _)| known.entry.by.contains(column) && !is_open(column));
+                let own = key.iter().filter(|(column, _)| known.shape.by.contains(column) && !is_open(column));
                 for (column, value) in own {
                     conditions.entry(column.clone()).or_insert_with(|| value.clone());
                 }
@@ -252,7 +253,7 @@ impl<'a> Sources<'a> {
         output: Option<&str>,
         total: bool,
     ) -> Result<Number, Refusal> {
-        let name = || statistic.entry.name.clone();
+        let name = || statistic.shape.name.clone();
         let cells: Vec<usize> = statistic.at(conditions).to_vec();
         let single = |cells: &[usize]| -> Result<usize, Refusal> {
             let named: Vec<usize> = match output {
@@ -271,7 +272,7 @@ impl<'a> Sources<'a> {
             return self.cell((bundle, place, single(&cells)?), statistic);
         }
         let open: Vec<String> =
-            statistic.entry.by.iter().filter(|column| !conditions.contains_key(*column)).cloned().collect();
+            statistic.shape.by.iter().filter(|column| !conditions.contains_key(*column)).cloned().collect();
         if open.is_empty() {
             return Err(Refusal::NoCell { statistic: name(), key: key_in_words(conditions) });
         }
@@ -281,7 +282,7 @@ impl<'a> Sources<'a> {
         }
         // All cells by all columns that meet the conditions, each key once.
         let meets = |key: &Key| {
-            key.len() == statistic.entry.by.len()
+            key.len() == statistic.shape.by.len()
                 && conditions.iter().all(|(column, value)| key.get(column) == Some(value))
         };
         let mut terms = Vec::new();
@@ -306,8 +307,8 @@ impl<'a> Sources<'a> {
     pub(crate) fn cell(&self, place: CellPlace, statistic: &Statistic) -> Result<Number, Refusal> {
         let cell = &statistic.cells[place.2];
         let making = statistic.making.as_ref().map_err(Refusal::clone)?;
-        let raw = making.raw(&statistic.entry, &statistic.cells, cell, self.atoms)?;
-        let range = statistic.range(&cell.output);
+        let raw = making.raw(&statistic.shape, &statistic.cells, cell, self.atoms)?;
+        let range = statistic.shape.range(&cell.output);
         // Numbers that add up without a negative one: no part is more than the whole.
         let adds_up = matches!(raw, Raw::Linear(_)) && range.0 >= 0.0;
         let part = adds_up.then(|| Part {
@@ -323,7 +324,7 @@ impl<'a> Sources<'a> {
             range,
             unit: cell.unit.clone(),
             part,
-            statistic: statistic.entry.name.clone(),
+            statistic: statistic.shape.name.clone(),
         })
     }
 
@@ -333,15 +334,15 @@ impl<'a> Sources<'a> {
         let (mut bias, mut variance) = (0.0, 0.0);
         let mut atoms: Vec<usize> = Vec::new();
         for (&(bundle, statistic, cell), weight) in made_of {
-            let statistic = &self.bundles[bundle].statistics[statistic];
+            let statistic = self.statistics[bundle].get(statistic);
             let published = &statistic.cells[cell];
             if made_of.len() > 1 {
                 // An estimate of a fit follows from all of its measurements, whatever the linear fit weighs them with.
-                if statistic.entry.projection.is_some() {
+                if statistic.shape.is_fitted {
                     return None;
                 }
                 let making = statistic.making.as_ref().ok()?;
-                let own = making.raw(&statistic.entry, &statistic.cells, published, self.atoms).ok()?.atoms();
+                let own = making.raw(&statistic.shape, &statistic.cells, published, self.atoms).ok()?.atoms();
                 atoms.extend(own);
             }
             bias += weight * published.bias;

@@ -161,7 +161,7 @@ fn make(
 ) -> Result<(FiguresManifest, Vec<MadeFigure>), FiguresError> {
     let mut atoms = Atoms::default();
     let bundles = [Published::open(bundle, &mut atoms)?];
-    let sources = Sources::new(&atoms, &bundles, &file.folder);
+    let sources = Sources::new(&atoms, vec![&bundles[0].statistics], &file.folder);
     let mut solver = Solver::new(&atoms);
     let mut made = Vec::with_capacity(file.figures.len());
     for asked in &file.figures {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     AssumedRows, CheckedDiagnostics, LearnedTable, ListedTotals, OpenedPlan, PreparedStatistic, ReleaseError,
-    SchemaAssumptions, alternatives, bundle,
+    SchemaAssumptions, alternatives, bundle, entries,
     model_accuracy::ExpectedModelAccuracy,
     notices,
     payment::{self, LedgerState},
@@ -256,7 +256,7 @@ fn statistic(plan: &Plan, task: &PreparedStatistic, scenario: &Scenario) -> Chec
         },
         range: prepared.shared_ends(),
         learned: learned.map(LearnedTable::entry),
-        outputs: bundle::outputs(plan, described, prepared),
+        outputs: entries::outputs(plan, described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: expected
             .iter()

@@ -17,6 +17,7 @@ use crate::{
     plan::Plan,
     prepared_plan::PreparedPlan,
     prepared_statistic::PreparedStatistic,
+    rehearsal,
     sharing::SharedNoise,
     without_data::{self, SchemaAssumptions},
 };
@@ -90,6 +91,10 @@ impl OpenedPlan {
         let BestMechanisms { prepared, chosen } = BestMechanisms::choose(plan, engine.as_ref(), prepared);
         let PreparedPlan { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost } =
             prepared;
+        let mistakes = rehearsal::mistakes(plan, &tasks);
+        if !mistakes.is_empty() {
+            return Err(Refused::Mistakes(mistakes));
+        }
         Ok(Self { engine, design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, chosen, cost })
     }
 

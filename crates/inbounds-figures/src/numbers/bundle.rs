@@ -3,11 +3,13 @@
 use std::{collections::HashMap, fs, path::Path, sync::Arc};
 
 use inbounds_bundle::{ComponentEntry, Id, RELEASE_SCHEMA, ReleaseManifest, SharedLaw, StatisticEntry, digest::sha256};
-use inbounds_core::Rational;
-use inbounds_input::nearest;
-use inbounds_mechanisms::noise::{GridNoise, NoiseKind};
+use inbounds_mechanisms::noise::GridNoise;
 
-use super::{Atom, Atoms, Key, making::Making};
+use super::{
+    Atom, Atoms,
+    shape::{StatisticShape, law_of},
+    statistic::{Cell, Measured, MeasuredRow, Statistic, Statistics},
+};
 use crate::{
     FiguresError, Refusal,
     table::{Table, key_of},
@@ -18,36 +20,8 @@ pub(crate) struct Published {
     pub(crate) manifest: ReleaseManifest,
     /// SHA-256 of the manifest.
     pub(crate) digest: String,
-    pub(crate) statistics: Vec<Statistic>,
-}
-
-/// A statistic with its numbers.
-pub(crate) struct Statistic {
-    pub(crate) entry: StatisticEntry,
-    /// Its published numbers, in the order of the estimates.
-    pub(crate) cells: Vec<Cell>,
-    /// Places of the cells of a key, one an output.
-    by_key: HashMap<Key, Vec<usize>>,
-    pub(crate) making: Result<Making, Refusal>,
-}
-
-/// One published number.
-#[derive(Debug, Clone)]
-pub(crate) struct Cell {
-    /// Values of the grouping columns that identify it; of a coarser level or margin some.
-    pub(crate) key: Key,
-    pub(crate) output: String,
-    pub(crate) unit: String,
-    pub(crate) estimate: f64,
-    pub(crate) bias: f64,
-    pub(crate) rmse: f64,
-}
-
-/// A measured number, as the table of measurements has it.
-pub(crate) struct MeasuredRow {
-    pub(super) key: Key,
-    pub(super) output: String,
-    pub(super) atom: usize,
+    /// In the order of the manifest.
+    pub(crate) statistics: Statistics,
 }
 
 impl Published {
@@ -72,50 +46,12 @@ impl Published {
         let statistics = manifest.statistics.iter().map(|entry| {
             let measured = measured.remove(&entry.name).unwrap_or_else(|| Ok(Vec::new()));
             let cells = cells.remove(&entry.name).unwrap_or_default();
-            Statistic::new(entry, measured, cells)
+            Statistic::new(StatisticShape::from(entry), measured, cells)
         });
-        let statistics = statistics.collect();
+        let statistics = Statistics(statistics.collect());
         Ok(Self { digest, statistics, manifest })
     }
-
-    /// The statistic of a name, with its place.
-    pub(crate) fn statistic(&self, name: &str) -> Result<(usize, &Statistic), Refusal> {
-        let names = || self.statistics.iter().map(|statistic| statistic.entry.name.as_str());
-        self.statistics.iter().enumerate().find(|(_, statistic)| statistic.entry.name == name).ok_or_else(|| {
-            Refusal::NoStatistic {
-                name: name.to_owned(),
-                near: nearest(name, names()).map(str::to_owned),
-                known: names().map(str::to_owned).collect(),
-            }
-        })
-    }
 }
-
-impl Statistic {
-    fn new(entry: &StatisticEntry, measured: Measured, cells: Vec<Cell>) -> Self {
-        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
-        for (place, cell) in cells.iter().enumerate() {
-            by_key.entry(cell.key.clone()).or_default().push(place);
-        }
-        let making = measured.and_then(|measured| Making::from_entry(entry, &cells, measured));
-        Self { entry: entry.clone(), cells, by_key, making }
-    }
-
-    /// Places of the numbers of a key.
-    pub(crate) fn at(&self, key: &Key) -> &[usize] {
-        self.by_key.get(key).map_or(&[], Vec::as_slice)
-    }
-
-    /// The range of an output.
-    pub(crate) fn range(&self, output: &str) -> (f64, f64) {
-        let own = self.entry.outputs.iter().find(|known| known.name.to_string() == output);
-        let range = own.map_or(&self.entry.range, |output| &output.range);
-        (range.lower.unwrap_or(f64::NEG_INFINITY), range.upper.unwrap_or(f64::INFINITY))
-    }
-}
-
-/// Rows by component of a statistic, or why their law is not known.
-type Measured = Result<Vec<Vec<MeasuredRow>>, Refusal>;
 
 /// The published numbers by statistic.
 fn estimated(manifest: &ReleaseManifest, folder: &Path) -> Result<HashMap<String, Vec<Cell>>, FiguresError> {
@@ -161,6 +97,7 @@ fn measured(
         .map(|entry| (entry.name.clone(), Ok(entry.measured.iter().map(|_| Vec::new()).collect())))
         .collect();
     let mut laws: HashMap<(usize, usize), Result<Arc<GridNoise>, Refusal>> = HashMap::new();
+    let shapes: Vec<StatisticShape> = manifest.statistics.iter().map(StatisticShape::from).collect();
     let sharing = Sharing::new(manifest);
     for record in table.records()? {
         let text = |place: usize| record.get(places[place]).unwrap_or_default();
@@ -180,7 +117,7 @@ fn measured(
         let place = place.ok_or_else(|| table.wrong(format!("the manifest has no `{}` of `{}`", text(2), text(0))))?;
         let component = &entry.measured[place];
         let Some(Ok(rows)) = measured.get_mut(&entry.name) else { continue };
-        let law = laws.entry((at, place)).or_insert_with(|| law_of(entry, component).map(Arc::new));
+        let law = laws.entry((at, place)).or_insert_with(|| law_of(&shapes[at], component).map(Arc::new));
         let noise = match law {
             Ok(law) => law.clone(),
             Err(refusal) => {
@@ -213,27 +150,6 @@ fn measured(
 /// Name of a margin in tables.
 pub(super) fn margin_name(columns: &[String]) -> String {
     if columns.is_empty() { "total".to_owned() } else { columns.join(", ") }
-}
-
-/// The law of the noise of a component, as the manifest states it.
-fn law_of(entry: &StatisticEntry, component: &ComponentEntry) -> Result<GridNoise, Refusal> {
-    let statistic = || entry.name.clone();
-    if entry.learned.is_some() {
-        return Err(Refusal::Learned { statistic: statistic() });
-    }
-    if component.law.is(NoiseKind::Ranks) {
-        return Err(Refusal::Chosen { statistic: statistic() });
-    }
-    if component.processing.is_none() {
-        return Err(Refusal::Conditioned { statistic: statistic(), mechanism: component.mechanism.word().to_owned() });
-    }
-    let cells = Rational::from(u128::from(component.sensitivity.cells.max(1)));
-    let level = component.epsilon.as_ref().map(|epsilon| &epsilon.0 / &cells);
-    let unknown = || Refusal::UnknownLaw { statistic: statistic(), law: component.law.word().to_owned() };
-    let noise = component.parameters.noise(level.as_ref()).ok_or_else(unknown)?;
-    // The scale is stated beside the parameters: what both say is sure.
-    let scale = noise.scale() * component.grid_spacing / component.divisor as f64;
-    if (scale / component.scale - 1.0).abs() > 1e-6 { Err(unknown()) } else { Ok(noise) }
 }
 
 /// Identity of a measured number among those that statistics share: its quantity, the reading of the columns, and the

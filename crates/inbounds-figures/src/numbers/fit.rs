@@ -6,15 +6,15 @@
 //! law of that form. Bounds, whole numbers and shrinkage move the estimates and not these forms, which stay unbiased:
 //! they are what intervals are made around.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeFrom};
 
-use inbounds_bundle::StatisticEntry;
 use inbounds_mechanisms::law::Noise;
 use inbounds_project::linked::Groupings;
 
 use super::{
     Atoms, Form, Key,
-    bundle::{Cell, MeasuredRow},
+    shape::StatisticShape,
+    statistic::{Cell, MeasuredRow},
 };
 use crate::Refusal;
 
@@ -31,30 +31,18 @@ impl Fit {
     /// Of a statistic with levels or margins: measured numbers of one entry of each cell, by component, and all
     /// published cells.
     pub(super) fn new(
-        entry: &StatisticEntry,
+        shape: &StatisticShape,
         cells: &[Cell],
         measured: &[Vec<(&Key, usize)>],
         atoms: &Atoms,
     ) -> Result<Self, Refusal> {
-        let statistic = || entry.name.clone();
-        if entry.measured.iter().any(|component| component.role.to_string() == RESIDUAL) {
-            return Err(Refusal::Residuals { statistic: statistic() });
-        }
-        let finest = finest(entry, cells)?;
+        let statistic = || shape.name.clone();
+        let finest = finest(shape, cells)?;
         let count: usize = measured.iter().map(Vec::len).sum();
         if count.saturating_mul(finest.len()) > MOST {
             return Err(Refusal::LargeFit { statistic: statistic(), measured: count, cells: finest.len() });
         }
-        // Groupings by the columns that identify their cells: those that were measured, then the others.
-        let mut groupings: Vec<Grouping> = Vec::new();
-        for rows in measured {
-            let Some((first, _)) = rows.first() else { continue };
-            let grouping = Grouping::new(first.keys().cloned().collect(), &finest);
-            if grouping.cells.len() != rows.len() {
-                return Err(Refusal::SparseMargins { statistic: statistic() });
-            }
-            groupings.push(grouping);
-        }
+        let groupings = measured_groupings(shape, &finest, measured)?;
         let measured: Vec<&Vec<(&Key, usize)>> = measured.iter().filter(|rows| !rows.is_empty()).collect();
         let solver =
             Groupings::new(finest.len(), groupings.iter().map(|grouping| grouping.cell_of_finest.clone()).collect());
@@ -76,9 +64,7 @@ impl Fit {
         }
         for (place, rows) in measured.iter().enumerate() {
             for (key, atom) in rows.iter() {
-                let Some(&cell) = groupings[place].cells.get(*key) else {
-                    return Err(Refusal::SparseMargins { statistic: statistic() });
-                };
+                let cell = groupings[place].cells[*key];
                 let mut unit: Vec<Vec<f64>> =
                     groupings.iter().map(|grouping| vec![0.0; grouping.cells.len()]).collect();
                 unit[place][cell as usize] = 1.0;
@@ -100,14 +86,51 @@ impl Fit {
         Ok(Self { forms })
     }
 
+    /// Of a plan: a form of one measurement for each key, that is the next of `atoms`, where the fit is of a kind that can
+    /// be made again. Whether it is too large is left to the release.
+    pub(super) fn planned(
+        shape: &StatisticShape,
+        cells: &[Cell],
+        measured: &[Vec<(&Key, usize)>],
+        atoms: &mut RangeFrom<usize>,
+    ) -> Result<Self, Refusal> {
+        let count: usize = measured.iter().map(Vec::len).sum();
+        if let Ok(finest) = finest(shape, cells)
+            && count.saturating_mul(finest.len()) <= MOST
+        {
+            measured_groupings(shape, &finest, measured)?;
+        }
+        let mut forms = HashMap::new();
+        for cell in cells {
+            let form = || Form::of_atom(atoms.next().unwrap_or_default());
+            forms.entry(cell.key.clone()).or_insert_with(form);
+        }
+        Ok(Self { forms })
+    }
+
     /// The form of a published key.
     pub(super) fn form(&self, key: &Key) -> Option<&Form> {
         self.forms.get(key)
     }
 }
 
-/// Word of manifests for the residuals of margins.
-const RESIDUAL: &str = "residual";
+/// Groupings by the columns that identify their cells, one a measured vector; all cells of each must be measured.
+fn measured_groupings(
+    shape: &StatisticShape,
+    finest: &[Key],
+    measured: &[Vec<(&Key, usize)>],
+) -> Result<Vec<Grouping>, Refusal> {
+    let mut groupings = Vec::new();
+    for rows in measured {
+        let Some((first, _)) = rows.first() else { continue };
+        let grouping = Grouping::new(first.keys().cloned().collect(), finest);
+        if grouping.cells.len() != rows.len() || rows.iter().any(|(key, _)| !grouping.cells.contains_key(*key)) {
+            return Err(Refusal::SparseMargins { statistic: shape.name.clone() });
+        }
+        groupings.push(grouping);
+    }
+    Ok(groupings)
+}
 
 /// Cells that some columns identify.
 struct Grouping {
@@ -135,15 +158,15 @@ impl Grouping {
 }
 
 /// The finest cells: those that are published by all columns or, where none are, all combinations of published values.
-fn finest(entry: &StatisticEntry, cells: &[Cell]) -> Result<Vec<Key>, Refusal> {
+fn finest(shape: &StatisticShape, cells: &[Cell]) -> Result<Vec<Key>, Refusal> {
     let mut seen = std::collections::HashSet::new();
-    let by_all = cells.iter().filter(|cell| cell.key.len() == entry.by.len());
+    let by_all = cells.iter().filter(|cell| cell.key.len() == shape.by.len());
     let published: Vec<Key> = by_all.filter(|cell| seen.insert(&cell.key)).map(|cell| cell.key.clone()).collect();
     if !published.is_empty() {
         return Ok(published);
     }
     let mut all = vec![Key::new()];
-    for column in &entry.by {
+    for column in &shape.by {
         let mut values: Vec<&String> = Vec::new();
         for value in cells.iter().filter_map(|cell| cell.key.get(column)) {
             if !values.contains(&value) {
@@ -157,7 +180,7 @@ fn finest(entry: &StatisticEntry, cells: &[Cell]) -> Result<Vec<Key>, Refusal> {
         };
         all = all.iter().flat_map(|key| values.iter().map(move |value| with(key, value))).collect();
         if all.len() > MOST {
-            return Err(Refusal::LargeFit { statistic: entry.name.clone(), measured: cells.len(), cells: all.len() });
+            return Err(Refusal::LargeFit { statistic: shape.name.clone(), measured: cells.len(), cells: all.len() });
         }
     }
     Ok(all)

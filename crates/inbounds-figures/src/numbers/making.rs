@@ -1,14 +1,15 @@
 //! Of which measurements the numbers of a statistic are made.
 
-use std::{cell::OnceCell, collections::HashMap};
+use std::{cell::OnceCell, collections::HashMap, ops::RangeFrom};
 
-use inbounds_bundle::{ComponentEntry, KindWord, StatisticEntry};
+use inbounds_bundle::{ComponentEntry, KindWord};
 use inbounds_core::Quantity;
 
 use super::{
     Atoms, Form, Key, Raw,
-    bundle::{Cell, MeasuredRow},
     fit::{Fit, of_entry},
+    shape::StatisticShape,
+    statistic::{Cell, MeasuredRow},
 };
 use crate::Refusal;
 
@@ -31,15 +32,18 @@ const ABOVE: &str = "above the lower bound";
 const BELOW: &str = "below the upper bound";
 
 impl Making {
-    pub(super) fn from_entry(
-        entry: &StatisticEntry,
+    pub(super) fn new(
+        shape: &StatisticShape,
         cells: &[Cell],
         measured: Vec<Vec<MeasuredRow>>,
     ) -> Result<Self, Refusal> {
-        let no_law = || Refusal::NoLaw { statistic: entry.name.clone(), kind: entry.kind.word().to_owned() };
-        let known: Vec<Option<&Quantity>> = entry.measured.iter().map(|component| component.role.known()).collect();
-        let bounds = || entry.clip.as_ref().map(|clip| (clip.lower, clip.upper));
-        if entry.projection.is_some() {
+        let no_law = || Refusal::NoLaw { statistic: shape.name.clone(), kind: shape.kind.word().to_owned() };
+        let known: Vec<Option<&Quantity>> = shape.measured.iter().map(|component| component.role.known()).collect();
+        let bounds = || shape.bounds;
+        if shape.is_fitted {
+            if shape.has_residuals() {
+                return Err(Refusal::Residuals { statistic: shape.name.clone() });
+            }
             return match known.first().copied().flatten() {
                 Some(Quantity::Distances) => {
                     Ok(Self::FittedMeans { bounds: bounds().ok_or_else(no_law)?, measured, fits: OnceCell::new() })
@@ -60,19 +64,19 @@ impl Making {
                 })
             }
             [Some(Quantity::Count { layer: None, release: None }), Some(Quantity::CentredSum { .. })]
-                if entry.kind.is(KindWord::Mean) || entry.kind.is(KindWord::Sum) =>
+                if shape.kind.is(KindWord::Mean) || shape.kind.is(KindWord::Sum) =>
             {
-                let centre = entry.measured[1].centre.ok_or_else(no_law)?;
+                let centre = shape.measured[1].centre.ok_or_else(no_law)?;
                 let [rows, sum] = [0, 1].map(|place: usize| by_key(measured[place].iter()));
-                Ok(Self::RowsAndSum { centre, rows, sum, is_mean: entry.kind.is(KindWord::Mean) })
+                Ok(Self::RowsAndSum { centre, rows, sum, is_mean: shape.kind.is(KindWord::Mean) })
             }
-            _ => Self::each(entry, cells, &measured).ok_or_else(no_law),
+            _ => Self::each(shape, cells, &measured).ok_or_else(no_law),
         }
     }
 
     /// Where every published number is a measurement: the single component of a statistic, or the component that is
     /// called like the number.
-    fn each(entry: &StatisticEntry, cells: &[Cell], measured: &[Vec<MeasuredRow>]) -> Option<Self> {
+    fn each(shape: &StatisticShape, cells: &[Cell], measured: &[Vec<MeasuredRow>]) -> Option<Self> {
         let own = |component: &ComponentEntry| {
             let quantity = component.role.known()?;
             let is_itself = matches!(
@@ -83,9 +87,9 @@ impl Making {
                     | Quantity::Combination
                     | Quantity::Proportion
             );
-            let is_share_of_counts = entry.kind.is(KindWord::Proportion) && !matches!(quantity, Quantity::Proportion);
-            let only = entry.measured.len() == 1 && is_itself && !is_share_of_counts;
-            let output = entry.outputs.iter().find(|output| output.name.known() == Some(quantity));
+            let is_share_of_counts = shape.kind.is(KindWord::Proportion) && !matches!(quantity, Quantity::Proportion);
+            let only = shape.measured.len() == 1 && is_itself && !is_share_of_counts;
+            let output = shape.outputs.iter().find(|output| output.name.known() == Some(quantity));
             match (only, output) {
                 (true, _) => Some(None),
                 (false, Some(output)) => Some(Some(output.name.to_string())),
@@ -93,7 +97,7 @@ impl Making {
             }
         };
         let mut atoms = HashMap::new();
-        for (component, rows) in entry.measured.iter().zip(measured) {
+        for (component, rows) in shape.measured.iter().zip(measured) {
             let name = own(component)?;
             for row in rows {
                 let output = name.clone().unwrap_or_else(|| row.output.clone());
@@ -106,15 +110,34 @@ impl Making {
             .then_some(Self::Each(atoms))
     }
 
+    /// Of a plan: the same with a fit of which only the keys are known.
+    pub(super) fn with_planned_fit(self, shape: &StatisticShape, cells: &[Cell], atoms: &mut RangeFrom<usize>) -> Self {
+        let mut planned = |measured: &[Vec<MeasuredRow>], output: Option<&str>| {
+            Fit::planned(shape, cells, &of_entry(measured, output), atoms)
+        };
+        match self {
+            Self::FittedSums { measured, .. } => {
+                let fit = OnceCell::from(planned(&measured, None));
+                Self::FittedSums { measured, fit }
+            }
+            Self::FittedMeans { bounds, measured, .. } => {
+                let mut fit = |name| planned(&measured, Some(name));
+                let fits = fit(ABOVE).and_then(|above| Ok([above, fit(BELOW)?]));
+                Self::FittedMeans { bounds, measured, fits: OnceCell::from(fits) }
+            }
+            by_cell @ (Self::Each(_) | Self::Distances { .. } | Self::RowsAndSum { .. }) => by_cell,
+        }
+    }
+
     /// Form of a number in the measurements.
     pub(crate) fn raw(
         &self,
-        entry: &StatisticEntry,
+        shape: &StatisticShape,
         cells: &[Cell],
         cell: &Cell,
         atoms: &Atoms,
     ) -> Result<Raw, Refusal> {
-        let missing = || Refusal::Unmeasured { statistic: entry.name.clone() };
+        let missing = || Refusal::Unmeasured { statistic: shape.name.clone() };
         let find =
             |atoms: &HashMap<Key, usize>| atoms.get(&cell.key).map(|atom| Form::of_atom(*atom)).ok_or_else(missing);
         match self {
@@ -129,12 +152,12 @@ impl Making {
                 Ok(if *is_mean { Raw::Quotient(total, rows) } else { Raw::Linear(total) })
             }
             Self::FittedSums { measured, fit } => {
-                let fit = fit.get_or_init(|| Fit::new(entry, cells, &of_entry(measured, None), atoms));
+                let fit = fit.get_or_init(|| Fit::new(shape, cells, &of_entry(measured, None), atoms));
                 let fit = fit.as_ref().map_err(Refusal::clone)?;
                 fit.form(&cell.key).cloned().map(Raw::Linear).ok_or_else(missing)
             }
             Self::FittedMeans { bounds, measured, fits } => {
-                let fit = |name| Fit::new(entry, cells, &of_entry(measured, Some(name)), atoms);
+                let fit = |name| Fit::new(shape, cells, &of_entry(measured, Some(name)), atoms);
                 let fits = fits.get_or_init(|| Ok([fit(ABOVE)?, fit(BELOW)?]));
                 let [above, below] = fits.as_ref().map_err(Refusal::clone)?;
                 let (above, below) = (above.form(&cell.key), below.form(&cell.key));

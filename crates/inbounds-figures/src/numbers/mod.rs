@@ -6,6 +6,7 @@
 //! else of their noise; so correlations need not be declared.
 //!
 //! - `form`: forms and quotients; `atoms`: the measurements with their laws;
+//! - `shape`: of a statistic what decides that; `statistic`: its numbers, published or planned;
 //! - `bundle`: the files; `making`: of which measurements a cell is made; `fit`: the weights of levels and margins.
 
 mod atoms;
@@ -13,9 +14,14 @@ mod bundle;
 mod fit;
 mod form;
 mod making;
+mod shape;
+mod statistic;
 
 pub(crate) use atoms::{Atom, Atoms};
-pub(crate) use bundle::{Published, Statistic};
+pub(crate) use bundle::Published;
 pub(crate) use form::{Form, Raw};
+pub use shape::StatisticShape;
+pub use statistic::{PlannedNumber, PlannedStatistic};
+pub(crate) use statistic::{Statistic, Statistics};
 
 pub(crate) use crate::table::Key;

@@ -2,11 +2,8 @@
 
 use inbounds_statistics::{Estimate, population::Interval};
 
-use super::{
-    rows::{Row, Rows, Vector},
-    words,
-};
-use crate::{Released, plan::Plan, prepared_statistic::Ends, released::tells_nothing};
+use super::rows::{Row, Rows, Vector};
+use crate::{Released, entries, plan::Plan, prepared_statistic::Ends, released::tells_nothing};
 
 /// Published numbers of a statistic.
 pub(super) struct Estimated<'a> {
@@ -68,7 +65,7 @@ impl<'r> Row<'r, Estimated<'_>> {
 pub(super) fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Estimated<'a>> {
     let vector = |released: &'a Released| {
         let (described, prepared) = (&plan.statistics[released.task.index], &released.task.prepared);
-        let unit = |unit: &_| words::unit(plan, described, unit).to_string();
+        let unit = |unit: &_| entries::unit(plan, described, unit).to_string();
         let known = Estimated {
             estimates: &released.estimates,
             units: prepared.outputs().iter().map(|output| unit(&output.unit)).collect(),

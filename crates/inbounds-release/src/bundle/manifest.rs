@@ -1,28 +1,22 @@
 //! Entries of the manifest of a release.
 
 use inbounds_bundle::{
-    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, DerivedEntry, Exact,
-    ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry, MapEntry, MissingEntry, MissingRule, OutputEntry,
-    ProcessingEntry, Program, PublicEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry,
-    StatisticEntry, ValueEntry, ValueLabelEntry,
+    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, DerivedEntry, ExpectedErrorEntry, FileEntry,
+    GuaranteeEntry, IntervalEntry, MapEntry, MissingEntry, MissingRule, Program, PublicEntry, RELEASE_SCHEMA,
+    RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
 };
-use inbounds_core::{
-    Named, Rational,
-    planted::{Defect, kept_rows, planted},
-};
-use inbounds_mechanisms::registry::Entry;
-use inbounds_statistics::{Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output};
+use inbounds_core::planted::{Defect, kept_rows, planted};
+use inbounds_statistics::{CombinedMeasure, ExpectedError};
 
 use super::{About, words};
 use crate::{
     LearnedTable, Released,
-    levels::Granularity,
+    entries::{clip, components, outputs},
     notices,
     payment::Payment,
     plan::{
         Column, Combination, KeyValue, Missing, Plan, PublicCells, PublicNumbers, Spanned, Statistic, StatisticKind,
     },
-    prepared_statistic::CalibratedStatistic,
     released::{Published, Randomness},
 };
 
@@ -110,7 +104,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         clips,
         range: RangeEntry { lower, upper },
         outputs,
-        measured: components(released),
+        measured: components(&released.task, released.measured.iter().map(|measured| measured.steps().len())),
         bias: BiasEntry { formula: prepared.bias_formula().into(), worst: released.worst_bias },
         expected_error: released.expected.iter().map(expected).collect(),
         interval: IntervalEntry {
@@ -201,81 +195,7 @@ fn column((place, column): (usize, &Column)) -> Option<ColumnEntry> {
     (says || !entry.labels.is_empty()).then_some(entry)
 }
 
-fn clip(clip: &Clip) -> ClipEntry {
-    ClipEntry {
-        lower: clip.grid.value(clip.lower.into()),
-        upper: clip.grid.value(clip.upper.into()),
-        grid_spacing: clip.grid.spacing(),
-        missing: match clip.missing {
-            ClipMissing::Drop => MissingRule::Dropped,
-            ClipMissing::Impute(steps) => MissingRule::CountedAs(clip.grid.value(steps.into())),
-        },
-    }
-}
-
-/// Published outputs of each cell of a statistic.
-pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &CalibratedStatistic) -> Vec<OutputEntry> {
-    let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
-        name: output.quantity.into(),
-        unit: words::unit(plan, described, &output.unit),
-        range: RangeEntry { lower, upper },
-    };
-    prepared.outputs().into_iter().zip(prepared.ends()).map(entry).collect()
-}
-
-fn components(released: &Released) -> Vec<ComponentEntry> {
-    let prepared = &released.task.prepared;
-    let components = prepared.components().into_iter();
-    let of_components = prepared.measured_levels().into_iter().map(|level| level.map(|(granularity, _)| granularity));
-    let cells = released.measured.iter().map(|measured| measured.steps().len());
-    let named = components.zip(of_components).zip(cells);
-    named
-        .map(|((one, own), cells)| ComponentEntry {
-            level: own.and_then(Granularity::level).map(str::to_owned),
-            margin: own.and_then(Granularity::margin).map(<[String]>::to_vec),
-            ..component(one, cells, prepared.centre_of(one))
-        })
-        .collect()
-}
-
-fn component(component: &Component, cells: usize, centre: Option<f64>) -> ComponentEntry {
-    let mechanism = &component.mechanism;
-    let sensitivity = mechanism.sensitivity();
-    ComponentEntry {
-        role: component.role.clone().into(),
-        level: None,
-        margin: None,
-        cells,
-        mechanism: registered(mechanism.name()),
-        law: mechanism.noise().kind().into(),
-        epsilon: mechanism.guarantee().epsilon().map(|epsilon| epsilon.value().into()),
-        delta: mechanism.guarantee().delta().map_or(Exact(Rational::ZERO), |delta| delta.value().into()),
-        rho: mechanism.guarantee().rho().map(|rho| rho.value().into()),
-        loss_bound: mechanism.loss_bound(),
-        scale: component.scale(),
-        parameters: mechanism.noise().into(),
-        processing: mechanism.processing().map(ProcessingEntry::from),
-        grid_spacing: component.grid.spacing(),
-        divisor: component.divisor,
-        centre,
-        sensitivity: SensitivityEntry {
-            l1_steps: sensitivity.l1.to_string(),
-            linf_steps: sensitivity.linf.to_string(),
-            cells: sensitivity.cells,
-            squares_steps: sensitivity.squares.clone().map(Exact),
-            l1: component.sensitivity(),
-            rule: sensitivity.rule.to_owned(),
-        },
-        range_steps: Some(mechanism.range().into()),
-    }
-}
-
 /// The manifest's entry for an expected error.
 pub(crate) fn expected(error: &ExpectedError) -> ExpectedErrorEntry {
     ExpectedErrorEntry { case: error.case.clone(), bias: error.bias, rmse: error.rmse, half_width: error.half_width }
-}
-
-/// A mechanism of the registry; every statistic is measured by one.
-fn registered(name: &str) -> Id<&'static Entry> {
-    Named::named(name).map_or_else(|| Id::Unknown(name.to_owned()), Id::Known)
 }

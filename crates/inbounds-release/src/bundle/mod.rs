@@ -16,7 +16,7 @@ mod texts;
 mod tidy;
 mod words;
 
-pub(crate) use manifest::{expected, missing, outputs};
+pub(crate) use manifest::{expected, missing};
 pub(crate) use words::{per_unit, privacy_unit, promise, rules};
 
 use std::path::PathBuf;

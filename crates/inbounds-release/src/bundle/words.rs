@@ -1,9 +1,9 @@
 //! The guarantee and the rules, in plain words.
 
-use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
+use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry};
 use inbounds_core::Neighbours;
 use inbounds_data::{KeyValue, LearnKeys, Longer, SetColumn};
-use inbounds_statistics::{Design, PrivacyUnit, Unit};
+use inbounds_statistics::{Design, PrivacyUnit};
 
 use super::About;
 
@@ -13,31 +13,6 @@ use crate::{
     plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind, Unit as PlanUnit},
     released::Randomness,
 };
-
-/// The unit of an output, in words.
-pub(crate) fn unit(plan: &Plan, statistic: &Statistic, unit: &Unit) -> UnitEntry {
-    let columns = statistic.columns();
-    let name = |place: &usize| columns.get(*place).map_or("", |column| column.value.as_str());
-    // Truth values are pure numbers, and their sum is a number of rows.
-    let is_boolean = |name: &&str| plan.column(name).is_some_and(Column::is_boolean);
-    match unit {
-        Unit::None => UnitEntry::PureNumber,
-        Unit::Rows if plan.per_unit.is_some() => UnitEntry::Units,
-        Unit::Rows => UnitEntry::Rows,
-        Unit::Units => UnitEntry::Units,
-        Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination(_)) => {
-            UnitEntry::combined(&columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>())
-        }
-        Unit::Columns(places) => {
-            let names: Vec<&str> = places.iter().map(name).filter(|name| !is_boolean(name)).collect();
-            match statistic.kind {
-                StatisticKind::Sum(_) if names.is_empty() => UnitEntry::Rows,
-                _ if names.is_empty() => UnitEntry::PureNumber,
-                _ => UnitEntry::product(&names),
-            }
-        }
-    }
-}
 
 /// The privacy unit in words.
 pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {

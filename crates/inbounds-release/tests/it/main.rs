@@ -3,6 +3,7 @@
 mod alternatives;
 mod ends;
 mod every_margin;
+mod figures;
 mod fits;
 mod grants;
 mod hierarchy;
