@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use inbounds_bundle::QualityEntry;
 use inbounds_core::ids;
+use inbounds_mechanisms::law::{Gaussian, Noise};
 
 use crate::method::FigureMethod;
 
@@ -77,12 +78,25 @@ pub struct FigureCell {
 
 impl FigureCell {
     /// The same with its class. An interval without one of its ends, and a figure that divides by zero, are in the
-    /// last.
+    /// last. The RMSE of a figure that states none is that of a normal error with its interval.
     pub(crate) fn classed(mut self, quality: &QualityEntry) -> Self {
-        let rmse = self.errors_at_estimate.map_or(f64::INFINITY, |(_, rmse)| rmse);
+        let rmse = self.errors_at_estimate.map_or_else(|| self.normal_rmse(), |(_, rmse)| rmse);
         let class = quality.class_of(self.estimate.unwrap_or(0.0), (self.lower, self.upper), rmse);
         self.quality = Some(class.to_owned());
         self
+    }
+}
+
+impl FigureCell {
+    /// Half of the width of the interval over the normal quantile of its level; infinite where an end, or the estimate,
+    /// is missing.
+    fn normal_rmse(&self) -> f64 {
+        let half = 0.5 * (self.upper - self.lower);
+        let quantile = Gaussian::with_std_dev(1.0).map(|normal| normal.quantile(1.0 - 0.5 * self.miss));
+        match (self.estimate, quantile) {
+            (Some(_), Ok(quantile)) => half / quantile,
+            _ => f64::INFINITY,
+        }
     }
 }
 

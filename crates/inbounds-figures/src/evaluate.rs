@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use crate::{
     Against, Extent, FigureCell, FigureKind, Refusal,
     file::{Adding, Asked, Operand},
-    law::places,
     method::FigureMethod,
     numbers::{Form, Key, Raw},
     operand::{Number, Sources, key_in_words},
+    rank::ranks,
     solve::{Solved, Solver, TooRare},
+    words::PER,
 };
 
 /// Composition of a figure of one key.
@@ -17,6 +18,8 @@ use crate::{
 pub(crate) enum Made {
     /// One number whose noise is known as a whole.
     Single { raw: Raw, range: (f64, f64) },
+    /// One form over another, which may be below 0.
+    Ratio { top: Form, bottom: Form, range: (f64, f64) },
     /// `one - other`, of which one is a quotient.
     Difference { one: Box<Number>, other: Box<Number> },
     /// `factor one / other + shift`, of which one is a quotient.
@@ -197,10 +200,10 @@ pub(crate) fn quotient(
     unit: &str,
 ) -> Result<Begun, Refusal> {
     let unit = match (unit, other.form().is_some_and(Form::is_public)) {
-        ("", _) if factor != 1.0 => format!("{} per {factor}", one.unit),
+        ("", _) if factor != 1.0 => format!("{}{PER}{factor}", one.unit),
         ("", _) if one.unit == other.unit => "pure number".to_owned(),
         ("", true) => one.unit.clone(),
-        ("", false) => format!("{} per {}", one.unit, other.unit),
+        ("", false) => format!("{}{PER}{}", one.unit, other.unit),
         (unit, _) => unit.to_owned(),
     };
     let estimate = (other.estimate != 0.0).then(|| factor * one.estimate / other.estimate + shift);
@@ -214,7 +217,7 @@ pub(crate) fn quotient(
     let Some(divisor) = public(&other) else {
         let over = |top: &Form, bottom: &Form| {
             let top = top.times(factor).plus(shift, bottom);
-            Made::Single { raw: Raw::Quotient(top, bottom.clone()), range }
+            Made::Ratio { top, bottom: bottom.clone(), range }
         };
         let made = match (&one.raw, &other.raw) {
             (Raw::Linear(top), Raw::Linear(bottom)) => over(top, bottom),
@@ -275,7 +278,7 @@ fn sum(asked: &Asked, key: &Key, sources: &Sources) -> Result<Begun, Refusal> {
         || Refusal::NotLinear { kind: inbounds_core::Named::name(asked.kind), statistic: statistic.clone() };
     let sum = Number::sum(&weighted).ok_or_else(not_linear)?;
     let unit = match asked.kind {
-        FigureKind::StandardisedRate => format!("{} per {}", sum.unit, asked.times),
+        FigureKind::StandardisedRate => format!("{}{PER}{}", sum.unit, asked.times),
         _ => sum.unit.clone(),
     };
     Ok(Begun {
@@ -292,6 +295,7 @@ impl Made {
     pub(crate) fn atoms(&self) -> Vec<usize> {
         match self {
             Self::Single { raw, .. } => raw.atoms(),
+            Self::Ratio { top, bottom, .. } => [top, bottom].map(Form::atoms).concat(),
             Self::Difference { one, other, .. } | Self::Quotient { one, other, .. } => {
                 [one.raw.atoms(), other.raw.atoms()].concat()
             }
@@ -340,6 +344,10 @@ pub(crate) fn finish(
             (Some(form.value(sources.atoms)), Some(form.deviation(sources.atoms)))
         }
         Made::Single { raw, .. } => (raw.value(sources.atoms), None),
+        Made::Ratio { top, bottom, .. } => {
+            let bottom = bottom.value(sources.atoms);
+            ((bottom != 0.0).then(|| top.value(sources.atoms) / bottom), None)
+        }
         Made::Difference { one, other } => {
             let both = one.raw.value(sources.atoms).zip(other.raw.value(sources.atoms));
             (both.map(|(one, other)| one - other), None)
@@ -350,10 +358,14 @@ pub(crate) fn finish(
         }
     };
     let (solved, possible) = solve(&made, misses.own, sources, solver)?;
+    let solved = solved.holding(estimate);
     let against_all = match neutral {
         None => None,
         Some(neutral) => match solve(&made, misses.all, sources, solver) {
-            Ok((solved, _)) => Some(Against::compare(neutral, solved.lower, solved.upper)),
+            Ok((solved, _)) => {
+                let solved = solved.holding(estimate);
+                Some(Against::compare(neutral, solved.lower, solved.upper))
+            }
             // Too rare a miss to be drawn: then it cannot be told.
             Err(Refusal::TooRare) if misses.own != misses.all => Some(Against::Untold),
             Err(refusal) => return Err(refusal),
@@ -384,6 +396,7 @@ pub(crate) fn finish(
 fn solve(made: &Made, miss: f64, sources: &Sources, solver: &mut Solver) -> Result<(Solved, (f64, f64)), Refusal> {
     let (one, other) = match made {
         Made::Single { raw, range } => return Ok((solver.interval(raw, miss, *range)?, *range)),
+        Made::Ratio { top, bottom, range } => return Ok((solver.quotient(top, bottom, miss, *range)?, *range)),
         Made::Difference { one, other } | Made::Quotient { one, other, .. } => (one, other),
     };
     if let Made::Difference { one, other } = made
@@ -424,69 +437,4 @@ fn over((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
         () if c >= 0.0 && a >= 0.0 => (if d.is_finite() { a / d } else { 0.0 }, f64::INFINITY),
         () => (f64::NEG_INFINITY, f64::INFINITY),
     }
-}
-
-/// Places among all cells, the largest first, with the places that no pair of cells rules out.
-///
-/// The chance of a miss is divided over the pairs of a cell with all others, or over all pairs where the places are to
-/// hold together: see
-/// [`places`].
-fn ranks(
-    asked: &Asked,
-    numbers: &[(Key, Number)],
-    sources: &Sources,
-    solver: &mut Solver,
-) -> Result<Vec<FigureCell>, Refusal> {
-    let (count, miss) = (numbers.len(), 1.0 - asked.level);
-    let pairs = if asked.joint { count * count.saturating_sub(1) / 2 } else { count.saturating_sub(1) };
-    let of_pair = miss / pairs.max(1) as f64;
-    let forms: Option<Vec<&Form>> = numbers.iter().map(|(_, number)| number.form()).collect();
-    let sure: Vec<(usize, usize)> = match forms {
-        Some(forms) => {
-            let measured: Vec<f64> = forms.iter().map(|form| form.value(sources.atoms)).collect();
-            places(&measured, |one, other| {
-                let form = forms[one].clone().plus(-1.0, forms[other]);
-                // Noise is symmetric: on one side half of the chance.
-                let (radius, _) = solver.radius(&form, (2.0 * of_pair).min(1.0))?;
-                Ok::<f64, TooRare>(radius.value)
-            })?
-        }
-        None => {
-            // Of quotients intervals that hold together: two of them that do not meet are a pair that is sure.
-            let own = miss / count as f64;
-            let intervals: Result<Vec<Solved>, TooRare> =
-                numbers.iter().map(|(_, number)| solver.interval(&number.raw, own, number.range)).collect();
-            let intervals = intervals?;
-            let middles: Vec<f64> = intervals.iter().map(|one| 0.5 * (one.lower + one.upper)).collect();
-            let half = |one: &Solved| 0.5 * (one.upper - one.lower);
-            places(&middles, |one, other| Ok::<f64, TooRare>(half(&intervals[one]) + half(&intervals[other])))?
-        }
-    };
-    let above = |values: &[f64], own: f64| 1 + values.iter().filter(|value| **value > own).count();
-    let estimates: Vec<f64> = numbers.iter().map(|(_, number)| number.estimate).collect();
-    let raws: Vec<f64> =
-        numbers.iter().map(|(_, number)| number.raw.value(sources.atoms).unwrap_or(f64::NEG_INFINITY)).collect();
-    let cell = |place: usize| {
-        let (lower, upper) = sure[place];
-        let ends = (lower as f64, upper as f64);
-        FigureCell {
-            key: numbers[place].0.clone(),
-            output: String::new(),
-            unit: "place".to_owned(),
-            estimate: Some(above(&estimates, estimates[place]) as f64),
-            raw: Some(above(&raws, raws[place]) as f64),
-            lower: ends.0,
-            upper: ends.1,
-            extent: Extent::classify(ends.0, ends.1, (1.0, count as f64), lower > upper),
-            against: None,
-            against_all: None,
-            method: FigureMethod::PairwiseRanks,
-            method_error: 0.0,
-            miss: if asked.joint { miss / count as f64 } else { miss },
-            raw_rmse: None,
-            errors_at_estimate: None,
-            quality: None,
-        }
-    };
-    Ok((0..count).map(cell).collect())
 }

@@ -26,6 +26,7 @@ pub mod law;
 mod method;
 mod numbers;
 mod operand;
+mod rank;
 mod read;
 mod rehearse;
 mod solve;
@@ -39,7 +40,7 @@ pub use error::{FiguresError, Refusal};
 pub use file::{FigureOutline, FiguresFile, NamedStatistic};
 pub use kind::FigureKind;
 pub use method::FigureMethod;
-pub use numbers::{PlannedNumber, PlannedStatistic, StatisticShape};
+pub use numbers::{PlannedNumber, PlannedStatistic, StatisticShape, read_release};
 pub use write::{
     ComparisonEntry, FIGURES_SCHEMA, FigureEntry, FiguresMade, FiguresManifest, MadeFigure, NotCompared, NotMade,
     figures, figures_within,

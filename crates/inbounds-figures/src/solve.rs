@@ -28,6 +28,15 @@ pub(crate) struct Solved {
     pub(crate) contradicts: bool,
 }
 
+impl Solved {
+    /// The same, wide enough to hold the estimate: public numbers, bounds and whole numbers may move that away from the
+    /// measurements that the interval is made around.
+    pub(crate) fn holding(self, estimate: Option<f64>) -> Self {
+        let Some(estimate) = estimate else { return self };
+        Self { lower: self.lower.min(estimate), upper: self.upper.max(estimate), ..self }
+    }
+}
+
 /// Solves, and remembers the laws that many cells have.
 pub(crate) struct Solver<'a> {
     atoms: &'a Atoms,
@@ -82,7 +91,13 @@ impl<'a> Solver<'a> {
     }
 
     /// The ratios of a range that are not rejected.
-    fn quotient(&mut self, top: &Form, bottom: &Form, miss: f64, range: (f64, f64)) -> Result<Solved, TooRare> {
+    pub(crate) fn quotient(
+        &mut self,
+        top: &Form,
+        bottom: &Form,
+        miss: f64,
+        range: (f64, f64),
+    ) -> Result<Solved, TooRare> {
         if bottom.is_public() {
             return if bottom.constant == 0.0 {
                 Ok(Solved {

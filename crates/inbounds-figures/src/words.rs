@@ -2,11 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use inbounds_bundle::{QualityEntry, QualityMeasure, UnitEntry};
 use inbounds_core::Named;
 
 use crate::{Against, Extent, FigureCell, FigureKind, MadeFigure};
 
+/// Between the units of numerator and denominator.
+pub(crate) const PER: &str = " per ";
+
 impl FigureCell {
+    /// Its unit for people, with `called` giving the name of each unit in it.
+    pub fn unit_called(&self, called: impl Fn(UnitEntry) -> String) -> String {
+        self.unit.split(PER).map(|unit| called(UnitEntry::from(unit.to_owned()))).collect::<Vec<_>>().join(PER)
+    }
+
     /// Whether the interval leaves out the value of no difference, in a word: `no`, or the side that it is on, with a
     /// star if that holds for all cells of the figure at once. None for kinds that know no difference.
     pub fn significance(&self) -> Option<&'static str> {
@@ -59,13 +68,20 @@ impl MadeFigure {
         columns.into_iter().cloned().collect()
     }
 
-    /// Notes on its cells.
-    pub fn notes(&self) -> Vec<&'static str> {
+    /// Notes on its cells, by the classes of the release if it has some.
+    pub fn notes(&self, quality: Option<&QualityEntry>) -> Vec<&'static str> {
         let any = |is: fn(&FigureCell) -> bool| self.cells.iter().any(is);
         let is_rank = self.known_kind() == Some(FigureKind::Rank);
+        let by_rmse = quality.is_some_and(|quality| quality.of.is(QualityMeasure::Rmse));
         let notes = [
             (any(|cell| cell.raw_rmse.is_none()) && !is_rank).then_some(
                 "Bias and RMSE are undefined: the figure divides by a noisy number, which can be zero.",
+            ),
+            (by_rmse && any(|cell| cell.quality.is_some() && cell.errors_at_estimate.is_none())).then_some(
+                "Where no RMSE is stated, quality is half of the width of the interval over the normal quantile of its level.",
+            ),
+            (is_rank && any(|cell| cell.raw.is_none())).then_some(
+                "A cell without a measurement has no place from measurements; among the others it stands at its estimate.",
             ),
             any(|cell| cell.extent == Extent::Contradiction)
                 .then_some("An interval with ! is all that is possible: the measurements contradict all of it."),

@@ -78,7 +78,7 @@ fn one_figure(made: &MadeFigure, shown: Shown, screen: Screen) -> String {
         .and_if(is_told, |table| table.words("significant", &rows, |cell| significance(cell)))
         .and_if(has_quality, |table| table.words("quality", &rows, |cell| cell.quality.clone().unwrap_or_default()));
     let mut notes: Vec<String> = shown.more(made.cells.len()).into_iter().collect();
-    notes.extend(made.notes().into_iter().map(str::to_owned));
+    notes.extend(made.notes(None).into_iter().map(str::to_owned));
     let title = format!("{name} ({}{unit}; intervals at {level} %{holds})", entry.kind);
     format!("{}\n{}", screen.prose(&title), screen.table_with_notes(&table, &notes.join("\n")))
 }

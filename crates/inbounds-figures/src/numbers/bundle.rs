@@ -24,6 +24,28 @@ pub(crate) struct Published {
     pub(crate) statistics: Statistics,
 }
 
+/// The manifest of a release.
+///
+/// # Errors
+/// [`FiguresError`] if there is no release, or its manifest is not what its schema says.
+pub fn read_release(folder: &Path) -> Result<ReleaseManifest, FiguresError> {
+    manifest(folder).map(|(manifest, _)| manifest)
+}
+
+/// The manifest of a release with its digest.
+fn manifest(folder: &Path) -> Result<(ReleaseManifest, String), FiguresError> {
+    let path = folder.join(ReleaseManifest::FILE);
+    let bytes = fs::read(&path)
+        .map_err(|source| FiguresError::NoRelease { folder: folder.to_owned(), reason: source.to_string() })?;
+    let manifest: ReleaseManifest = serde_json::from_slice(&bytes)
+        .map_err(|error| FiguresError::Manifest { path: path.clone(), problem: error.to_string() })?;
+    if manifest.schema != RELEASE_SCHEMA {
+        let problem = format!("its schema is `{}`, and this version knows `{RELEASE_SCHEMA}`", manifest.schema);
+        return Err(FiguresError::Manifest { path, problem });
+    }
+    Ok((manifest, sha256(&bytes)))
+}
+
 impl Published {
     /// Reads the files. Measurements are added to `atoms`.
     ///
@@ -31,16 +53,7 @@ impl Published {
     /// [`FiguresError`] if there is no release, or a file is not what its schema says. What no figure can be made of is
     /// no error until one is asked for.
     pub(crate) fn open(folder: &Path, atoms: &mut Atoms) -> Result<Self, FiguresError> {
-        let path = folder.join(ReleaseManifest::FILE);
-        let bytes = fs::read(&path)
-            .map_err(|source| FiguresError::NoRelease { folder: folder.to_owned(), reason: source.to_string() })?;
-        let manifest: ReleaseManifest = serde_json::from_slice(&bytes)
-            .map_err(|error| FiguresError::Manifest { path: path.clone(), problem: error.to_string() })?;
-        if manifest.schema != RELEASE_SCHEMA {
-            let problem = format!("its schema is `{}`, and this version knows `{RELEASE_SCHEMA}`", manifest.schema);
-            return Err(FiguresError::Manifest { path, problem });
-        }
-        let digest = sha256(&bytes);
+        let (manifest, digest) = manifest(folder)?;
         let mut measured = measured(&manifest, folder, &digest, atoms)?;
         let mut cells = estimated(&manifest, folder)?;
         let statistics = manifest.statistics.iter().map(|entry| {

@@ -47,6 +47,11 @@ impl Form {
         self.constant + self.terms.iter().map(|(atom, coefficient)| coefficient * atoms.get(*atom).value).sum::<f64>()
     }
 
+    /// The measurements that it is made of.
+    pub(crate) fn atoms(&self) -> Vec<usize> {
+        self.terms.keys().copied().collect()
+    }
+
     /// `true` for a form without noise.
     pub(crate) fn is_public(&self) -> bool {
         self.terms.is_empty()
@@ -71,18 +76,18 @@ use inbounds_mechanisms::law::Noise;
 pub(crate) enum Raw {
     /// A linear form.
     Linear(Form),
-    /// One form over another.
+    /// A mean: one form over another, which is a number of rows.
     Quotient(Form, Form),
 }
 
 impl Raw {
-    /// Its value; none for a quotient by zero.
+    /// Its value; none for a mean of a measured number of rows that is not positive, which no row can have.
     pub(crate) fn value(&self, atoms: &Atoms) -> Option<f64> {
         match self {
             Self::Linear(form) => Some(form.value(atoms)),
             Self::Quotient(top, bottom) => {
                 let bottom = bottom.value(atoms);
-                (bottom != 0.0).then(|| top.value(atoms) / bottom)
+                (bottom > 0.0).then(|| top.value(atoms) / bottom)
             }
         }
     }
@@ -90,8 +95,8 @@ impl Raw {
     /// The measurements that it is made of.
     pub(crate) fn atoms(&self) -> Vec<usize> {
         let mut atoms: Vec<usize> = match self {
-            Self::Linear(form) => form.terms.keys().copied().collect(),
-            Self::Quotient(top, bottom) => top.terms.keys().chain(bottom.terms.keys()).copied().collect(),
+            Self::Linear(form) => form.atoms(),
+            Self::Quotient(top, bottom) => [top.atoms(), bottom.atoms()].concat(),
         };
         atoms.sort_unstable();
         atoms.dedup();

@@ -19,6 +19,7 @@ mod statistic;
 
 pub(crate) use atoms::{Atom, Atoms};
 pub(crate) use bundle::Published;
+pub use bundle::read_release;
 pub(crate) use form::{Form, Raw};
 pub use shape::StatisticShape;
 pub use statistic::{PlannedNumber, PlannedStatistic};

@@ -73,6 +73,92 @@ fn a_number_over_itself_is_one_and_less_itself_nothing() {
     assert_eq!(difference_cells[1].errors_at_estimate, Some((0.0, (2.0f64 * (4.0 - 0.01)).sqrt())));
 }
 
+/// Where public numbers moved estimates far from the measurements, intervals and places hold both.
+#[test]
+fn an_estimate_lies_in_its_own_interval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let group = |name: &str| vec![("group", name.to_owned())];
+    let row = |name, steps| Measured {
+        statistic: "people",
+        keys: group(name),
+        output: "",
+        component: "count",
+        level: "",
+        steps,
+        exponent: 0,
+    };
+    let published = |name, estimate| Published { statistic: "people", keys: group(name), output: "", estimate };
+    let people = statistic("people", "count", &["group"], vec![laplace_component("count", None, "0.5", 1.0)]);
+    write(
+        folder.path(),
+        &[people],
+        &[],
+        &[row("a", 150), row("b", 400)],
+        &[published("a", 440.0), published("b", 90.0)],
+    );
+    let each = "[[figure]]\nname = \"n\"\nkind = \"ratio\"\nof = \"people\"\nper = 1\n";
+    let place = "[[figure]]\nname = \"p\"\nkind = \"rank\"\nof = \"people\"\n";
+    let index = "[[figure]]\nname = \"i\"\nkind = \"index\"\nof = \"people\"\nbase = { group = \"b\" }\n";
+    let made = make(folder.path(), &format!("{each}{place}{index}")).unwrap_or_else(|error| panic!("{error}"));
+    for cell in made.figures.iter().flat_map(|figure| &figure.cells) {
+        let estimate = cell.estimate.expect("an estimate");
+        assert!((cell.lower..=cell.upper).contains(&estimate), "{cell:?}");
+    }
+    // The measured side is as it was: 150 less the radius of one noise of scale 2.
+    assert_eq!((made.figures[0].cells[0].lower, made.figures[0].cells[0].upper), (144.0, 440.0));
+    assert_eq!((made.figures[1].cells[0].lower, made.figures[1].cells[0].upper), (1.0, 2.0));
+    // What the interval leaves out agrees with it: 100 lies between the two.
+    assert_eq!(made.figures[2].cells[0].against, Some(Against::Untold));
+}
+
+/// A mean whose measured number of rows is below 0 has no measurement, so no place by it, and stands at its estimate.
+#[test]
+fn a_mean_without_a_measurement_has_no_place_from_measurements() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut mean =
+        statistic("hours", "mean", &["group"], vec![laplace_component("distances to the bounds", None, "0.5", 1.0)]);
+    mean["clip"] = json!({ "lower": 0.0, "upper": 100.0, "grid_spacing": 1.0, "missing": "dropped" });
+    mean["range"] = json!({ "lower": 0.0, "upper": 100.0 });
+    mean["outputs"][0]["range"] = mean["range"].clone();
+    let group = |name: &str| vec![("group", name.to_owned())];
+    let row = |name, output, steps| Measured {
+        statistic: "hours",
+        keys: group(name),
+        output,
+        component: "distances to the bounds",
+        level: "",
+        steps,
+        exponent: 0,
+    };
+    let published = |name, estimate| Published { statistic: "hours", keys: group(name), output: "", estimate };
+    let (above, below) = ("above the lower bound", "below the upper bound");
+    write(
+        folder.path(),
+        &[mean],
+        &[],
+        // The quotient of the last would be 300.
+        &[
+            row("a", above, 6000),
+            row("a", below, 4000),
+            row("b", above, 5000),
+            row("b", below, 5000),
+            row("c", above, -3),
+            row("c", below, 2),
+        ],
+        &[published("a", 60.0), published("b", 50.0), published("c", 0.0)],
+    );
+    let text = "[[figure]]\nname = \"p\"\nkind = \"rank\"\nof = \"hours\"\n\
+                [[figure]]\nname = \"m\"\nkind = \"ratio\"\nof = \"hours\"\nper = 1\n\
+                [[figure]]\nname = \"d\"\nkind = \"difference\"\nof = \"hours\"\nfrom = { statistic = \"hours\", where = { group = \"a\" } }\n";
+    let made = make(folder.path(), text).unwrap_or_else(|error| panic!("{error}"));
+    let raws = |figure: usize| made.figures[figure].cells.iter().map(|cell| cell.raw).collect::<Vec<_>>();
+    assert_eq!(raws(0), [Some(1.0), Some(2.0), None]);
+    assert_eq!(raws(1), [Some(60.0), Some(50.0), None]);
+    assert_eq!(raws(2), [Some(0.0), Some(-10.0), None]);
+    assert!(made.figures[0].notes(None).iter().any(|note| note.contains("it stands at its estimate")));
+    assert!(made.figures[1].notes(None).iter().all(|note| !note.contains("it stands at its estimate")));
+}
+
 /// Half lines are said, and no wrong number.
 #[test]
 fn small_denominators_leave_half_lines() {
@@ -128,7 +214,11 @@ fn shared_numbers_are_one_measurement() {
             row("mean-hours", "centred sum of hours", hours),
         ];
         let published = |statistic, estimate| Published { statistic, keys: Vec::new(), output: "", estimate };
-        let cells_of = [published("people", people as f64), published("hours", 1400.0), published("mean-hours", 35.0)];
+        let cells_of = [
+            published("people", people as f64),
+            published("hours", 1400.0),
+            published("mean-hours", 1400.0 / people as f64),
+        ];
         write(
             folder.path(),
             &[count.clone(), sum.clone(), mean.clone()],

@@ -157,3 +157,45 @@ fn what_a_check_accepts_is_made() {
     let made = FiguresMade::open(&released.folder).expect("opens").expect("figures");
     assert_eq!((made.figures.len(), made.manifest.refused), (figures.len(), Vec::new()));
 }
+
+/// Quotients state no RMSE: their class is that of a normal error with their interval, and a number without error is in
+/// the first one.
+#[test]
+fn quotients_have_classes_by_rmse() {
+    let folder = TempDir::new().expect("a folder");
+    write(folder.path());
+    let figures = "[[figure]]\nname = 'index'\nkind = 'index'\nof = 'm'\nbase = { g = 'b' }\n\
+                   [[figure]]\nname = 'share'\nkind = 'ratio'\nof = 'n'\nper = { statistic = 'n', total = true }\njoint = true\n";
+    let text =
+        format!("quality = {{ high = 0.1, low = 0.11 }}\nquality_of = 'rmse'\nsuppress = 'low'\n{HEAD}{figures}");
+    let plan = Plan::parse(&text, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
+    let released = release(&plan, &folder.path().join("bundle"), Randomness::Seeded(5), &Silent).expect("a release");
+    let made = FiguresMade::open(&released.folder).expect("opens").expect("figures");
+    let base = made.figures[0].cells.iter().find(|cell| cell.key["g"] == "b").expect("a cell");
+    assert_eq!((base.lower, base.upper, base.quality.as_deref()), (100.0, 100.0, Some("high")));
+    let mut beyond = 0;
+    for cell in made.figures.iter().flat_map(|figure| &figure.cells) {
+        assert_eq!(cell.errors_at_estimate, None);
+        let estimate = cell.estimate.expect("a number");
+        let class = match 0.5 * (cell.upper - cell.lower) / normal_quantile(0.5 * cell.miss) / estimate {
+            error if error <= 0.1 => "high",
+            error if error <= 0.11 => "low",
+            _ => "beyond",
+        };
+        beyond += usize::from(class == "beyond");
+        assert_eq!(cell.quality.as_deref(), Some(class), "{cell:?}");
+    }
+    assert!(beyond < 9, "no class is given");
+    let page = fs::read_to_string(released.folder.join("report.html")).expect("a page");
+    assert!(page.contains("half of the width of the interval over the normal quantile of its level"));
+}
+
+/// The distance that a standard normal number passes to one side with a chance, by bisection.
+fn normal_quantile(chance: f64) -> f64 {
+    let (mut near, mut far) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (near + far);
+        if 0.5 * libm::erfc(middle * std::f64::consts::FRAC_1_SQRT_2) > chance { near = middle } else { far = middle }
+    }
+    near
+}

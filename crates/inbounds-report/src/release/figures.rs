@@ -72,7 +72,7 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Ta
         }
         row
     };
-    let mut notes: Vec<&str> = made.notes();
+    let mut notes: Vec<&str> = made.notes(quality);
     notes.extend(methods(made));
     Table { caption: caption(made), columns: heads, rows: made.cells.iter().map(row).collect(), note: notes.join(" ") }
 }
@@ -95,7 +95,7 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
         }
     };
     let interval = format!("{} % interval{}", figure(100.0 * made.entry.level), made.at_once());
-    let notes: Vec<&str> = made.notes().into_iter().chain(methods(made)).collect();
+    let notes: Vec<&str> = made.notes(quality).into_iter().chain(methods(made)).collect();
     let layout = Layout {
         attributes: columns.iter().map(|column| names.column(column)).collect(),
         nested: vec![],
@@ -153,7 +153,7 @@ pub(super) fn sheet(made: &MadeFigure, quality: Option<&QualityEntry>) -> Sheet 
         name: made.entry.name.clone(),
         title: format!("{}: {}", made.title(), kind(made)),
         notes: made
-            .notes()
+            .notes(quality)
             .into_iter()
             .chain(methods(made))
             .map(str::to_owned)
