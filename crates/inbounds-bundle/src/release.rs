@@ -65,6 +65,24 @@ impl ReleaseManifest {
         program::to_json(self)
     }
 
+    /// Noun for the rows, in the plural.
+    pub fn things(&self) -> &str {
+        self.publication.unit_of_rows.as_deref().unwrap_or("rows")
+    }
+
+    /// A unit in words, in which rows are called what they are.
+    pub fn unit_called(&self, unit: &UnitEntry) -> String {
+        match unit {
+            UnitEntry::Rows => self.things().to_owned(),
+            unit => unit.to_string(),
+        }
+    }
+
+    /// The entry of a column, if it has one.
+    pub fn column(&self, name: &str) -> Option<&ColumnEntry> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
     /// Sentences on the cells of a statistic's columns that hold no number: the treatment of their rows, and that their
     /// number is not measured, where nothing in the release tells it. Empty for a statistic without such a column.
     pub fn about_missing(&self, statistic: &StatisticEntry) -> String {
@@ -127,6 +145,19 @@ pub struct ColumnEntry {
     /// The areas that its values are called by, if there is a map of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<MapEntry>,
+}
+
+impl ColumnEntry {
+    /// Its name for people: its label, or its name.
+    pub fn called(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Name of one of its values for people, by the value as tables write it.
+    pub fn value_called<'n>(&'n self, written: &'n str) -> &'n str {
+        let label = self.labels.iter().find(|label| label.value.to_string() == written);
+        label.map_or(written, |label| &label.label)
+    }
 }
 
 /// A map of the values of a column.
@@ -316,9 +347,10 @@ impl StatisticEntry {
         self.measured.iter().all(|component| component.processing.is_some())
     }
 
-    /// Notes for the reader on keys that were learned from the rows: which cells are published, and that none is.
-    pub fn about_learned_keys(&self) -> Option<String> {
-        let learned = self.learned.as_ref()?.sentence(&self.unit.to_string());
+    /// Notes for the reader on keys that were learned from the rows, whose cells count `noun`: which cells are published,
+    /// and that none is.
+    pub fn about_learned_keys(&self, noun: &str) -> Option<String> {
+        let learned = self.learned.as_ref()?.sentence(noun);
         Some(match self.cells {
             0 => format!("{learned} Here no cell is published."),
             _ => learned,

@@ -29,7 +29,7 @@ use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_audit::audit;
 use inbounds_explore::{Explorer, standalone};
-use inbounds_figures::{FiguresFile, FiguresMade, compare, figures};
+use inbounds_figures::{FiguresFile, FiguresMade, compare, figures, read_release};
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
     Approvable, AssumedRows, FirstAnswers, FirstLook, PlanText, Randomness, ReleaseError, approvable, by_epsilon,
@@ -276,7 +276,7 @@ fn run_figure(arguments: &FigureArguments) -> Result<String, Failure> {
     Ok(if arguments.json {
         render::json(&made.manifest)
     } else {
-        render::figures_made(&made, shown(arguments.all), Screen::output())
+        render::figures_made((&made, &read_release(&arguments.bundle)?), shown(arguments.all), Screen::output())
     })
 }
 
@@ -285,7 +285,7 @@ fn run_compare(arguments: &CompareArguments) -> Result<String, Failure> {
     Ok(if arguments.json {
         render::json(&made.manifest)
     } else {
-        render::compared(&made, shown(arguments.all), Screen::output())
+        render::compared((&made, &read_release(&arguments.new)?), shown(arguments.all), Screen::output())
     })
 }
 

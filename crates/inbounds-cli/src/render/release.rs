@@ -20,7 +20,7 @@ pub(crate) fn release(
     let mut parts: Vec<String> = plan.title.iter().map(|title| screen.prose(title)).collect();
     parts.extend(statistics(plan, release, shown, screen));
     parts.extend(plan.quality.as_ref().map(|quality| screen.prose(&quality.sentence())));
-    parts.extend(figures.map(|made| figures_of_plan(made, shown, screen)));
+    parts.extend(figures.map(|made| figures_of_plan((made, &release.manifest), shown, screen)));
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
     let mut words = vec![promise.words.clone()];
@@ -114,7 +114,7 @@ impl Stated<'_> {
     fn notes(&self, manifest: &ReleaseManifest) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         notes.extend(Some(manifest.about_missing(self.entry)).filter(|missing| !missing.is_empty()));
-        notes.extend(self.entry.about_learned_keys());
+        notes.extend(self.entry.about_learned_keys(&manifest.unit_called(&self.entry.unit)));
         notes.extend(self.released.notices.iter().map(note));
         notes.extend(self.entry.rounding.as_ref().map(RoundingEntry::sentence));
         notes

@@ -172,6 +172,42 @@ fn what_noise_decides_of_a_figure_is_no_loss_of_the_release() {
     assert!(page.contains("could not be made: the fit of"), "no notice on the page");
 }
 
+/// On the terminal figures call columns, values and rows what statistics call them, and the page calls rows so too.
+#[test]
+fn figures_are_shown_in_words_of_the_plan() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let plan = "unit_of_rows = \"people\"\ndata.path = \"rows.csv\"\n\
+                privacy = { unit = \"row\", neighbours = \"add-remove\", epsilon = 2 }\n\
+                [columns.place]\ntype = \"integer\"\nlabel = \"District\"\nvalues = [1, 2]\n\
+                labels = { 1 = \"Aldermoor\", 2 = \"Brackwater\" }\n\
+                [[statistic]]\nname = \"n\"\nkind = \"count\"\nby = [\"place\"]\n\
+                [[figure]]\nname = \"rate\"\nkind = \"rate\"\nof = \"n\"\nper = 500\ntimes = 1000\n";
+    fs::write(at("plan.toml"), plan).expect("writes");
+    fs::write(at("rows.csv"), format!("place\n{}", "1\n2\n2\n".repeat(50))).expect("writes");
+    let released = run(&["release", &at("plan.toml"), "--out", &at("bundle"), "--seed", "7", "--not-private"]);
+    assert!(released.status.success(), "{}", String::from_utf8_lossy(&released.stderr));
+    let figures = plan.split_once("[[figure]]").expect("figures").1;
+    fs::write(at("figures.toml"), format!("[[figure]]{figures}")).expect("writes");
+    let made = run(&["figure", &at("bundle"), &at("figures.toml"), "--out", &at("out")]);
+    for said in [stdout(&released), stdout(&made)] {
+        let own =
+            said.split("rate (rate, people per 1000; intervals at 95 %)").nth(1).unwrap_or_else(|| panic!("{said}"));
+        assert!(own.contains("District") && own.contains("Aldermoor") && own.contains("Brackwater"), "{said}");
+        assert!(!own.contains("place"), "{said}");
+    }
+    let page = fs::read_to_string(at("bundle/report.html")).expect("a page");
+    assert!(page.contains("rate: a rate, people per 1000"), "no unit on the page");
+    for words in ["(rows)", "known before any row was read, rows"] {
+        assert!(!page.contains(words), "the page says {words}");
+    }
+    // Another release of the plan, compared.
+    let again = run(&["release", &at("plan.toml"), "--out", &at("again"), "--seed", "8", "--not-private"]);
+    assert!(again.status.success());
+    let compared = stdout(&run(&["compare", &at("bundle"), &at("again"), "--out", &at("compared")]));
+    assert!(compared.contains("District") && compared.contains("Aldermoor"), "{compared}");
+}
+
 #[test]
 fn mistakes_in_figures_have_their_place_and_nothing_is_written() {
     let (_, folder) = seeded_release();

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use inbounds_figures::FiguresMade;
-use inbounds_release::{AssumedRows, Randomness, Silent, check, plan::Plan, release};
+use inbounds_release::{AssumedRows, Randomness, Silent, check::check, plan::Plan, release};
 use tempfile::TempDir;
 
 const HEAD: &str = r#"
@@ -115,7 +115,7 @@ fn what_no_release_could_make_is_refused_before_anything_is_spent() {
         let checked = check(&plan, &AssumedRows::default()).expect_err(&figure).to_string();
         assert!(checked.contains(&at) && checked.contains(expected), "{figure}: {checked}");
         let out = folder.path().join("bundle");
-        let refused = release(&plan, &out, Randomness::Seeded(5), &Silent).expect_err(&figure).to_string();
+        let refused = release(&plan, &out, Randomness::Seeded(5), &Silent).err().expect(&figure).to_string();
         assert_eq!(refused, checked);
         assert!(!out.exists(), "{figure}");
     }

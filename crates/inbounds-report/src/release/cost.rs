@@ -7,7 +7,7 @@ use inbounds_bundle::{ComponentEntry, Id, LevelSums, Method, ProjectionEntry, RE
 use inbounds_core::Quantity;
 use inbounds_mechanisms::mechanism::BiasFormula;
 
-use super::words;
+use super::{names::Names, words};
 use crate::{
     cells::{Cells, Moves},
     figures::{figure, whole},
@@ -17,9 +17,9 @@ use crate::{
 const SPOKEN: usize = 8;
 
 /// Sentences about the measurements after bounding.
-pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
+pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells, names: &Names) -> Vec<String> {
     let mut sentences = match &statistic.projection {
-        Some(projection) => levels(statistic, projection, cells),
+        Some(projection) => levels(statistic, projection, (cells, names)),
         None if statistic.learned.is_some() => vec![
             "The estimate is the measurement. Only cells whose measurement reached the threshold are here, and given that, \
              measurements are too high on average: small cells are seen where their noise is large."
@@ -30,14 +30,14 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
              unbiased value beside it."
                 .to_owned(),
         ],
-        None => vec![moves(statistic, cells)],
+        None => vec![moves(statistic, cells, names)],
     };
-    sentences.extend(bias(statistic, cells));
+    sentences.extend(bias(statistic, cells, names));
     sentences
 }
 
 /// Projection that made levels or margins add up, and the distance by which it moved each kind of number.
-fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
+fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, (cells, names): (&Cells, &Names)) -> Vec<String> {
     let method = projection.solver.method.known();
     let is_whole = method.is_some_and(Method::is_whole);
     let has_levels = statistic.measured.iter().any(|component| component.level.is_some());
@@ -60,7 +60,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
     if residuals {
         sentences.insert(0, RESIDUALS_MEASURED.to_owned());
     }
-    sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
+    sentences.extend(parts(statistic, cells, names).map(|(name, unit, moves)| {
         let of_part = if name.is_empty() { String::new() } else { format!(" of the {name}") };
         if moves.moved == 0 {
             return format!("This moved no measurement{of_part}.");
@@ -87,9 +87,9 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
 }
 
 /// Distance by which the rule that keeps the range moved measurements.
-fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
+fn moves(statistic: &StatisticEntry, cells: &Cells, names: &Names) -> String {
     let measured: usize = cells.parts.iter().map(|part| part.measured).sum();
-    let moved: Vec<_> = parts(statistic, cells).filter(|(_, _, moves)| moves.moved > 0).collect();
+    let moved: Vec<_> = parts(statistic, cells, names).filter(|(_, _, moves)| moves.moved > 0).collect();
     match &moved[..] {
         [] if measured == 0 => "The measurements give no raw value to compare the estimates with.".to_owned(),
         [] if measured == 1 => "The number did not have to be moved into its range.".to_owned(),
@@ -118,17 +118,21 @@ fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
 }
 
 /// Name, unit and moves of each output of a cell, so that numbers of different kinds are never put into one mean.
-fn parts<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> impl Iterator<Item = (String, String, &'a Moves)> {
+fn parts<'a>(
+    statistic: &'a StatisticEntry,
+    cells: &'a Cells,
+    names: &'a Names,
+) -> impl Iterator<Item = (String, String, &'a Moves)> {
     cells.parts.iter().enumerate().map(|(index, moves)| {
         let output = statistic.outputs.get(index);
         let unit = output.map_or(&statistic.unit, |output| &output.unit);
-        (output.map_or_else(String::new, |output| output.name.to_string()), words::short_unit(unit), moves)
+        (output.map_or_else(String::new, |output| output.name.to_string()), names.short_unit(unit), moves)
     })
 }
 
 /// Bound on the bias.
-fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
-    let unit = words::short_unit(&statistic.unit);
+fn bias(statistic: &StatisticEntry, cells: &Cells, names: &Names) -> Option<String> {
+    let unit = names.short_unit(&statistic.unit);
     let worst = statistic.bias.worst.map(figure);
     let everywhere =
         |worst: String| format!("For every possible answer, the absolute bias is at most {worst} ({unit}).");

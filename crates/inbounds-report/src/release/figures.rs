@@ -74,7 +74,12 @@ fn table(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> Ta
     };
     let mut notes: Vec<&str> = made.notes(quality);
     notes.extend(methods(made));
-    Table { caption: caption(made), columns: heads, rows: made.cells.iter().map(row).collect(), note: notes.join(" ") }
+    Table {
+        caption: caption(made, names),
+        columns: heads,
+        rows: made.cells.iter().map(row).collect(),
+        note: notes.join(" "),
+    }
 }
 
 /// A figure by several columns, by rows and columns.
@@ -100,7 +105,7 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
         attributes: columns.iter().map(|column| names.column(column)).collect(),
         nested: vec![],
         outputs: vec![],
-        caption: caption(made),
+        caption: caption(made, names),
         beside: format!("; under each plus or minus ({interval})"),
         note: notes.join(" "),
         style: &|_| style,
@@ -109,8 +114,8 @@ fn crosses(made: &MadeFigure, quality: Option<&QualityEntry>, names: &Names) -> 
 }
 
 /// Over the table of a figure.
-fn caption(made: &MadeFigure) -> String {
-    format!("{}: {}{}", made.title(), kind(made), unit(made))
+fn caption(made: &MadeFigure, names: &Names) -> String {
+    format!("{}: {}{}", made.title(), kind(made), unit(made, names))
 }
 
 /// Number format of a figure.
@@ -119,9 +124,10 @@ fn style(made: &MadeFigure) -> Style {
 }
 
 /// The unit behind the name of a figure: places have none to name, nor has a ratio.
-fn unit(made: &MadeFigure) -> String {
+fn unit(made: &MadeFigure, names: &Names) -> String {
     let has_unit = !matches!(made.known_kind(), Some(FigureKind::Rank | FigureKind::Ratio));
-    let unit = made.cells.first().map(|cell| cell.unit.as_str()).filter(|unit| has_unit && !unit.is_empty());
+    let called = |cell: &FigureCell| cell.unit_called(|unit| names.beside_figure(&unit));
+    let unit = made.cells.first().map(called).filter(|unit| has_unit && !unit.is_empty());
     unit.map_or_else(String::new, |unit| format!(", {unit}"))
 }
 

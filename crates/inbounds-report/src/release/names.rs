@@ -32,7 +32,7 @@ impl<'a> Names<'a> {
     where
         'a: 'n,
     {
-        self.columns.get(name).and_then(|column| column.label.as_deref()).unwrap_or(name)
+        self.columns.get(name).map_or(name, |column| column.called())
     }
 
     /// Several columns.
@@ -45,9 +45,7 @@ impl<'a> Names<'a> {
 
     /// A value of a column as a table writes it.
     pub(crate) fn value(&self, column: &str, written: &str) -> String {
-        let labels = self.columns.get(column).map(|column| column.labels.as_slice()).unwrap_or_default();
-        let label = labels.iter().find(|label| label.value.to_string() == written);
-        label.map_or_else(|| written.to_owned(), |label| label.label.clone())
+        self.columns.get(column).map_or(written, |column| column.value_called(written)).to_owned()
     }
 
     /// An output of a cell.
@@ -57,7 +55,7 @@ impl<'a> Names<'a> {
 
     /// Noun for the rows, in the plural.
     pub(crate) fn things(&self) -> &str {
-        self.manifest.publication.unit_of_rows.as_deref().unwrap_or("rows")
+        self.manifest.things()
     }
 
     /// A unit beside a number; empty for numbers that have none, or whose unit is not known.
@@ -69,6 +67,25 @@ impl<'a> Names<'a> {
             UnitEntry::PureNumber | UnitEntry::Other(_) => String::new(),
             UnitEntry::Column(name) => own(name).unwrap_or_default(),
             UnitEntry::Squared(name) => own(name).map(|unit| squared(&unit)).unwrap_or_default(),
+        }
+    }
+
+    /// The same, short: the numbers of a column are in its own unit, so its name stands for it.
+    pub(crate) fn short_unit(&self, unit: &UnitEntry) -> String {
+        match unit {
+            UnitEntry::Column(column) => column.clone(),
+            UnitEntry::Squared(column) => format!("{column}, squared"),
+            UnitEntry::PureNumber | UnitEntry::Rows | UnitEntry::Units | UnitEntry::Other(_) => {
+                self.manifest.unit_called(unit)
+            }
+        }
+    }
+
+    /// A unit in that of a figure: its name, or its words.
+    pub(crate) fn beside_figure(&self, unit: &UnitEntry) -> String {
+        match self.unit(unit) {
+            own if own.is_empty() => unit.to_string(),
+            own => own,
         }
     }
 

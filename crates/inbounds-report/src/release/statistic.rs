@@ -66,7 +66,7 @@ pub(super) fn section(
         words::description(statistic, names),
         words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
-    blocks.extend(statistic.about_learned_keys().map(Block::Paragraph));
+    blocks.extend(statistic.about_learned_keys(&names.short_unit(&statistic.unit)).map(Block::Paragraph));
     blocks.extend(statistic.rounding.as_ref().map(|rounding| Block::Paragraph(rounding.sentence())));
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
@@ -391,8 +391,8 @@ fn technical(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Ce
         let picture = errors::sizes(&format!("s{}-sizes", index + 1), &classes, &axis, "cells");
         error.push(Block::Pictures(vec![picture]));
     }
-    let mut bounds: Vec<Block> = cost(statistic, cells).into_iter().map(Block::Paragraph).collect();
-    bounds.push(Block::Table(technical::expected(statistic, alone.as_deref())));
+    let mut bounds: Vec<Block> = cost(statistic, cells, names).into_iter().map(Block::Paragraph).collect();
+    bounds.push(Block::Table(technical::expected(statistic, alone.as_deref(), names)));
     bounds.extend(
         technical::curve(index, statistic, &axis, alone.as_deref()).map(|picture| Block::Pictures(vec![picture])),
     );

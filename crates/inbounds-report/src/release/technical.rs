@@ -100,7 +100,7 @@ pub(super) fn curve(
 }
 
 /// Errors that were expected before any row was read.
-pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
+pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>, names: &Names) -> Table {
     let mut rows: Vec<Vec<Entry>> = statistic
         .expected_error
         .iter()
@@ -115,7 +115,7 @@ pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>
         rows.push(vec![Entry::new(name), Entry::new("0"), Entry::new(figure(raw))]);
     }
     Table {
-        caption: format!("Expected error, known before any row was read, {}", words::short_unit(&statistic.unit)),
+        caption: format!("Expected error, known before any row was read, {}", names.short_unit(&statistic.unit)),
         columns: vec![Column::words("if the answer is"), Column::numbers("bias"), Column::numbers("RMSE")],
         rows,
         note: String::new(),

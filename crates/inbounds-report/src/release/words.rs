@@ -142,15 +142,6 @@ pub(super) fn guess(manifest: &ReleaseManifest) -> String {
     )
 }
 
-/// The unit of a statistic, short: the numbers of a column are in its own unit, so its name stands for it.
-pub(super) fn short_unit(unit: &UnitEntry) -> String {
-    match unit {
-        UnitEntry::Column(column) => column.clone(),
-        UnitEntry::Squared(column) => format!("{column}, squared"),
-        UnitEntry::PureNumber | UnitEntry::Rows | UnitEntry::Units | UnitEntry::Other(_) => unit.to_string(),
-    }
-}
-
 /// Description of a statistic.
 pub(super) fn description(statistic: &StatisticEntry, names: &Names) -> String {
     let with_columns = |noun: &str| match &statistic.columns[..] {
