@@ -92,7 +92,7 @@ fn what_no_release_could_make_is_refused_before_anything_is_spent() {
         ),
         (
             "kind = 'weighted-sum'\nof = 'of-levels'\nover = ['g']\nweights = { a = 0.5, b = 0.5, c = 1 }".to_owned(),
-            "add output = \"count\" or \"mean\"",
+            "add output = \"mean\" or \"count\" or \"sum\"",
         ),
         ("kind = 'ratio'\nof = { statistic = 'm', total = true }\nper = 2".to_owned(), "`m` is a quotient of two noisy"),
         (
@@ -115,8 +115,8 @@ fn what_no_release_could_make_is_refused_before_anything_is_spent() {
         let checked = check(&plan, &AssumedRows::default()).expect_err(&figure).to_string();
         assert!(checked.contains(&at) && checked.contains(expected), "{figure}: {checked}");
         let out = folder.path().join("bundle");
-        let refused = release(&plan, &out, Randomness::Seeded(5), &Silent).err().expect(&figure).to_string();
-        assert_eq!(refused, checked);
+        let refused = release(&plan, &out, Randomness::Seeded(5), &Silent).err().map(|error| error.to_string());
+        assert_eq!(refused.as_ref(), Some(&checked));
         assert!(!out.exists(), "{figure}");
     }
 }
