@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inbounds_bundle::QualityEntry;
+use inbounds_bundle::{QualityEntry, UnitEntry};
 use inbounds_core::ids;
 use inbounds_mechanisms::law::{Gaussian, Noise};
 
@@ -76,7 +76,15 @@ pub struct FigureCell {
     pub quality: Option<String>,
 }
 
+/// Between the units of numerator and denominator.
+pub(crate) const PER: &str = " per ";
+
 impl FigureCell {
+    /// Its unit for people, with `called` giving the name of each unit in it.
+    pub fn unit_called(&self, called: impl Fn(UnitEntry) -> String) -> String {
+        self.unit.split(PER).map(|unit| called(UnitEntry::from(unit.to_owned()))).collect::<Vec<_>>().join(PER)
+    }
+
     /// The same with its class. An interval without one of its ends, and a figure that divides by zero, are in the
     /// last. The RMSE of a figure that states none is that of a normal error with its interval.
     pub(crate) fn classed(mut self, quality: &QualityEntry) -> Self {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::{
     Against, Extent, FigureCell, FigureKind, Refusal,
+    cell::PER,
     file::{Adding, Asked, Operand},
     method::FigureMethod,
     numbers::{Form, Key, Raw},
     operand::{Number, Sources, key_in_words},
     rank::ranks,
     solve::{Solved, Solver, TooRare},
-    words::PER,
 };
 
 /// Composition of a figure of one key.

@@ -2,20 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use inbounds_bundle::{QualityEntry, QualityMeasure, UnitEntry};
+use inbounds_bundle::{QualityEntry, QualityMeasure};
 use inbounds_core::Named;
 
 use crate::{Against, Extent, FigureCell, FigureKind, MadeFigure};
 
-/// Between the units of numerator and denominator.
-pub(crate) const PER: &str = " per ";
-
 impl FigureCell {
-    /// Its unit for people, with `called` giving the name of each unit in it.
-    pub fn unit_called(&self, called: impl Fn(UnitEntry) -> String) -> String {
-        self.unit.split(PER).map(|unit| called(UnitEntry::from(unit.to_owned()))).collect::<Vec<_>>().join(PER)
-    }
-
     /// Whether the interval leaves out the value of no difference, in a word: `no`, or the side that it is on, with a
     /// star if that holds for all cells of the figure at once. None for kinds that know no difference.
     pub fn significance(&self) -> Option<&'static str> {

@@ -86,8 +86,8 @@ impl Fit {
         Ok(Self { forms })
     }
 
-    /// Of a plan: a form of one measurement for each key, that is the next of `atoms`, where the fit is of a kind that can
-    /// be made again. Whether it is too large is left to the release.
+    /// Of a plan: a form of one measurement for each key, that is the next of `atoms`, where the fit is of a kind that
+    /// can be made again. Whether it is too large is left to the release.
     pub(super) fn planned(
         shape: &StatisticShape,
         cells: &[Cell],

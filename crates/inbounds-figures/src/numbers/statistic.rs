@@ -77,8 +77,8 @@ impl Statistic {
         Self { shape, cells, by_key, making }
     }
 
-    /// Of a plan: made of the measurements that there will be, each of which takes the next of `atoms`. Numbers of a fit
-    /// are forms of one more each, whatever the fit will make of all.
+    /// Of a plan: made of the measurements that there will be, each of which takes the next of `atoms`. Numbers of a
+    /// fit are forms of one more each, whatever the fit will make of all.
     fn planned(planned: PlannedStatistic, atoms: &mut RangeFrom<usize>) -> Self {
         let PlannedStatistic { shape, published, measured } = planned;
         let cell = |PlannedNumber { key, output }| Cell {

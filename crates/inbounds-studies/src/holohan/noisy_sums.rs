@@ -64,7 +64,8 @@ struct Estimator<const K: usize> {
     parts: fn(&Column) -> [f64; K],
     estimate: fn(&[f64; K]) -> f64,
     truth: fn(&Column) -> f64,
-    /// An RMSE above which an estimate says little: a fifth of the bounds for a mean, a quarter of the largest variance.
+    /// An RMSE above which an estimate says little: a fifth of the bounds for a mean, a quarter of the largest
+    /// variance.
     useless: f64,
 }
 
@@ -97,9 +98,9 @@ const VARIANCE: Estimator<3> = Estimator {
 type Squares = [Mean; 2];
 
 impl<const K: usize> Estimator<K> {
-    /// Squared errors from the same uniforms. Clamped sums are plain Laplace noise of scale `1 / epsilon`, clamped where
-    /// they are estimated from; a row that moves all conditioned sums alike costs most, since the loss of each is concave
-    /// in its change, so that each has an even part of epsilon and of the change.
+    /// Squared errors from the same uniforms. Clamped sums are plain Laplace noise of scale `1 / epsilon`, clamped
+    /// where they are estimated from. A row that moves all conditioned sums alike costs most, since the loss of each is
+    /// concave in its change, so that each has an even part of epsilon and of the change.
     fn squares(&self, context: &Context<'_>, group: (f64, f64), column: &Column) -> Result<Squares, StudyError> {
         let (epsilon, rows) = group;
         let (half_line, part) = (Range::new(0.0, f64::INFINITY)?, 1.0 / K as f64);
