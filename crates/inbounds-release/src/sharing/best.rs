@@ -58,22 +58,19 @@ pub(crate) fn choose(
 }
 
 /// Factor by which a statistic's error falls with other noise: the geometric mean over the usual cases that are
-/// expected of both, each at most [`LARGEST_FACTOR`] either way; 0 where no case is.
+/// expected of both and in which both err. Where neither or one alone errs in all of them, the factor is 1 or at most
+/// [`LARGEST_FACTOR`] either way, and 0 where no case is expected of both.
 pub(crate) fn gain(usual: &Scenario, own: &CalibratedStatistic, other: &CalibratedStatistic) -> f64 {
     let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
-    let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
-    let ratios = pairs.filter_map(|(own, other)| Some(factor(own.rmse, other.rmse)?.ln()));
-    let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| (sum + ratio, count + 1.0));
-    if count > 0.0 { (sum / count).exp() } else { 0.0 }
-}
-
-/// One error over another; two that are zero are equal, and there is none of an error that is not known.
-fn factor(own: f64, other: f64) -> Option<f64> {
-    match (own.is_finite() && other.is_finite(), own == other) {
-        (false, _) => None,
-        (true, true) => Some(1.0),
-        (true, false) => Some((own / other).clamp(1.0 / LARGEST_FACTOR, LARGEST_FACTOR)),
-    }
+    let pairs = own.iter().filter_map(|own| Some((own.rmse, other.iter().find(|other| other.case == own.case)?.rmse)));
+    let pairs: Vec<(f64, f64)> = pairs.filter(|(own, other)| own.is_finite() && other.is_finite()).collect();
+    let (err, exact): (Vec<(f64, f64)>, Vec<(f64, f64)>) = pairs.iter().partition(|(own, other)| own.min(*other) > 0.0);
+    let factor = |(own, other): &(f64, f64)| {
+        if own == other { 1.0 } else { (own / other).clamp(1.0 / LARGEST_FACTOR, LARGEST_FACTOR) }
+    };
+    let counted = if err.is_empty() { exact } else { err };
+    let sum: f64 = counted.iter().map(|pair| factor(pair).ln()).sum();
+    if counted.is_empty() { 0.0 } else { (sum / counted.len() as f64).exp() }
 }
 
 /// Statistics that a plan may name together, by their noise and the rows and groups that they are of, if there are two
