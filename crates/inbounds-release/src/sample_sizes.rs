@@ -74,7 +74,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
         }
         for (words, population) in kind.populations(&task.setup()) {
             sample_sizes.extend(sizes.0.iter().map(|&rows| {
-                let (errors, refused) = match study(statistic, task, population.clone(), rows) {
+                let (errors, refused) = match study(statistic, task, population, rows) {
                     Ok(at) => (Some(at.into()), None),
                     Err(error) => (None, Some(error.to_string())),
                 };

@@ -64,11 +64,11 @@ pub(crate) fn gain(usual: &Scenario, own: &CalibratedStatistic, other: &Calibrat
     let [own, other] = [own, other].map(|prepared| prepared.usual_errors(usual));
     let pairs = own.iter().filter_map(|own| Some((own.rmse, other.iter().find(|other| other.case == own.case)?.rmse)));
     let pairs: Vec<(f64, f64)> = pairs.filter(|(own, other)| own.is_finite() && other.is_finite()).collect();
-    let (err, exact): (Vec<(f64, f64)>, Vec<(f64, f64)>) = pairs.iter().partition(|(own, other)| own.min(*other) > 0.0);
+    let in_error: Vec<(f64, f64)> = pairs.iter().copied().filter(|(own, other)| own.min(*other) > 0.0).collect();
     let factor = |(own, other): &(f64, f64)| {
         if own == other { 1.0 } else { (own / other).clamp(1.0 / LARGEST_FACTOR, LARGEST_FACTOR) }
     };
-    let counted = if err.is_empty() { exact } else { err };
+    let counted = if in_error.is_empty() { pairs } else { in_error };
     let sum: f64 = counted.iter().map(|pair| factor(pair).ln()).sum();
     if counted.is_empty() { 0.0 } else { (sum / counted.len() as f64).exp() }
 }
