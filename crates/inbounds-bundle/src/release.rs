@@ -347,8 +347,8 @@ impl StatisticEntry {
         self.measured.iter().all(|component| component.processing.is_some())
     }
 
-    /// Notes for the reader on keys that were learned from the rows, whose cells count `noun`: which cells are published,
-    /// and that none is.
+    /// Notes for the reader on keys that were learned from the rows, whose cells count `noun`: which cells are
+    /// published, and that none is.
     pub fn about_learned_keys(&self, noun: &str) -> Option<String> {
         let learned = self.learned.as_ref()?.sentence(noun);
         Some(match self.cells {

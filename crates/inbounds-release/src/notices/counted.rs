@@ -2,7 +2,8 @@
 //!
 //! The probability that any interval misses is divided by Bonferroni: in equal parts among the statistics and what
 //! diagnostics measure; half of a statistic's part for its total, a quarter for its cells, a quarter for what lies at
-//! the ends of its bounds or, of a count, for its public numbers. Noise laws are known, so each radius is a bound that holds for any data.
+//! the ends of its bounds or, of a count, for its public numbers. Noise laws are known, so each radius is a bound that
+//! holds for any data.
 
 use inbounds_bundle::ODDS_OF_FALSE_NOTICE;
 use inbounds_data::Keys;

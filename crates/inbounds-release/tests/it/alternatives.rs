@@ -251,8 +251,8 @@ fn one_want_that_cannot_have_gaussian_noise_leaves_it_to_others() {
     assert_eq!(best.epsilon, named.epsilon);
 }
 
-/// At a large epsilon a median has no error by either noise, which no factor of errors is infinite by: the release can be
-/// read again.
+/// At a large epsilon a median has no error by either noise. The factor between them is finite, so that the release can
+/// be read again.
 #[test]
 fn errors_of_zero_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");

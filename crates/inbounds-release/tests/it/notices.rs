@@ -159,7 +159,7 @@ fn power(rows: usize, every: usize, seeds: u64) -> f64 {
     (0..seeds).filter(noticed).count() as f64 / seeds as f64
 }
 
-/// Public numbers that are true raise no notice, and false ones do: of margins, and of levels, which are given two sums.
+/// Public numbers that are true raise no notice, and false ones do, of margins and of levels.
 #[test]
 fn public_numbers_that_are_false_are_noticed_and_true_ones_are_not() {
     let folder = TempDir::new().expect("folder");

@@ -161,8 +161,8 @@ fn what_tells_nothing_is_not_measured() {
     assert!(matches!(refused, Err(StatisticError::IntervalShare { .. })));
 }
 
-/// Counts of which noise is all that there is rule nothing out, and no small error is stated beside the whole range: with
-/// level 0.95 in a twentieth of the releases noise shortens the interval, of 400 in 40 with probability below 1e-4.
+/// Counts that are noise alone rule nothing out, and no small error is stated beside the whole range. Noise shortens an
+/// interval of level 0.95 in at most a twentieth of the releases: in 40 of 400 with probability below 1e-4.
 #[test]
 fn an_interval_that_is_the_range_has_the_largest_error() {
     let prepared = chosen(100, &["0.5"], None).prepare(&setting(None, "1")).expect("valid");
