@@ -4,8 +4,8 @@
 //! **Idea.** The multiplier is the "price" of one more unit. A measured number with value `x` and variance `V` takes
 //! `x + p V` at the multiplier `p`, and stops at its bounds. Sums of such functions, and the three steps by which a
 //! node makes its own curve out of those of its children ([`Curve::total`], [`Curve::pooled`], [`Curve::clamped`]),
-//! lead to functions of the same kind. So a curve is a list of knots, and the optimum of a whole subtree at any multiplier is
-//! one look-up.
+//! lead to functions of the same kind. So a curve is a list of knots, and the optimum of a whole subtree at any
+//! multiplier is one look-up.
 //!
 //! **Invariant.** Knots are in ascending order of multiplier and of sum, and the slope of a knot holds from it to the
 //! next one; before the first knot the slope is `left`. Slopes are only added, scaled and replaced, never subtracted,
