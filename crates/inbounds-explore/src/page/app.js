@@ -1,7 +1,7 @@
 // The page: its state is the text of the plan, and everything else is what the program says of that text.
 
 import { deployments } from "./deployments.js";
-import { drawCurves, drawDots, drawPeople, drawStrip, nearFirst, whenNear } from "./pictures.js";
+import { drawCurves, drawDots, drawPeople, drawStrip, whenNear } from "./pictures.js";
 import { THOUSAND, apportion, asWritten, exactShare, moved } from "./shares.js";
 import { Gone, Refused, source } from "./source.js";
 import { count, element, epsilonWritten, figure, fill, interval, shape, written } from "./words.js";
@@ -184,10 +184,7 @@ function showCards(view) {
     cards.replaceChildren(...view.report.statistics.map((one, place) => card(view, place)));
   }
   const thousandths = sharesOf(view);
-  view.report.statistics.forEach((_, place) => {
-    const made = cards.children[place];
-    nearFirst(made, () => update(made, view, place, thousandths));
-  });
+  view.report.statistics.forEach((one, place) => update(cards.children[place], view, place, thousandths));
 }
 
 function card(view, place) {

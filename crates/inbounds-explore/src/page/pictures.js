@@ -37,43 +37,7 @@ export function whenNear(svg, draw) {
   if (near.has(svg)) drawPending(svg);
 }
 
-const parts = new WeakSet();
-const later = new Map();
-const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ didTimeout: true }), 0));
-const soon = () => whenIdle(catchUp, { timeout: 300 });
-
-/** Updates a part of the page now if it is new or within a screen of what is seen, and otherwise when the page is idle. */
-export function nearFirst(part, update) {
-  const isNew = !parts.has(part);
-  if (isNew) {
-    parts.add(part);
-    seen.observe(part);
-  }
-  if (isNew || near.has(part)) {
-    later.delete(part);
-    update();
-    return;
-  }
-  if (later.size === 0) soon();
-  later.set(part, update);
-}
-
-/** Updates parts that wait, for as long as the page stays idle. */
-function catchUp(idle) {
-  for (const [part, update] of later) {
-    if (!idle.didTimeout && idle.timeRemaining() < 1) {
-      soon();
-      return;
-    }
-    later.delete(part);
-    if (part.isConnected) update();
-  }
-}
-
-addEventListener("beforeprint", () => {
-  catchUp({ didTimeout: true });
-  [...pending.keys()].forEach(drawPending);
-});
+addEventListener("beforeprint", () => [...pending.keys()].forEach(drawPending));
 
 /** Round numbers in a range. */
 export function ticks(low, high, most = 6) {
