@@ -419,12 +419,14 @@ impl Notice {
                 thousands(*expected)
             ),
             Self::PublicNumbersContradicted { numbers, of: total, cell, public, counted, margin } => {
-                let subject = if *total == 1 { "The public number is" } else { "Public numbers are" };
-                let several = if *total == 1 { String::new() } else { format!(", {numbers} of {total}") };
+                let untrue = match total {
+                    1 => "The public number is not true of the rows".to_owned(),
+                    _ => format!("Public numbers are not true of the rows, {numbers} of {total}"),
+                };
                 let cell = cell.as_ref().map_or_else(|| "in all".to_owned(), |cell| format!("for `{cell}`"));
                 let margin = margin.map_or_else(String::new, |margin| format!(" (± {})", thousands(margin)));
                 format!(
-                    "{subject} not true of the rows{several}: {cell} the plan says {}, and measured cells add up to {}{margin}. \
+                    "{untrue}: {cell} the plan says {}, and measured cells add up to {}{margin}. \
                      All other numbers are bent to the public ones: correct these, or remove `public`.",
                     thousands(*public),
                     thousands(*counted)

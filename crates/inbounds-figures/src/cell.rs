@@ -93,18 +93,13 @@ impl FigureCell {
         self.quality = Some(class.to_owned());
         self
     }
-}
 
-impl FigureCell {
     /// Half of the width of the interval over the normal quantile of its level; infinite where an end, or the estimate,
     /// is missing.
     fn normal_rmse(&self) -> f64 {
+        let normal = Gaussian::with_std_dev(1.0).expect("one is finite and positive");
         let half = 0.5 * (self.upper - self.lower);
-        let quantile = Gaussian::with_std_dev(1.0).map(|normal| normal.quantile(1.0 - 0.5 * self.miss));
-        match (self.estimate, quantile) {
-            (Some(_), Ok(quantile)) => half / quantile,
-            _ => f64::INFINITY,
-        }
+        self.estimate.map_or(f64::INFINITY, |_| half / normal.quantile(1.0 - 0.5 * self.miss))
     }
 }
 

@@ -202,7 +202,7 @@ impl GaussianSearch<'_> {
         while !places.is_empty() {
             let Some(prepared) = self.with_gaussian(&places) else {
                 // What cannot have it, such as an accuracy that is wanted of a quotient, must not keep it from others.
-                let able = self.able(&places);
+                let able = self.able_apart(&places);
                 if able.len() == places.len() {
                     break;
                 }
@@ -229,13 +229,17 @@ impl GaussianSearch<'_> {
         GaussianChoice { prepared: None, compared: self.compared(Vec::new(), lost) }
     }
 
-    /// Those of some statistics with which the plan can be prepared, found by halves.
-    fn able(&self, places: &[usize]) -> Vec<usize> {
-        if self.with_gaussian(places).is_some() {
-            return places.to_vec();
+    /// Those that can have it of statistics that cannot have it together, found by halves.
+    fn able_apart(&self, refused: &[usize]) -> Vec<usize> {
+        if refused.len() < 2 {
+            return Vec::new();
         }
-        let (left, right) = places.split_at(places.len() / 2);
-        if left.is_empty() { Vec::new() } else { [self.able(left), self.able(right)].concat() }
+        let (left, right) = refused.split_at(refused.len() / 2);
+        let able = |half: &[usize]| match self.with_gaussian(half) {
+            Some(_) => half.to_vec(),
+            None => self.able_apart(half),
+        };
+        [able(left), able(right)].concat()
     }
 
     /// The statistics that gain by Gaussian noise, and those that would lose.

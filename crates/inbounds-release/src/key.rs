@@ -46,6 +46,12 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// Its columns and values, such as `district = north, sex = male`; `columns` are all grouping columns.
+    pub(crate) fn in_words(self, columns: &[String]) -> String {
+        let known = columns.iter().enumerate().filter_map(|(place, column)| Some((column, self.get(place)?)));
+        known.map(|(column, value)| format!("{column} = {value}")).collect::<Vec<_>>().join(", ")
+    }
+
     /// Its values, in the order of their columns.
     pub fn values(self) -> impl Iterator<Item = &'a KeyValue> {
         let columns = match self.row {

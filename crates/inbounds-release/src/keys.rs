@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use inbounds_data::{DataError, Engine, KeyColumn, KeyRow, KeyValue, Keys, Kind, Source, read_keys};
 
 use crate::{
+    key::Key,
     levels::{Granularity, PublicMargin},
     plan::{CountedMargins, Mistake, Plan, PossibleFile, PublicCells, PublicNumbers, Spanned, Statistic},
 };
@@ -208,13 +209,8 @@ fn impossible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String>
     let values = (0..keys.columns().len()).map(|place| keys.values(place).cloned().collect()).collect();
     let possible = plan.possible(statistic, values);
     let cell = possible.impossible(keys)?;
-    let written: Vec<String> =
-        keys.columns().iter().zip(cell.iter()).map(|(name, value)| format!("{name} = {value}")).collect();
-    let name = &statistic.name.value;
-    Some(format!(
-        "`keys` in statistic `{name}` lists a cell that no row can be in by the rules of the plan: {}",
-        written.join(", ")
-    ))
+    let (name, cell) = (&statistic.name.value, Key::whole(cell).in_words(keys.columns()));
+    Some(format!("`keys` in statistic `{name}` lists a cell that no row can be in by the rules of the plan: {cell}"))
 }
 
 /// The file that holds the keys of a statistic, as the plan names it, with the digest of its bytes: a plan with the

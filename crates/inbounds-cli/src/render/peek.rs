@@ -184,7 +184,7 @@ fn by_number(rows: u64, one: &'static str, several: &'static str) -> &'static st
 
 fn units(counting: &PeekedUnits, read: u64) -> String {
     let (column, most) = (&counting.column, count(counting.max_rows));
-    let rows = if counting.max_rows == 1 { "row" } else { "rows" };
+    let rows = by_number(counting.max_rows, "row", "rows");
     match read.saturating_sub(counting.rows) {
         0 => format!("All can count: each has a readable `{column}`, and no unit has more than {most} {rows}."),
         left_out => format!(

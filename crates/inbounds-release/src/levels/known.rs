@@ -83,13 +83,10 @@ pub(super) fn known(
         let level = hierarchy.levels.iter().position(|level| level.granularity.is(&margin.granularity));
         let Some(level) = level else { continue };
         let stated = stated(hierarchy, keys, level, margin)?;
+        let source = Source::Public(margin.file.clone());
         let sum = stated.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
         if let Some(rows) = rows.filter(|rows| sum > *rows) {
-            return Err(LevelsError::MoreThanAllRows {
-                numbers: Source::Public(margin.file.clone()).to_string(),
-                sum,
-                rows,
-            });
+            return Err(LevelsError::MoreThanAllRows { numbers: source.to_string(), sum, rows });
         }
         // Each is the sums of the stated one, itself among them.
         for coarser in 0..=level {
@@ -98,7 +95,7 @@ pub(super) fn known(
             for (cell, value) in part.into_iter().zip(&stated) {
                 values[cell as usize] = values[cell as usize].saturating_add(*value);
             }
-            let own = Known { level: coarser, values, source: Source::Public(margin.file.clone()) };
+            let own = Known { level: coarser, values, source: source.clone() };
             match all.iter().find(|known| known.level == coarser) {
                 None => all.push(own),
                 Some(other) => agree(hierarchy, keys, &own, other)?,

@@ -228,10 +228,9 @@ impl Levels {
 
     /// The columns and values of a cell of a level, such as `g = b`; none for the total.
     pub(crate) fn cell_in_words(&self, level: usize, cell: usize, keys: &Keys) -> Option<String> {
-        let columns = self.hierarchy.levels[level].columns.iter().map(|&column| &keys.columns()[column]);
-        let values = self.hierarchy.key_of(level, cell, keys);
-        let words: Vec<String> = columns.zip(values).map(|(column, value)| format!("{column} = {value}")).collect();
-        (!words.is_empty()).then(|| words.join(", "))
+        let begin: usize = self.cells_by_level().take(level).sum();
+        let words = self.nodes(keys).get(begin + cell).0.in_words(keys.columns());
+        (!words.is_empty()).then_some(words)
     }
 
     fn known_at(&self, level: usize) -> Option<&[u64]> {

@@ -374,19 +374,23 @@ impl Statistic for PreparedChoice {
         let mut estimates = Vec::with_capacity(self.cells * self.probabilities.len());
         let (low, high) = self.range();
         for view in self.views(&steps) {
-            let model = self.model(&view);
-            let errors = model.as_ref().map(|(counts, truths)| self.errors(counts, truths, seed));
-            for (output, p) in self.probabilities.iter().enumerate() {
-                let place = view.places[output] as usize;
-                let value = self.value(place);
-                let runs = view.runs.number();
+            let runs = view.runs.number();
+            let interval = |(output, p): (usize, &f64)| {
                 let of_runs =
                     thresholds.entry((runs, output)).or_insert_with(|| self.thresholds(runs, *p, level, seed));
-                let (lower, upper) = self.interval(&view, *p, of_runs);
+                self.interval(&view, *p, of_runs)
+            };
+            let intervals: Vec<(f64, f64)> = self.probabilities.iter().enumerate().map(interval).collect();
+            // Counts that rule no value out may be of noise alone.
+            let is_told = |interval: &(f64, f64)| *interval != (low, high);
+            let model = intervals.iter().any(is_told).then(|| self.model(&view)).flatten();
+            let errors = model.map(|(counts, truths)| self.errors(&counts, &truths, seed));
+            for (output, &(lower, upper)) in intervals.iter().enumerate() {
+                let place = view.places[output] as usize;
+                let value = self.value(place);
                 let farthest = if value - low > high - value { low } else { high };
                 let unknown = [(value - farthest, (value - farthest).abs()), (0.0, 0.0)];
-                // Counts that rule no value out may be of noise alone.
-                let told = errors.as_ref().filter(|_| (lower, upper) != (low, high));
+                let told = errors.as_ref().filter(|_| is_told(&(lower, upper)));
                 let [error, of_error] = told.map_or(unknown, |errors| errors[output]);
                 let mut estimate = Estimate {
                     measurement: Some(value),
